@@ -9,13 +9,13 @@ export const LoginInput = z.object({
   password: RequiredPassword,
 });
 
-/** A new password with the token of a mailed or printed link. */
+/** A new password with the token of an emailed or printed link. */
 export const ResetInput = z.object({
   token: z.string(messages.noResetToken).check(z.minLength(1, messages.noResetToken)),
   newPassword: z.string(messages.passwordTooShort(6)),
 });
 
-/** Asks for a reset link. The address format is not checked: a malformed one is simply unknown. */
+/** Requests a reset link. The address format is not checked: a malformed one is simply unknown. */
 export const ForgotInput = z.object({
   email: requiredText(LIMITS.email, messages.emailRequired, messages.emailInvalid),
 });
@@ -28,7 +28,7 @@ export const ChangePasswordInput = z.object({
   newPassword: z.string(messages.newPasswordTooShort(6)),
 });
 
-/** The first proof was right, and the account has a second one: `POST /auth/second-factor` goes on with the challenge. */
+/** The password was correct, and the account has a second factor: `POST /auth/second-factor` continues with the challenge. */
 export const SecondFactorRequest = z.object({ next: z.literal('second-factor'), challenge: z.string() });
 
 export type SecondFactorRequest = z.infer<typeof SecondFactorRequest>;
@@ -40,7 +40,7 @@ export const login = endpoint('POST', '/auth/login', {
   isRepeatable: true,
 });
 
-/** The same answer in the same time, whether or not the address has an account. */
+/** The same reply in the same time, whether or not the address has an account. */
 export const forgotPassword = endpoint('POST', '/auth/forgot-password', {
   body: ForgotInput,
   reply: MessageReply,
@@ -56,10 +56,7 @@ export const changePassword = endpoint('PUT', '/auth/change-password', {
 /** Ends this session; its token no longer works. */
 export const logout = endpoint('POST', '/auth/logout', { status: 204, isForSettingUp: true });
 
-/**
- * The same where people also sign in at other services: `to` is where this person signs out of the one that they came
- * from, or null.
- */
+/** The same if providers are configured: `to` is where this person signs out of their provider, or null. */
 export const logoutElsewhere = endpoint('POST', '/auth/oidc/sign-out', {
   isForSettingUp: true,
   reply: z.object({ to: z.nullable(z.string()) }),

@@ -7,10 +7,10 @@ import { ForgotInput, SecondFactorRequest } from '../contract.ts';
 
 const say = messageFactory<typeof text>('users');
 
-/** How long a mailed link signs in. */
+/** How long an emailed sign-in link is valid. */
 export const LINK_MINUTES = 15;
 
-/** Messages of signing in by a mailed link. */
+/** Messages of sign-in by an emailed link. */
 export const messages = {
   sent: say('linkSent', { minutes: LINK_MINUTES }),
   invalid: say('linkInvalid'),
@@ -20,13 +20,16 @@ export const messages = {
   failed: say('linkFailed'),
 } as const;
 
-/** The same answer in the same time, whether or not the address has an account. */
+/** The same reply in the same time, whether or not the address has an account. */
 export const requestSignInLink = endpoint('POST', '/auth/sign-in-link', {
   body: ForgotInput,
   reply: z.object({ message: z.string() }),
 });
 
-/** The session of a mailed link, once, in the browser that asked for it; elsewhere 409, and the link stays good. */
+/**
+ * Exchanges an emailed link for a session, once, in the browser that requested it; in another browser 409, and the link stays
+ * valid.
+ */
 export const openSignInLink = endpoint('POST', '/auth/sign-in-link/open', {
   body: z.object({ token: z.string(messages.invalid) }),
   reply: z.union([z.object({ user: User, token: z.string(), message: z.string() }), SecondFactorRequest]),

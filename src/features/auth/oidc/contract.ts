@@ -9,7 +9,7 @@ import { SecondFactorRequest } from '../contract.ts';
 
 const say = messageFactory<typeof text>('users');
 
-/** Messages of signing in with an account at another service. */
+/** Messages of sign-in with OpenID Connect providers. */
 export const messages = {
   unknown: say('providerUnknown'),
   startAgain: say('providerStartAgain'),
@@ -28,18 +28,21 @@ export const messages = {
   unlinked: (title: string) => say('providerUnlinked', { title }),
 } as const;
 
-/** How long a sign-in elsewhere may take, until the browser fetches its session, and to type the password that links. */
+/**
+ * Time limits of a provider sign-in: at the provider, until the browser fetches its session, and to enter the password that
+ * links.
+ */
 export const SIGN_IN_STATES = { awayMinutes: 10, fetchSeconds: 60, linkMinutes: 10 } as const;
 
-/** Why somebody came back without being signed in; the page says it in words (`?signin-failed=`). */
+/** Why a browser came back from a provider without being signed in; the page shows a message for each (`?signin-failed=`). */
 export const FAILURES = ['unreachable', 'declined', 'unbelievable', 'expired', 'busy'] as const;
 export type SignInFailure = (typeof FAILURES)[number];
 
-/** A service that people sign in with: `title` stands on its button. */
+/** A provider to sign in with; `title` is the text of its button. */
 export const ProviderRef = z.object({ name: z.string(), title: z.string() });
 export type ProviderRef = z.infer<typeof ProviderRef>;
 
-/** The services that people can sign in with; none where none is set. */
+/** The configured providers; empty if there are none. */
 export const listProviders = endpoint('GET', '/auth/providers', {
   reply: z.object({ providers: z.array(ProviderRef) }),
 });
@@ -47,8 +50,8 @@ export const listProviders = endpoint('GET', '/auth/providers', {
 const signedIn = z.object({ user: User, token: z.string(), message: z.string() });
 
 /**
- * The session of somebody back from a service, once, in the browser that left for it. Where an account with a password
- * has the address, that password is asked for first.
+ * Exchanges the code of a provider callback for a session, once, in the browser that started. If an account with a password has
+ * the address, the reply asks for that password first.
  */
 export const exchangeSignIn = endpoint('POST', '/auth/oidc/exchange', {
   body: z.object({ code: z.string(messages.startAgain) }),
@@ -59,7 +62,7 @@ export const exchangeSignIn = endpoint('POST', '/auth/oidc/exchange', {
   ]),
 });
 
-/** The password that links, with the challenge that asks for it. */
+/** The password that links, with the challenge that asked for it. */
 export const LinkInput = z.object({
   challenge: z.string(messages.startAgain),
   password: z
@@ -67,14 +70,14 @@ export const LinkInput = z.object({
     .check(z.minLength(1, accountMessages.emailAndPasswordRequired)),
 });
 
-/** Links the account at the service with the one here by its password, and signs in. */
+/** Links a provider account to the account here by its password, and signs in. */
 export const linkProvider = endpoint('POST', '/auth/oidc/link', {
   isLong: true,
   body: LinkInput,
   reply: z.union([signedIn, SecondFactorRequest]),
 });
 
-/** An account elsewhere that opens the viewer's account. */
+/** A provider account linked to the viewer's account. */
 export const LinkedProvider = z.object({
   id: Id,
   name: z.string(),
@@ -84,12 +87,12 @@ export const LinkedProvider = z.object({
 });
 export type LinkedProvider = z.infer<typeof LinkedProvider>;
 
-/** The accounts elsewhere that open the viewer's account, in the order in which they were linked. */
+/** The provider accounts linked to the viewer's account, oldest link first. */
 export const listOwnProviders = endpoint('GET', '/profile/providers', {
   reply: z.object({ providers: z.array(LinkedProvider) }),
 });
 
-/** Ends such a link; never the last way in. */
+/** Removes a link, unless it is the last way to sign in. */
 export const unlinkProvider = endpoint('DELETE', '/profile/providers/:id', {
   freshProof: 'always',
   params: z.object({ id: IdText }),

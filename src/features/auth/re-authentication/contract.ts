@@ -8,7 +8,7 @@ import { PasskeyAnswer } from '../two-factor/passkey-contract.ts';
 
 const say = messageFactory<typeof text>('users');
 
-/** Messages about saying once more who one is. */
+/** Messages of re-authentication. */
 export const messages = {
   confirmed: say('freshConfirmed'),
   wrongPassword: say('freshWrongPassword'),
@@ -17,15 +17,15 @@ export const messages = {
   otherAccount: (title: string) => say('freshOtherAccount', { title }),
 } as const;
 
-/** Why a sign-in elsewhere proved nothing (`?fresh-failed=`); `standing`: nobody signed in there again. */
+/** Why re-authenticating at a provider failed (`?fresh-failed=`); `standing`: the person did not sign in there again. */
 export const REAUTHENTICATION_FAILURES = [...FAILURES, 'standing'] as const;
 export type ReauthenticationFailure = (typeof REAUTHENTICATION_FAILURES)[number];
 
-/** A service that the viewer's account is linked with; its `start` takes the ticket as `fresh`. */
+/** A provider that the viewer's account is linked with; its `start` takes the ticket as `fresh`. */
 export const ReauthenticationProvider = z.extend(ProviderRef, { ticket: z.string() });
 export type ReauthenticationProvider = z.infer<typeof ReauthenticationProvider>;
 
-/** How the viewer can prove once more who they are; none where a mailed link is all that opens the account. */
+/** How the viewer can re-authenticate; empty if an emailed link is their only way to sign in. */
 export const listReauthenticationMethods = endpoint('GET', '/auth/fresh', {
   reply: z.object({
     password: z.boolean(),
@@ -42,13 +42,13 @@ export const ReauthenticationInput = z.object({
     .check(z.minLength(1, accountMessages.currentPasswordRequired)),
 });
 
-/** Proves for this session who the viewer is, for `RECENT_AUTH_MINUTES`. */
+/** Re-authenticates this session for `RECENT_AUTH_MINUTES`. */
 export const reauthenticate = endpoint('POST', '/auth/fresh', {
   isLong: true,
   body: z.object({
     password: z.optional(z.string(accountMessages.currentPasswordRequired)),
     passkey: z.optional(PasskeyAnswer),
-    /** What the window came back with that signed in at a service (`?fresh=`). */
+    /** The code that the window got from the provider's callback (`?fresh=`). */
     provider: z.optional(z.string(messages.expired)),
   }),
   reply: z.object({ message: z.string() }),

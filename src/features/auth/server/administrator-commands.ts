@@ -18,7 +18,7 @@ const LINK_HOURS = 24;
 
 type Known = Pick<Deps, 'database' | 'clock'>;
 
-/** A district administrator, for the person at the server. */
+/** A district administrator, for the operator at the server. */
 export type Listed = Readonly<{ email: string; name: string; isActive: boolean; hasPassword: boolean }>;
 
 /** Every administrator of the district, active or not. */
@@ -31,7 +31,7 @@ export async function listAdministrators(db: Db): Promise<Listed[]> {
   }));
 }
 
-/** A one-time link's token that sets a new password for an active account; the former link of the account ends. */
+/** Creates a one-time token that sets a new password for an active account; the account's earlier link becomes invalid. */
 export function resetPasswordFromCommandLine(
   { database, clock }: Known,
   email: string,
@@ -48,8 +48,8 @@ export function resetPasswordFromCommandLine(
 }
 
 /**
- * Makes an account an active administrator of the district and signs it out. One whose address nobody proved to be
- * theirs is made one only when that is known.
+ * Makes an account an active district administrator and signs it out. If its address is unconfirmed, only after the operator
+ * confirms whose it is.
  */
 export function makeAdministratorFromCommandLine(
   { database, clock }: Known,
@@ -65,7 +65,7 @@ export function makeAdministratorFromCommandLine(
     if (user.email_verified_at === null && !isUnconfirmedFine) return 'unconfirmed';
     await makeAdministrator(trx, user.id);
     await endSessionsOf(trx, user.id);
-    // Anyone who chose it may know it, and run no district.
+    // Whoever assigned the password may know it without being a district administrator.
     if (user.password_given_at !== null && !(await mayMake(trx, user.password_given_by))) {
       await setPassword(trx, user.id, null, CHOSEN_BY_OWNER);
     }

@@ -16,7 +16,7 @@ import { endSessionsExcept, sessionByToken } from '../sessions/server/store.ts';
 import { removeTwoFactor } from '../two-factor/server/removal.ts';
 import { removedSignInsEmail } from './emails.ts';
 
-/** The session of this account whose browser sends the request, also to a call that anybody may send. */
+/** The session of this account whose browser sends the request, also for a public call. */
 export async function findOwnSession(
   db: Db,
   { bearer }: Request,
@@ -26,9 +26,9 @@ export async function findOwnSession(
 }
 
 /**
- * Notes that the owner of an account's address proved it. The first proof ends what was attached before, since it may be
- * somebody else's: the account was made, or given this address, by the person who typed it. So does a later one while
- * somebody else's password opens the account. The session in `keep` stays. Returns what ended, for the email that names it.
+ * Records that the owner of an account's address confirmed it. The first confirmation removes what was attached before, which
+ * may be somebody else's: the person who typed the address created the account or changed it. So does a later one while an
+ * assigned password is in use. The session in `keep` stays. Returns what was removed, for the email that names it.
  */
 export async function markEmailProven(
   trx: Trx,
@@ -42,7 +42,7 @@ export async function markEmailProven(
   return removeAttachedSignIns(trx, deps, actor, { userId: user.id, keep, keepsSecondStep });
 }
 
-/** `isSigningIn` where the proof is the first step of a sign-in, which the second step of the account still follows. */
+/** `isSigningIn` if the confirmation is the first step of a sign-in that the account's second factor still follows. */
 type Proof = Readonly<{
   user: Row<'users'>;
   at: Instant;
@@ -50,19 +50,19 @@ type Proof = Readonly<{
   isSigningIn?: boolean;
 }>;
 
-// Whether a stranger may have set up the second step. Otherwise a mailbox alone must not open what two steps guard.
+// Whether a stranger may have set up the second factor. Otherwise a mailbox alone must not open what two factors guard.
 async function isPerhapsStrangers(trx: Trx, user: Row<'users'>): Promise<boolean> {
   if (user.email_verified_at !== null || user.vouched_at !== null || isDistrictAdministrator(user))
     return false;
   return (await grantsOf(trx, [user.id])).length === 0;
 }
 
-/** What ends when nothing did. */
+/** The result if nothing was removed. */
 export const NOTHING: Ended = { providers: [], passkeys: false, authenticator: false, sessions: false };
 
 /**
- * Ends every way into an account but its password: links to providers, all sessions but one, and unless the second step
- * stays, passkeys, the authenticator and recovery codes.
+ * Removes every way to sign in except the password: provider links, all sessions but one, and unless the second factor stays,
+ * passkeys, the authenticator and recovery codes.
  */
 export async function removeAttachedSignIns(
   trx: Trx,
@@ -88,7 +88,7 @@ export async function removeAttachedSignIns(
   };
 }
 
-/** Ends the links of an account to providers. Returns what these are called. */
+/** Removes an account's provider links. Returns their titles. */
 export async function removeProviderLinks(
   trx: Trx,
   deps: Deps,
@@ -104,7 +104,7 @@ export async function removeProviderLinks(
   return links.map(({ provider }) => titleOf(deps, provider));
 }
 
-/** Tells the owner of an address what ended when it was proven; nothing where nothing did. */
+/** Emails the owner of an address what was removed when it was confirmed, if anything was. */
 export async function queueRemovedSignInsEmail(
   trx: Trx,
   deps: Deps,

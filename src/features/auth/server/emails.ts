@@ -31,7 +31,7 @@ export function magicLinkEmail(deps: Deps, to: PersonRecipient, token: string): 
   });
 }
 
-/** Instead of it while nobody has confirmed the address: the link that sets a password. */
+/** Sent instead of it to an unconfirmed address: the link that sets a password. */
 export function choosePasswordFirstEmail(deps: Deps, to: PersonRecipient, token: string): EmailContent {
   const { districtName: district } = deps.config;
   return emailTo(deps, to, {
@@ -42,7 +42,7 @@ export function choosePasswordFirstEmail(deps: Deps, to: PersonRecipient, token:
   });
 }
 
-/** Instead of a password that somebody else had chosen, when the account gets rights: the link to choose another. */
+/** Sent when an account gains rights and its assigned password is removed: the link to set another. */
 export function newRightsEmail(deps: Deps, to: PersonRecipient, token: string, ended: Ended): EmailContent {
   const { districtName: district, supportEmail: email } = deps.config;
   return emailTo(deps, to, {
@@ -56,7 +56,7 @@ export function newRightsEmail(deps: Deps, to: PersonRecipient, token: string, e
   });
 }
 
-/** The password was changed, by a link or by somebody signed in; a link may have ended other ways in. */
+/** The password was changed, by a link or by a signed-in user; a link may have removed other ways to sign in. */
 export function passwordChangedEmail(deps: Deps, to: PersonRecipient, ended?: Ended): EmailContent {
   const { districtName: district, supportEmail: email } = deps.config;
   return emailTo(deps, to, {
@@ -65,7 +65,7 @@ export function passwordChangedEmail(deps: Deps, to: PersonRecipient, ended?: En
   });
 }
 
-/** An address was proven for the first time, and what was attached to the account before has ended. */
+/** An address was confirmed for the first time, and what was attached to the account before was removed. */
 export function removedSignInsEmail(deps: Deps, to: PersonRecipient, ended: Ended): EmailContent {
   const { districtName: district, supportEmail: email } = deps.config;
   return emailTo(deps, to, {
@@ -74,7 +74,7 @@ export function removedSignInsEmail(deps: Deps, to: PersonRecipient, ended: Ende
   });
 }
 
-/** An account at another service, by its title in the settings, now opens this one, or does so no longer. */
+/** A provider account, by its title in the settings, was linked or unlinked. */
 export function providerLinkEmail(
   deps: Deps,
   to: PersonRecipient,

@@ -1,11 +1,11 @@
 import type { Db, Trx } from '#server/db/database.ts';
 import { type Instant, plusMilliseconds } from '#shared/calendar-date.ts';
 
-// As long as the record keeps addresses.
+// As long as the audit log keeps IP addresses.
 const KEPT_DAYS = 90;
 const DAY_MS = 86_400_000;
 
-/** The account with this e-mail address, if one of these marks is known for it; the first match in the list wins. */
+/** The account with this email address, if one of these marks is known for it; the first match in the list wins. */
 export async function findKnownDevice(
   db: Db,
   emailKey: string,
@@ -22,13 +22,13 @@ export async function findKnownDevice(
   return known === undefined ? undefined : { userId: known.user_id, mark: known.mark };
 }
 
-/** Whether a mark is new to an account that has others: it was signed in to before, elsewhere. */
+/** Whether a mark is new to an account that has others: it was signed in to before on another device. */
 export async function isUnknownDevice(trx: Trx, userId: number, mark: string): Promise<boolean> {
   const rows = await trx.selectFrom('known_devices').select('mark').where('user_id', '=', userId).execute();
   return rows.length > 0 && rows.every((row) => row.mark !== mark);
 }
 
-/** Whether a letter of this kind was written to somebody since a moment. */
+/** Whether an email of this kind was queued for a user since a moment. */
 export async function wasRecentlyNotified(
   trx: Trx,
   userId: number,

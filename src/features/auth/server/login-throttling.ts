@@ -26,19 +26,18 @@ import {
 } from './known-device-store.ts';
 
 /**
- * Where a password attempt comes from. A place that the account has signed in from before has its own counters,
- * so that a stranger's failures never lock it out. All other places share the counters of the account and of
- * the IP address.
+ * Where a password attempt comes from. A device that the account has signed in from has its own counters, so that a stranger's
+ * failures never lock it out. All other devices share the counters of the account and of the IP address.
  */
 export type Place = Readonly<{
   tries: Counter;
-  /** The mark of a known place; undefined for an unknown one. */
+  /** The mark of a known device; undefined for an unknown one. */
   mark: string | undefined;
-  /** The counter of an unknown place's IP address, shared with everybody at that address. */
+  /** The counter of an unknown device's IP address, shared by everyone there. */
   address: Counter | undefined;
 }>;
 
-/** The place of a sign-in. */
+/** The source of a sign-in attempt. */
 export async function signInAttemptSource(deps: Deps, request: Request, emailKey: string): Promise<Place> {
   const known = await findKnownDevice(deps.database.db, emailKey, marksOf(deps, request));
   if (known === undefined) {
@@ -53,8 +52,8 @@ export async function signInAttemptSource(deps: Deps, request: Request, emailKey
 }
 
 /**
- * The place of an open session that re-enters the password. It has its own counter: strangers' failures do not block
- * it, and it does not get around the limit.
+ * The source of a re-authentication in an open session. It has its own counter: strangers' failures do not block it, and it
+ * does not bypass the limit.
  */
 export function sessionAttemptSource(deps: Deps, userId: number): Place {
   const tries = { key: passwordCounter(userId), policy: PER_ACCOUNT };
@@ -86,10 +85,9 @@ function knownCounter(userId: number, mark: string): string {
 }
 
 /**
- * Runs a password check within the limits of its place. The attempt is counted before the check, so that
- * simultaneous guesses cannot slip past, in this process or another; a success gives it back. Within one
- * process the checks run one at a time, so that many right passwords at once do not count as guesses. Throws
- * 429 with the pause when no attempt is left.
+ * Runs a password check within the limits of its source. The attempt is counted before the check, so that simultaneous guesses
+ * cannot slip past, in this process or another; a success gives it back. Within one process the checks run one at a time, so
+ * that many correct passwords at once do not count as guesses. Throws 429 with the pause when no attempt is left.
  */
 export function withinLimits<Result>(
   deps: Deps,
@@ -104,7 +102,7 @@ export function withinLimits<Result>(
   });
 }
 
-/** Whether a device has had enough wrong passwords in a row that only an emailed link opens the account from there. */
+/** Whether a device had so many wrong passwords in a row that only an emailed link lets it sign in to the account. */
 export async function isClosed(
   deps: Deps,
   place: Place,
@@ -130,37 +128,37 @@ export async function countWrongPassword(
 }
 
 /**
- * Takes a right password off the counters. Where a second proof follows, it only counts as no mistake: a person who knows the password
- * would else reset, with it, what they try as codes.
+ * Returns the attempt of a correct password. If a second factor follows, the counters of failures stay: a person who knows the
+ * password could otherwise reset the count of their wrong codes.
  */
 export async function countRightPassword(trx: Trx, place: Place, userId: number): Promise<void> {
   if (await hasTwoFactor(trx, userId)) await clearCounters(trx, [], [place.tries.key]);
   else await resetWrongPasswords(trx, place, userId);
 }
 
-/** Resets what was counted at the place, once everything that is asked for was right. */
+/** Resets the failures of the source after the last factor was correct. */
 export async function resetWrongPasswords(trx: Trx, place: Place, userId: number): Promise<void> {
   await resetAttemptCounter(trx, place);
   if (place.mark === undefined) await forgetFailedLogins(trx, userId);
 }
 
-/** Resets the counter of the place after a right password. */
+/** Resets the counter of the source after a correct password. */
 export function resetAttemptCounter(trx: Trx, place: Place): Promise<void> {
   return clearCounters(trx, [place.tries.key], []);
 }
 
-/** Gives the attempt back when the server was too busy to check the password. */
+/** Gives the attempt back if the server was too busy to check the password. */
 export async function refundAttempt(deps: Deps, place: Place, error: unknown): Promise<never> {
   await transaction(deps.database, (trx) => clearCounters(trx, [], [place.tries.key]));
   throw error;
 }
 
-/** Remembers the browser and the IP address of a sign-in as known places of the account. */
+/** Stores the browser and the IP address of a sign-in as known devices of the account. */
 export async function rememberDevice(trx: Trx, deps: Deps, request: Request, userId: number): Promise<void> {
   await saveKnownDevices(trx, userId, marksOf(deps, request), request.at);
 }
 
-/** Whether an account is signed in to with a browser, or without one from an address, that is new to it. */
+/** Whether a sign-in comes from a browser, or without one from an IP address, that is new to the account. */
 export function isNewDevice(trx: Trx, deps: Deps, request: Request, userId: number): Promise<boolean> {
   const [mark = ''] = marksOf(deps, request);
   return isUnknownDevice(trx, userId, mark);

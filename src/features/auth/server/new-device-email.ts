@@ -17,9 +17,9 @@ const KIND = 'new-device';
 const HOUR_MS = 3_600_000;
 
 /**
- * Where the district wants it, tells somebody that their account is signed in to with a browser that it does not know: not at
- * the first sign-in, at a proven address only, and once an hour at most. Nothing in the letter is the stranger's to choose:
- * the device is one of our own words.
+ * If the district wants it, emails a person about a sign-in with a new browser: not for the first sign-in, only to a confirmed
+ * address, and once an hour at most. The email contains nothing that a stranger could choose: the device's name is one of our
+ * own.
  */
 export async function emailNewDevice(trx: Trx, given: Deps, request: Request, userId: number): Promise<void> {
   if (!given.config.newDeviceLetters || !(await isNewDevice(trx, given, request, userId))) return;

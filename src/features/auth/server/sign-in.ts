@@ -22,9 +22,8 @@ import {
 } from './login-throttling.ts';
 
 /**
- * Signs in with e-mail address and password. A wrong password, an unknown address and a deactivated account get
- * the same answer in the same time (security 2.3); guessing is throttled per account and per IP address, and
- * separately for places the account signed in from before.
+ * Signs in with email and password. A wrong password, an unknown address and a deactivated account get the same reply in the
+ * same time (security 2.3). Guessing is throttled per account and per IP address, and separately for known devices.
  */
 export async function signIn(
   deps: Deps,

@@ -9,7 +9,7 @@ import { Id, IdText } from '#shared/id.ts';
 const say = messageFactory<typeof text>('users');
 const ofServer = messageFactory<typeof serverText>('users');
 
-/** Messages about where somebody is signed in. */
+/** Messages of sessions. */
 export const messages = {
   signedOutOthers: say('signedOutOthers'),
   signedOutOf: (device: string) => say('signedOutOf', { device }),
@@ -18,12 +18,12 @@ export const messages = {
   browserOn: (browser: string, system: string) => ofServer('browserOn', { browser, system }),
 } as const;
 
-/** What somebody signed in with; a link is a mailed one. */
+/** How somebody signed in; `link` is an emailed one. */
 export const SIGN_IN_WAYS = ['password', 'provider', 'passkey', 'link'] as const;
 
 /**
- * A session of an account; `device` reads 'Chrome on Android'. `current` marks the session that asks. `provider` is the
- * title of the service that it was signed in with; `signedInBy` is null where it was not noted.
+ * A session of an account; `device` reads 'Chrome on Android'. `current` marks the session that asks. `provider` is the title
+ * of the provider that it was signed in with; `signedInBy` is null if it was not recorded.
  */
 export const Session = z.object({
   id: Id,

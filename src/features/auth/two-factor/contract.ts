@@ -6,7 +6,7 @@ import type text from './messages.en.json';
 
 const say = messageFactory<typeof text>('two-factor');
 
-/** What is limited: a code's length, the recovery codes at once, and how long and how often something may be tried. */
+/** Limits: the length of a code, the number of recovery codes, and how long and how often each may be tried. */
 export const LIMITS = {
   digits: 6,
   stepSeconds: 30,
@@ -35,7 +35,7 @@ export const messages = {
   ownReset: say('ownReset'),
 } as const;
 
-/** A code as somebody types it; spaces and hyphens do not matter. */
+/** A code as typed; spaces and hyphens are ignored. */
 export const TypedCode = z
   .string(messages.codeRequired)
   .check(z.minLength(1, messages.codeRequired), z.maxLength(LIMITS.typed, messages.wrongCode));
@@ -44,8 +44,8 @@ const told = z.object({ message: z.string() });
 const codes = z.object({ recoveryCodes: z.array(z.string()), message: z.string() });
 
 /**
- * The viewer's second proof. `neededFrom` is when an administrator has to have one, if the district demands it; null when it
- * does not demand it of them. `isSetUp` counts passkeys too; `isOverdue` says that nothing works until it is set up.
+ * The viewer's second factor. `neededFrom` is when an administrator must have one; null if the district does not require it of
+ * them. `isSetUp` includes passkeys; `isOverdue` says that nothing works until it is set up.
  */
 export const SecondFactor = z.object({
   totp: z.nullable(z.object({ createdAt: Instant, lastUsedAt: z.nullable(Instant) })),
@@ -61,19 +61,21 @@ export const getSecondFactor = endpoint('GET', '/profile/second-factor', {
   isForSettingUp: true,
 });
 
-/** A new secret for an authenticator, as text and as the address that its QR code holds. It works once confirmed. */
+/** A new secret for an authenticator, as text and as the URI in its QR code. It works once confirmed. */
 export const startTotpSetup = endpoint('POST', '/profile/second-factor/totp', {
   reply: z.object({
     secret: z.string(),
     uri: z.string(),
-    /** As an SVG's path of squares of one unit, without an edge. */
+    /** As an SVG path of unit squares, without a quiet zone. */
     qrCode: z.object({ side: z.int(), path: z.string() }),
   }),
   freshProof: 'always',
   isForSettingUp: true,
 });
 
-/** Confirms the offered secret with a code of it; ten recovery codes, in place of all earlier ones, are shown this once. */
+/**
+ * Confirms the offered secret with one of its codes. Returns ten recovery codes, shown only now; earlier ones become invalid.
+ */
 export const confirmTotp = endpoint('POST', '/profile/second-factor/totp/confirm', {
   body: z.object({ code: TypedCode }),
   reply: codes,
@@ -81,14 +83,17 @@ export const confirmTotp = endpoint('POST', '/profile/second-factor/totp/confirm
   isForSettingUp: true,
 });
 
-/** Signing in asks for no authenticator code any more. 409 while the district demands one of the viewer. */
+/**
+ * Removes the authenticator, so that signing in no longer asks for a code. 409 while the district requires a second factor of
+ * the viewer.
+ */
 export const removeTotp = endpoint('DELETE', '/profile/second-factor/totp', {
   reply: told,
   freshProof: 'always',
   isForSettingUp: true,
 });
 
-/** Ten new recovery codes, told this once; the earlier ones end. */
+/** Creates ten recovery codes, shown only now; earlier ones become invalid. */
 export const newRecoveryCodes = endpoint('POST', '/profile/second-factor/recovery-codes', {
   reply: codes,
   freshProof: 'always',

@@ -8,7 +8,7 @@ import type text from './messages.passkeys.en.json';
 
 const say = messageFactory<typeof text>('two-factor');
 
-/** How long a name may be, how many one person may have, and for how long what the server asks a device can be answered. */
+/** Limits: the length of a name, passkeys per person, and how long a WebAuthn request can be answered. */
 export const PASSKEYS = { name: 60, most: 20, askedMinutes: 10, offeredMinutes: 30 } as const;
 
 /** Messages of passkeys. */
@@ -35,7 +35,7 @@ export const messages = {
 const LONGEST = 12_000;
 const Coded = z.string(messages.refused).check(z.maxLength(LONGEST, messages.refused));
 
-/** What a device answers when it proves that it holds a passkey (WebAuthn, as JSON). */
+/** A device's response that proves it holds a passkey (WebAuthn, as JSON). */
 export const PasskeyAnswer = z.object({
   id: Coded,
   rawId: Coded,
@@ -49,7 +49,7 @@ export const PasskeyAnswer = z.object({
 });
 export type PasskeyAnswer = z.infer<typeof PasskeyAnswer>;
 
-/** What a device answers when it has made a passkey. */
+/** A device's response with a new passkey. */
 export const NewPasskey = z.object({
   id: Coded,
   rawId: Coded,
@@ -62,15 +62,15 @@ export const NewPasskey = z.object({
 });
 export type NewPasskey = z.infer<typeof NewPasskey>;
 
-/** What the server asks a device, as the browser hands it on. */
+/** The server's WebAuthn request, which the browser passes to the device. */
 export const Asked = z.record(z.string(), z.unknown());
 
 const Name = requiredLine(PASSKEYS.name, messages.nameRequired, messages.nameTooLong);
 
-/** What a passkey is called. */
+/** The name of a passkey. */
 export const PasskeyName = z.object({ name: Name });
 
-/** One of a person's passkeys; `worksAt` is the only address that it works at, where that is not this one any more. */
+/** One of a person's passkeys; `worksAt` is the only host it works on, if that is no longer this one. */
 export const Passkey = z.object({
   id: Id,
   name: z.string(),
@@ -80,13 +80,13 @@ export const Passkey = z.object({
 });
 export type Passkey = z.infer<typeof Passkey>;
 
-/** The viewer's passkeys; `offeredAt` is the origin at which one can be added, null where passkeys cannot work. */
+/** The viewer's passkeys; `offeredAt` is the origin where one can be added, null if passkeys cannot work. */
 export const listPasskeys = endpoint('GET', '/profile/second-factor/passkeys', {
   reply: z.object({ passkeys: z.array(Passkey), offeredAt: z.nullable(z.string()) }),
   isForSettingUp: true,
 });
 
-/** What to ask a device that makes a passkey. 409 where passkeys cannot work. */
+/** The WebAuthn request that creates a passkey. 409 if passkeys cannot work. */
 export const offerPasskey = endpoint('POST', '/profile/second-factor/passkeys/options', {
   reply: z.object({ options: Asked }),
   freshProof: 'always',
@@ -97,7 +97,7 @@ export const addPasskey = endpoint('POST', '/profile/second-factor/passkeys', {
   body: z.object({ name: Name, passkey: NewPasskey }),
   reply: z.object({
     passkey: Passkey,
-    /** Told this once, with the first second proof. */
+    /** Shown only now, with the first second factor. */
     recoveryCodes: z.nullable(z.array(z.string())),
     message: z.string(),
   }),
@@ -113,7 +113,7 @@ export const renamePasskey = endpoint('PUT', '/profile/second-factor/passkeys/:i
   isForSettingUp: true,
 });
 
-/** Never the last way in. */
+/** Never removes the last way to sign in. */
 export const removePasskey = endpoint('DELETE', '/profile/second-factor/passkeys/:id', {
   params: z.object({ id: IdText }),
   reply: z.object({ message: z.string() }),

@@ -490,7 +490,7 @@ export async function requireAccount(trx: Trx, viewer: Viewer, id: number): Prom
   return user;
 }
 
-// An address that nobody proved may be a stranger's, whom nobody must flood with notices.
+// An unconfirmed address may be a stranger's, who must not be flooded with notices.
 async function mayTell(trx: Trx, row: Row<'users'>, { at }: Request): Promise<boolean> {
   if (row.email_verified_at !== null) return true;
   return checkRateLimitIn(trx, [{ key: `confirm-letters:${row.email_key}`, policy: EMAILS_PER_ACCOUNT }], at);

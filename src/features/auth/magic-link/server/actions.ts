@@ -31,9 +31,9 @@ import {
 } from './store.ts';
 
 /**
- * Mails a link that signs in, if the address has an account. The answer is the same, after the same work, whether it has
- * one or not (security 2.3). The link works only in the browser that asks, so that a letter scanner does not use it up and
- * nobody is led into somebody else's account.
+ * Emails a link that signs in, if the address has an account. The reply is the same, after the same work, whether or not it has
+ * one (security 2.3). The link works only in the browser that requested it, so that an email scanner does not use it up and
+ * nobody is signed in to somebody else's account.
  */
 export async function requestMagicLink(deps: Deps, request: Request, input: z.output<typeof ForgotInput>) {
   requireInUse(deps);
@@ -48,7 +48,7 @@ export async function requestMagicLink(deps: Deps, request: Request, input: z.ou
   return { message: translate(deps, messages.sent) };
 }
 
-/** Signs in by a mailed link, once, in the browser that asked for it. */
+/** Signs in by an emailed link, once, in the browser that requested it. */
 export async function signInByMagicLink(deps: Deps, request: Request, token: string): Promise<Proven> {
   requireInUse(deps);
   const key = keyOf(token, request.device ?? '');
@@ -86,7 +86,7 @@ async function postLink(
 ): Promise<void> {
   const { at } = request;
   const known = await holdAddressee(trx, email);
-  // Somebody else may have made the account with this address and know its password: it is replaced first.
+  // Somebody else may have created the account with this address and know its password, so the owner sets a new one first.
   if (known !== undefined && known.email_verified_at === null) {
     await queueFirstPasswordEmail(trx, deps, request, known);
   } else {

@@ -1,10 +1,10 @@
 import type { Db, Trx } from '#server/db/database.ts';
 import type { Instant } from '#shared/calendar-date.ts';
 
-/** A link by the hash of its token, in a browser by the hash of its key. */
+/** A link by the hash of its token, and a browser by the hash of its key. */
 export type LinkKey = Readonly<{ tokenHash: string; browserHash: string }>;
 
-/** Stores a link for an account; the older ones of the same browser stop working. */
+/** Stores a link for an account; older ones of the same browser become invalid. */
 export async function replaceMagicLink(
   trx: Trx,
   userId: number,
@@ -30,7 +30,7 @@ export async function simulateMagicLinkInsert(trx: Trx, { tokenHash, browserHash
   await trx.deleteFrom('sign_in_links').where('token_hash', '=', tokenHash).execute();
 }
 
-/** Uses a link up and returns its account; undefined when it is unknown, another browser's, used or too old. */
+/** Uses up a link and returns its account; undefined if it is unknown, another browser's, used or expired. */
 export async function claimMagicLink(trx: Trx, key: LinkKey, now: Instant): Promise<number | undefined> {
   const taken = await trx
     .deleteFrom('sign_in_links')
@@ -42,7 +42,7 @@ export async function claimMagicLink(trx: Trx, key: LinkKey, now: Instant): Prom
   return taken?.user_id;
 }
 
-/** Whether a link is good in some browser. */
+/** Whether a link is valid in some browser. */
 export async function isUsableMagicLink(db: Db, tokenHash: string, now: Instant): Promise<boolean> {
   const link = await db
     .selectFrom('sign_in_links')
@@ -58,7 +58,7 @@ export async function deleteMagicLinksOf(trx: Trx, userId: number): Promise<void
   await trx.deleteFrom('sign_in_links').where('user_id', '=', userId).execute();
 }
 
-/** Removes links that can no longer be used. */
+/** Deletes links that can no longer be used. */
 export async function sweepSignInLinks(trx: Trx, now: Instant): Promise<void> {
   await trx.deleteFrom('sign_in_links').where('expires_at', '<', now).execute();
 }

@@ -15,7 +15,7 @@ type SignInLinkFormProps = {
   onSent: (sent: { message: string; email: string }) => void;
 };
 
-/** Asks for a link that signs in. */
+/** Requests a link that signs in. */
 export function SignInLinkForm({ email, onSent }: SignInLinkFormProps) {
   const { t } = useTranslation();
   const form = useForm({
@@ -42,7 +42,7 @@ export function SignInLinkForm({ email, onSent }: SignInLinkFormProps) {
   );
 }
 
-/** Below the sign-in form: the way to a mailed link. */
+/** Below the sign-in form: leads to an emailed link. */
 export function SignInLinkButton({ onPress }: { onPress: () => void }) {
   const { t } = useTranslation();
   return (
@@ -52,7 +52,7 @@ export function SignInLinkButton({ onPress }: { onPress: () => void }) {
   );
 }
 
-/** Asks for the address, then says that the letter is on its way. */
+/** Asks for the address, then says that the email is on its way. */
 export function SignInLink({
   email,
   onBack,

@@ -7,14 +7,14 @@ import type { Source } from '../../sessions/server/store.ts';
 import { messages } from '../contract.ts';
 import { hasEnded, insertEndedSession, keptUntil } from './store.ts';
 
-/** Who signed out at a service: by their session there, by their account there, or by both. */
+/** Who signed out at a provider: one session, all of a person's, or both. */
 type SignedOut = Readonly<{ issuer: string; subject: string | undefined; session: string | undefined }>;
 
-// Longer than a sign-in that it began may wait here for a password and a code.
+// Longer than a sign-in from that session can wait here for a password and a code.
 const KEPT_MS = 3_600_000;
 
 /**
- * Keeps that a session at a service ended, or all of a person's: a sign-in from them may still wait here for its page, a
+ * Stores that a provider session ended, or all of a person's: a sign-in from them may still be waiting here for its page, a
  * password or a code.
  */
 export async function saveEndedProviderSession(trx: Trx, { at }: Request, said: SignedOut): Promise<void> {
@@ -22,7 +22,7 @@ export async function saveEndedProviderSession(trx: Trx, { at }: Request, said: 
   if (mark !== undefined) await insertEndedSession(trx, mark, plusMilliseconds(at, KEPT_MS));
 }
 
-/** Throws 400 when the service's session that a sign-in came from has ended meanwhile, alone or with all the person's. */
+/** Throws 400 if the provider session of a sign-in has ended in the meantime, alone or with all of the person's. */
 export async function rejectEndedProviderSession(trx: Trx, { at }: Request, source: Source): Promise<void> {
   const session = sessionMark({ issuer: source.issuer, session: source.providerSession });
   const isOver =
@@ -35,7 +35,7 @@ async function hasEndedAll(trx: Trx, at: Instant, source: Source): Promise<boole
   const person = personMark(source);
   if (person === undefined) return false;
   const until = await keptUntil(trx, person, at);
-  // A sign-in that began before an update does not say when it came back.
+  // A sign-in that began before an update does not have the time of its callback.
   return until > at && until >= plusMilliseconds(source.cameAt ?? instantOf(0), KEPT_MS);
 }
 

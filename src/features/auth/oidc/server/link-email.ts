@@ -7,7 +7,7 @@ import { assertDefined } from '#shared/assert-defined.ts';
 import { providerLinkEmail } from '../../server/emails.ts';
 import { titleOf } from './redirects.ts';
 
-/** Tells an account's owner that an account elsewhere opens it, or does so no longer. */
+/** Emails an account's owner that a provider account was linked or unlinked. */
 export async function queueProviderLinkEmail(
   trx: Trx,
   deps: Deps,

@@ -42,14 +42,14 @@ import {
 
 type Given = z.output<typeof LinkInput>;
 
-/** The services that people can sign in with. */
+/** The configured providers. */
 export function providers({ config }: Deps): ProviderRef[] {
   return config.providers.map(({ name, title }) => ({ name, title }));
 }
 
 /**
- * Links an account elsewhere by the password of the account here, and signs in. Wrong passwords are throttled as at
- * sign-in, and lock the account's place as they do there.
+ * Links a provider account by the password of the account here, and signs in. Wrong passwords are throttled as at sign-in, with
+ * the same counters.
  */
 export async function linkByPassword(deps: Deps, request: Request, input: Given): Promise<Proven> {
   const key = returnKey(request, 'link', input.challenge);
@@ -62,7 +62,7 @@ export async function linkByPassword(deps: Deps, request: Request, input: Given)
   return withinLimits(deps, request, place, async () => {
     const passwordHash = await requirePassword(deps, request, place, { ...input, email: user.email });
     return transaction(deps.database, async (trx) => {
-      // It is used up only now: a typing mistake does not send anybody back to the provider.
+      // Claimed only now, so that a typing mistake does not send anyone back to the provider.
       if ((await claimPendingProviderSignIn(trx, key, request.at)) === undefined)
         throw errors.invalid(messages.startAgain);
       const claim = { userId: user.id, passwordHash, isKnown: place.mark !== undefined };
@@ -74,19 +74,19 @@ export async function linkByPassword(deps: Deps, request: Request, input: Given)
   });
 }
 
-// Another window of theirs may have linked it with the same password a moment ago.
+// Another window of the same person may have linked it with the same password a moment ago.
 async function linkOnce(trx: Trx, deps: Deps, request: Request, linking: Linking): Promise<number> {
   const { userId, provider, identity } = linking;
   const linked = await findLink(trx, identity);
   if (linked?.user_id === userId) return linked.id;
-  // Since the password was asked for, it has become another account's.
+  // It was linked to another account after the password was requested.
   if (linked !== undefined) throw errors.invalid(messages.startAgain);
   const linkId = await link(trx, deps, request, linking);
   await queueProviderLinkEmail(trx, deps, request, { userId, provider, isLinked: true });
   return linkId;
 }
 
-/** The accounts elsewhere that open the viewer's account. */
+/** The provider accounts linked to the viewer's account. */
 export async function ownLinks(deps: Deps, viewer: Viewer): Promise<LinkedProvider[]> {
   const links = await linksOf(deps.database.db, viewer.userId);
   return links.map((row) => ({
@@ -98,10 +98,10 @@ export async function ownLinks(deps: Deps, viewer: Viewer): Promise<LinkedProvid
   }));
 }
 
-/** Ends such a link. 409 for the last way in: no password, and no other link whose service is set. */
+/** Removes a link. Throws 409 for the last way to sign in: no password, and no other link to a configured provider. */
 export async function unlink(deps: Deps, viewer: Viewer, request: Request, id: number) {
   const { email, email_verified_at } = await findOwnCredentials(deps.database.db, viewer.userId);
-  // An address that nobody proved may be a stranger's, whom nobody must flood with notices.
+  // An unconfirmed address may be a stranger's, who must not be flooded with notices.
   const mayTell = email_verified_at !== null || (await canEmail(deps, request, email, viewer.userId));
   return transaction(deps.database, async (trx) => {
     const user = await lockUser(trx, viewer.userId);

@@ -16,8 +16,8 @@ import {
 } from './provider-client.ts';
 
 /**
- * Who signed out at a provider: one session by the provider's name for it, all of a person, or the one of the two. Of
- * two messages with one `mark` the second is a copy.
+ * Who signed out at a provider: one session by the provider's id, all of a person's, or that person's one session. A second
+ * token with the same `mark` is a copy.
  */
 export type LoggedOut = Readonly<{
   issuer: string;
@@ -26,7 +26,7 @@ export type LoggedOut = Readonly<{
   mark: string;
 }>;
 
-/** How old such a message may be. */
+/** The maximum age of a logout token. */
 export const LOGOUT_MINUTES = 10;
 
 const EVENT = 'http://schemas.openid.net/event/backchannel-logout';
@@ -43,15 +43,15 @@ const SIGNED_WITH = [
   'EdDSA',
 ];
 const TYPES: readonly unknown[] = [undefined, 'logout+jwt', 'application/logout+jwt', 'jwt'];
-// A key nobody knows is asked for at once, but not more often than this.
+// An unknown key is requested at once, but not more often than this.
 const ASK_AGAIN_MS = 30_000;
 const KEYS_MS = 290_000;
 
 const keySets = new WeakMap<ProviderSettings, { address: string; keys: JWTVerifyGetKey }>();
 
 /**
- * Who signed out, as a provider's server says it (OpenID Connect Back-Channel Logout, section 2.6): signature, issuer,
- * audience, age, event, and that it is no token for signing in. Throws `ProviderFailure`.
+ * Verifies a provider's logout token (OpenID Connect Back-Channel Logout, section 2.6): signature, issuer, audience, age,
+ * event, and that it is not an id token. Throws `ProviderFailure`.
  */
 export async function loggedOutIn(provider: Provider, token: string): Promise<LoggedOut> {
   const { settings, clock } = provider;
@@ -73,10 +73,7 @@ export async function loggedOutIn(provider: Provider, token: string): Promise<Lo
   }
 }
 
-/**
- * Where somebody signs out at a provider, who sends them back to `backTo`; undefined where it offers none. Throws
- * `ProviderFailure`.
- */
+/** The provider's sign-out URL, which returns to `backTo`; undefined if it has none. Throws `ProviderFailure`. */
 export async function signOutAddress(
   provider: Provider,
   backTo: string,
@@ -88,7 +85,7 @@ export async function signOutAddress(
     post_logout_redirect_uri: backTo,
     ...(idToken === undefined ? {} : { id_token_hint: idToken }),
   });
-  // The page goes there, so it must be an address of the web.
+  // The page navigates there, so it must be an http(s) URL.
   const isWeb = address.protocol === 'https:' || (isPlain(provider.settings) && address.protocol === 'http:');
   return isWeb ? address.href : undefined;
 }
@@ -119,7 +116,7 @@ function keysOf({ settings, callSeconds = CALL_SECONDS }: Provider, address: str
 }
 
 function textIn(value: unknown): string | undefined {
-  // What no database stores is the name of nothing there.
+  // Text that no database can store cannot be an id.
   const isName = typeof value === 'string' && value !== '' && value.length <= 500;
   return isName && value.isWellFormed() && !value.includes('\0') ? value : undefined;
 }

@@ -14,14 +14,14 @@ import { messages } from '../contract.ts';
 import type { Identity, Provider } from './provider-client.ts';
 import { linksOf } from './store.ts';
 
-/** A person with an address that a provider knows to be theirs. */
+/** A person with an address that the provider has verified. */
 export type Proven = Readonly<{ title: string; email: string; firstName: string; lastName: string }>;
 
 const Address = emailOr(accountMessages.emailRequired);
-// For somebody whose provider tells no name; they change it in Settings.
+// For people whose provider sends no name; they change it in Settings.
 const NO_NAME = '-';
 
-/** The person that a provider names; refused without an address that it has confirmed, of the provider's domains. */
+/** The person that a provider names. Throws without a verified address in the provider's domains. */
 export function verifiedIdentity({ title, domains }: Provider['settings'], identity: Identity): Proven {
   const { data: email } = z.safeParse(Address, makeStorable(identity.email));
   if (email === undefined) throw errors.forbidden(messages.noAddress(title));
@@ -40,7 +40,7 @@ export function verifiedIdentity({ title, domains }: Provider['settings'], ident
   };
 }
 
-/** Whether an address is of one of these domains. */
+/** Whether an address is in one of these domains. */
 export function isOf(domains: readonly string[], email: string): boolean {
   return domains.includes(emailKey(email).slice(emailKey(email).lastIndexOf('@') + 1));
 }
@@ -51,9 +51,9 @@ function nameIn(given: string | undefined): string | undefined {
 }
 
 /**
- * Makes the account of somebody whom a provider named. In the mode `invite` there must be an invitation to the address; it
- * is not used up, since what it gives comes with its code alone. Schools are chosen afterwards, in Settings. Returns its id;
- * a unique violation means that somebody made it a moment ago.
+ * Creates the account of a person whom a provider named. In invitation mode there must be an invitation to the address; it is
+ * not used up, because only its code grants what it offers. Schools are chosen later, in Settings. Returns the id; a unique
+ * violation means that another request created it a moment ago.
  */
 export async function makeProviderAccount(
   trx: Trx,
@@ -66,7 +66,7 @@ export async function makeProviderAccount(
     throw errors.forbidden(accountMessages.registrationClosed(deps.config.supportEmail));
   }
   const said = { email, firstName, lastName, role: 'user', isActive: true } as const;
-  // As an account that is made on a page.
+  // As for an account that is created on a page.
   const asked = deps.translators.locale()?.language;
   const language = asked === undefined || asked === defaultLanguage(deps) ? {} : { language: asked };
   const id = await insertUser(trx, { ...said, ...language, passwordHash: null, at, isVerified: true });
@@ -74,7 +74,7 @@ export async function makeProviderAccount(
   return id;
 }
 
-/** Whether a provider with domains has let this person in, so that nobody need approve what they join. */
+/** Whether a provider with configured domains admitted this person, so that no one has to approve their schools. */
 export async function isApprovedByProvider(
   trx: Trx,
   deps: Deps,

@@ -5,7 +5,7 @@ import { millisecondsOf } from '#shared/calendar-date.ts';
 
 const MOST_BYTES = 1_000_000;
 
-/** `fetch` for answers of other services: follows no redirect, and stops reading beyond a megabyte. */
+/** `fetch` for replies of other servers: follows no redirect, and stops reading after a megabyte. */
 export async function boundedFetch(url: string, options: RequestInit): Promise<Response> {
   const response = await fetch(url, { ...options, redirect: 'manual' });
   const pieces: Uint8Array[] = [];
@@ -19,10 +19,7 @@ export async function boundedFetch(url: string, options: RequestInit): Promise<R
   return new Response(bytes === 0 ? null : Buffer.concat(pieces), { status, headers });
 }
 
-/**
- * A provider, the time to judge its tokens by, where it sends people back to, and how long one call to it may take: five
- * seconds when left out.
- */
+/** A provider, the time to check its tokens against, its redirect URL, and the timeout of one call: five seconds by default. */
 export type Provider = Readonly<{
   settings: ProviderSettings;
   clock: Clock;
@@ -30,10 +27,10 @@ export type Provider = Readonly<{
   callSeconds?: number;
 }>;
 
-/** What a sign-in is bound to: the same three values at its start and at its end. */
+/** What a sign-in is bound to: the same three values at its start and its end. */
 export type Checks = Readonly<{ state: string; nonce: string; verifier: string }>;
 
-/** Who somebody is at a provider. `isVerified` says that the provider knows the address to be theirs. */
+/** Who somebody is at a provider. `isVerified` says that the provider has verified the address. */
 export type Identity = Readonly<{
   issuer: string;
   subject: string;
@@ -41,18 +38,15 @@ export type Identity = Readonly<{
   isVerified: boolean;
   firstName: string | undefined;
   lastName: string | undefined;
-  /** What the provider calls its own session; it names it when that one ends. */
+  /** The provider's session id, which it names when that session ends. */
   session: string | undefined;
-  /** How many seconds before this answer somebody signed in there, if the provider says so. */
+  /** How many seconds before this reply the person signed in there, if the provider says so. */
   signedInFor: number | undefined;
-  /** The signed statement itself, where signing out there will ask for it. */
+  /** The id token itself, if signing out at the provider needs it. */
   idToken?: string;
 }>;
 
-/**
- * Why a provider signed nobody in: it does not answer as it should, the person declined there, or its answer is not one
- * to believe.
- */
+/** Why a provider signed nobody in: it did not respond properly, the person declined, or its reply failed verification. */
 export class ProviderFailure extends Error {
   readonly kind: 'unreachable' | 'declined' | 'unbelievable';
 
@@ -64,12 +58,12 @@ export class ProviderFailure extends Error {
 }
 
 const SCOPE = 'openid email profile';
-/** How long a call to a provider may take, and by how much its clock may be wrong. */
+/** The timeout of a call to a provider, and the tolerated clock difference. */
 export const CALL_SECONDS = 5;
 export const SKEW_SECONDS = 60;
 const LONGEST_TOKEN = 6000;
 const KNOWN_MS = 3_600_000;
-// The library takes no keys older than five minutes, and asks for new ones at an unknown key after one.
+// The library rejects keys older than five minutes, and requests new ones for an unknown key after one.
 const KEYS_SECONDS = 290;
 const ASK_AGAIN_SECONDS = 61;
 
@@ -81,7 +75,7 @@ const known = new WeakMap<ProviderSettings, Known>();
 const asking = new WeakMap<ProviderSettings, Promise<Known>>();
 
 /**
- * The address at a provider where a user signs in: again when `isAnew`, even if they are signed in there already. Throws
+ * The URL where a person signs in at a provider: again if `isAnew`, even if they are signed in there already. Throws
  * `ProviderFailure`.
  */
 export async function signInAddress(provider: Provider, checks: Checks, isAnew = false): Promise<string> {
@@ -99,8 +93,8 @@ export async function signInAddress(provider: Provider, checks: Checks, isAnew =
 }
 
 /**
- * Who came back, with `query` as the provider wrote it: state, issuer, code, signature, audience, nonce and expiry are
- * checked. Throws `ProviderFailure`.
+ * Who came back, from the callback's `query` as received: checks state, issuer, code, signature, audience, nonce and expiry.
+ * Throws `ProviderFailure`.
  */
 export async function identityOf(provider: Provider, query: string, checks: Checks): Promise<Identity> {
   const found = await metadataOf(provider);
@@ -130,12 +124,12 @@ export async function identityOf(provider: Provider, query: string, checks: Chec
   }
 }
 
-/** Whether signing out here signs out there too. */
+/** Whether signing out here signs out at the provider too. */
 export function supportsProviderLogout({ settings }: Provider, metadata: oidc.ServerMetadata): boolean {
   return settings.signOut === 'everywhere' && metadata.end_session_endpoint !== undefined;
 }
 
-/** What a provider says about itself. Asked for once an hour, by one request for all who wait for it. */
+/** A provider's discovery document, requested once an hour by one request for all who wait for it. */
 export async function metadataOf(provider: Provider): Promise<Known> {
   const { settings, clock } = provider;
   const last = known.get(settings);
@@ -146,7 +140,7 @@ export async function metadataOf(provider: Provider): Promise<Known> {
   try {
     return await running;
   } catch (error) {
-    // What it said an hour ago will do while it does not answer.
+    // Last hour's document will do if the provider does not respond.
     if (last !== undefined) return last;
     throw new ProviderFailure('unreachable', error);
   }
@@ -170,7 +164,7 @@ async function ask({ settings, clock, callSeconds = CALL_SECONDS }: Provider): P
   return fresh;
 }
 
-/** The library's view of a provider. */
+/** The library's configuration of a provider. */
 export function configurationOf(
   { settings, clock, callSeconds = CALL_SECONDS }: Provider,
   metadata: oidc.ServerMetadata,
@@ -189,7 +183,7 @@ export function configurationOf(
   return configuration;
 }
 
-// Basic is what a provider takes that names nothing (OpenID Connect Discovery); some take only the other one.
+// Basic is the default if a provider names no method (OpenID Connect Discovery); some accept only the other one.
 function authenticationAt(
   { clientSecret }: ProviderSettings,
   metadata: oidc.ServerMetadata,
@@ -200,7 +194,7 @@ function authenticationAt(
   return isPostOnly ? oidc.ClientSecretPost(clientSecret) : oidc.ClientSecretBasic(clientSecret);
 }
 
-// Said to be a minute old, so that a key nobody knows is asked for at once: providers change theirs at any time.
+// Declared a minute old, so that an unknown key is requested at once: providers rotate keys at any time.
 function giveKeys(configuration: oidc.Configuration, { keys }: Known): void {
   const now = machineSeconds();
   if (keys === undefined || now - keys.uat > KEYS_SECONDS - ASK_AGAIN_SECONDS) return;
@@ -213,12 +207,12 @@ function keepKeys(configuration: oidc.Configuration, found: Known): void {
   if (keys !== undefined && now - keys.uat < ASK_AGAIN_SECONDS - 1) found.keys = keys;
 }
 
-// The library goes by the machine's clock.
+// The library uses the machine's clock.
 function machineSeconds(): number {
   return Math.floor(millisecondsOf(systemClock.now()) / 1000);
 }
 
-// Some providers tell the address only to those who ask for it.
+// Some providers return the address only from the userinfo endpoint.
 async function furtherClaims(
   configuration: oidc.Configuration,
   accessToken: string,
@@ -231,7 +225,7 @@ async function furtherClaims(
 
 function toIdentity(more: Said, claims: oidc.IDToken): Identity {
   const { iss, sub } = claims;
-  // Address and what is known of it are taken from one place: another place may speak of another address.
+  // Address and verification come from the same response: another one may be about another address.
   const isMicrosofts = isMicrosoft(iss);
   const isTold = claims['email_verified'] !== undefined || (isMicrosofts && claims['xms_edov'] !== undefined);
   const { email, email_verified, xms_edov } = isTold || more['email'] === undefined ? claims : more;
@@ -249,7 +243,7 @@ function toIdentity(more: Said, claims: oidc.IDToken): Identity {
   };
 }
 
-// Microsoft says nothing of the address unless the district adds this claim (docs/sign-in.md).
+// Microsoft sends no email_verified unless the district adds this claim (docs/sign-in.md).
 function isMicrosoft(issuer: string): boolean {
   return new URL(issuer).hostname === 'login.microsoftonline.com';
 }
@@ -262,7 +256,7 @@ function textIn(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' && value.length <= 500 ? value : undefined;
 }
 
-/** Whether a provider is reached without encryption, which only one on this machine is. */
+/** Whether a provider is reached without encryption, which is allowed only on this machine. */
 export function isPlain({ issuer }: ProviderSettings): boolean {
   return issuer.startsWith('http:');
 }
@@ -285,7 +279,7 @@ function failureIn(error: unknown): ProviderFailure {
   );
 }
 
-// For the log: what the library says, without tokens.
+// For the log: the library's message, without tokens.
 function detailOf(cause: unknown): string {
   if (!(cause instanceof Error)) return String(cause);
   const code = 'code' in cause ? ` ${String(cause.code)}` : '';

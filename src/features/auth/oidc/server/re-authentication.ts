@@ -16,8 +16,8 @@ import { claimPendingProviderSignIn, findLink } from './store.ts';
 type Said = Arrival & Readonly<{ sessionId: number }>;
 
 /**
- * Takes a sign-in at a service, in a new window of the same browser, as a fresh proof of this session. It must be the
- * account there that opens the viewer's; it is never linked, and no session begins.
+ * Re-authenticates this session by a sign-in at a provider, in a new window of the same browser. It must be a provider account
+ * that is linked to the viewer's; nothing is linked, and no session begins.
  */
 export async function reauthenticateByProvider(deps: Deps, viewer: Viewer, request: Request, code: string) {
   await throwWhilePaused(deps.database, providerFailureCounter(request), request.at);

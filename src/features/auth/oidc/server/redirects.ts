@@ -19,7 +19,7 @@ import {
 } from './provider-client.ts';
 import { insertPendingProviderSignIn } from './store.ts';
 
-/** What a return is sealed for. */
+/** The purpose that a callback is sealed for. */
 export const RETURN = 'provider-return';
 
 const STATE = 'provider-state';
@@ -27,40 +27,40 @@ const TICKET = 'provider-ticket';
 // Both times are in whole seconds.
 const ROUNDING_SECONDS = 2;
 
-/** Where to go next, and the key that the browser keeps. */
+/** Where to redirect, and the key that the browser stores. */
 export type Trip = Readonly<{ to: string; browserKey: string | undefined }>;
 
-// Everything that a sign-in is checked against at its end travels sealed in its `state`, so any server can end it, and
-// beginning many costs no row. The browser's key is what binds it.
+// Everything that a sign-in is checked against at its end is sealed in its `state`, so any server can finish it, and starting
+// many stores no row. The browser's key binds it.
 const State = z.object({
   provider: z.string(),
   nonce: z.string(),
   verifier: z.string(),
   at: z.number(),
   browser: z.string(),
-  /** The session that this proves once more, instead of opening one. */
+  /** The session to re-authenticate, instead of opening one. */
   fresh: z.optional(z.number()),
 });
 type State = z.infer<typeof State>;
 
-/** The provider of this name; 404 without one. */
+/** The provider of this name; throws 404 if there is none. */
 export function findProvider({ config, clock }: Deps, name: string): Provider {
   const settings = config.providers.find((provider) => provider.name === name);
   if (settings === undefined) throw errors.notFound(messages.unknown);
   return { settings, clock, redirectUrl: `${homePage({ config })}/api/auth/oidc/${name}/callback` };
 }
 
-/** What stands on a provider's button; one that is not set any more has only its name left. */
+/** The text of a provider's button; a provider that is no longer configured has only its name. */
 export function titleOf({ config }: Pick<Deps, 'config'>, name: string): string {
   return config.providers.find((provider) => provider.name === name)?.title ?? name;
 }
 
-/** What a page hands to a new window, so that the sign-in there proves this session once more and nothing else. */
+/** The ticket that a page gives a new window, so that the sign-in there re-authenticates this session and does nothing else. */
 export function reauthenticationTicket({ secretKey }: Deps, sessionId: number): string {
   return seal(secretKey, TICKET, String(sessionId));
 }
 
-/** Sends a browser to a provider: with a ticket to sign in again there. */
+/** Redirects a browser to a provider; with a ticket, to sign in again there. */
 export async function redirectToProvider(
   deps: Deps,
   request: Request,
@@ -90,7 +90,10 @@ export async function redirectToProvider(
   }
 }
 
-/** A browser back from a provider, with its query as it stands: to the page, with a code for the session or a reason. */
+/**
+ * Handles a provider's callback, with its query as received. Redirects to the page, with a code for the session or the reason
+ * of a failure.
+ */
 export async function comeBack(deps: Deps, request: Request, name: string, query: string): Promise<Trip> {
   const provider = findProvider(deps, name);
   const { browserKey } = request;
@@ -125,18 +128,18 @@ export async function comeBack(deps: Deps, request: Request, name: string, query
   }
 }
 
-/** Failures from one address: answers that no provider gave, and codes that nobody was given. */
+/** Counts failures of one address: forged callbacks and unknown codes. */
 export function providerFailureCounter(request: Request): Counter {
   return { key: `provider:${networkOf(request.address)}`, policy: PER_ADDRESS };
 }
 
-// Whether the person signed in there after they left here, and was not signed in already.
+// Whether the person signed in there after leaving here, rather than being signed in already.
 function isAnew({ signedInFor }: Identity, begun: State, { at }: Request): boolean {
   const away = (millisecondsOf(at) - begun.at) / 1000;
   return signedInFor !== undefined && signedInFor <= away + ROUNDING_SECONDS;
 }
 
-// Keeps who came back until the page fetches it; returns the address of that page.
+// Stores who came back until the page fetches it; returns the address of that page.
 async function keep(deps: Deps, request: Request, begun: State, identity: Identity): Promise<string> {
   const { provider, browser, fresh } = begun;
   const code = newToken();

@@ -14,16 +14,13 @@ const LONGEST_QUERY = 8_000;
 const LONGEST_MESSAGE = 20_000;
 const WARN_EVERY_MS = 60_000;
 
-/**
- * Where a browser leaves for a sign-in service, and where that sends it back to. They are pages, not API calls: what
- * they answer is where to go next.
- */
+/** The redirect to a provider and its callback. They are pages, not API calls: both reply with a redirect. */
 export function mountProviderRedirects(app: FastifyInstance, everyLane: Deps): void {
   const deps = withConnectionPool(everyLane, 'signIn');
   const go = (path: string, step: (incoming: FastifyRequest, name: string) => Promise<Trip>) =>
     app.get<Named>(
       `/api/auth/oidc/:name/${path}`,
-      // A HEAD request must not use up what somebody brings back.
+      // A HEAD request must not use up a callback.
       { exposeHeadRoute: false, config: { gate: 'public', isLong: true } },
       async (incoming, reply) => {
         const { to, browserKey } = await step(incoming, incoming.params.name);
@@ -39,13 +36,13 @@ export function mountProviderRedirects(app: FastifyInstance, everyLane: Deps): v
 }
 
 /**
- * Where a service says that somebody signed out there: its server with a signed message in a form, or a page of it that
- * opens an address in a frame. What they answer is laid down by OpenID Connect, not by this product.
+ * Where a provider reports a sign-out: back-channel, a signed token in a form post, or front-channel, an address loaded in a
+ * frame. OpenID Connect specifies their replies.
  */
 export async function mountProviderLogouts(app: FastifyInstance, everyLane: Deps): Promise<void> {
   const deps = withConnectionPool(everyLane, 'signIn');
   const warn = warningNowAndThen(deps);
-  // Within a scope of its own, since no other call takes forms.
+  // In its own scope, since no other call accepts forms.
   await app.register(async (forms) => {
     forms.addContentTypeParser(
       'application/x-www-form-urlencoded',
@@ -76,7 +73,7 @@ export async function mountProviderLogouts(app: FastifyInstance, everyLane: Deps
   );
 }
 
-// The work is done when the frame asks for the page, so no page of another site need be able to show it.
+// Loading the address does the work, so no other site needs to be able to show the page.
 async function endInFrame(deps: Deps, incoming: FastifyRequest<Named>, reply: FastifyReply) {
   const query = new URLSearchParams(queryOf(incoming));
   const said = { issuer: query.get('iss'), session: String(makeStorable(query.get('sid') ?? '')) };
@@ -84,7 +81,7 @@ async function endInFrame(deps: Deps, incoming: FastifyRequest<Named>, reply: Fa
   return reply.type('text/html; charset=utf-8').send('<!doctype html><title>Signed out</title>');
 }
 
-// Anybody may send messages that are no service's; they must not fill the log.
+// Anyone can send forged tokens, which must not fill the log.
 function warningNowAndThen({ log, clock }: Deps): (error: Error) => void {
   let last = 0;
   return ({ message }) => {

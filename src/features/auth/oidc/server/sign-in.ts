@@ -31,19 +31,19 @@ import {
   touchLink,
 } from './store.ts';
 
-/** Somebody whom a provider named, by the provider's name in the settings, and when they came back from there. */
+/** A person whom a provider named, with the provider's name in the settings and the time of the callback. */
 export type Arrival = Readonly<{ provider: string; identity: Identity; cameAt: Instant | undefined }>;
 
-/** An arrival that a password links, and the account that it is the password of. */
+/** An arrival that a password links, and the account of that password. */
 export type Linking = Arrival & Readonly<{ userId: number }>;
 
-/** The password of the account with the provider's address is asked for. */
+/** Asks for the password of the account with the provider's address. */
 export type LinkRequest = Readonly<{ next: 'link'; challenge: string }>;
 
 /**
- * Signs in somebody who came back from a provider. A known account there opens its account here. A new one makes an
- * account, or opens the one with the same address: at once when that has no password and nobody uses it yet, after its
- * password otherwise.
+ * Signs in a person who came back from a provider. A linked provider account opens its account here. A new one creates an
+ * account, or opens the one with the same address: at once if that has no password and nobody uses it yet, otherwise after its
+ * password.
  */
 export async function exchange(deps: Deps, request: Request, code: string): Promise<Opened | LinkRequest> {
   await throwWhilePaused(deps.database, providerFailureCounter(request), request.at);
@@ -62,15 +62,15 @@ export async function exchange(deps: Deps, request: Request, code: string): Prom
   }
 }
 
-/** The key of a return in the request's browser. */
+/** The key of a stored callback in the request's browser. */
 export function returnKey(request: Request, purpose: ReturnKey['purpose'], token: string): ReturnKey {
   return { tokenHash: hashToken(token), purpose, browserHash: hashToken(request.browserKey ?? '') };
 }
 
-/** What a session's token of its service is sealed for. */
+/** The purpose that a session's id token is sealed for. */
 export const ID_TOKEN = 'provider-id-token';
 
-/** Opens the session of somebody whose account elsewhere is linked. */
+/** Opens the session of a person whose provider account is linked. */
 export async function openProviderSession(
   trx: Trx,
   deps: Deps,
@@ -101,8 +101,8 @@ export async function openProviderSession(
 }
 
 /**
- * Links an account elsewhere with one here. It has said that the address is theirs, which may be its first proof. Returns
- * the link's id.
+ * Links a provider account to an account here. The provider has verified the address, which may be its first confirmation.
+ * Returns the link's id.
  */
 export async function link(
   trx: Trx,
@@ -125,7 +125,7 @@ export async function link(
 
 async function arrive(deps: Deps, request: Request, arrival: Arrival): Promise<Opened | LinkRequest> {
   const run = () => transaction(deps.database, (trx) => decide(trx, deps, request, arrival));
-  // Two windows may bring the same new person at the same moment; the second finds what the first made.
+  // Two windows may bring the same new person at the same moment; the second finds what the first created.
   return run().catch((error: unknown) => {
     if (databaseFailure(error) === 'unique') return run();
     throw error;
@@ -152,7 +152,7 @@ async function decide(
     return { ...signedIn, message: translate(deps, say(signedIn.user.firstName)) };
   }
   const user = await requireActive(trx, deps, known.id);
-  // Another window of theirs may have linked it since, while this one waited for the account.
+  // Another window may have linked it while this one waited for the account.
   const linkedSince = await openLinked(trx, deps, request, arrival);
   if (linkedSince !== undefined) return linkedSince;
   if (user.password_hash !== null) return askForPassword(trx, deps, request, { ...arrival, userId: user.id });
@@ -176,7 +176,7 @@ async function openLinked(
   const linked = await findLink(trx, arrival.identity);
   if (linked === undefined) return undefined;
   await requireActive(trx, deps, linked.user_id);
-  // It may have been ended while this waited for the account.
+  // The link may have been removed while this waited for the account.
   if (!(await isLinked(trx, linked.user_id, linked.id))) return undefined;
   await touchLink(trx, linked.id, arrival.provider, request.at);
   return openProviderSession(trx, deps, request, { ...arrival, userId: linked.user_id, linkId: linked.id });
@@ -188,8 +188,8 @@ async function requireActive(trx: Trx, deps: Deps, userId: number): Promise<Row<
   throw errors.forbidden(messages.inactive(deps.config.supportEmail));
 }
 
-// Without a password to ask for: an administrator is linked by nothing less, and an address that somebody else at the
-// provider had before was given to another person.
+// There is no password to ask for. An administrator is never linked without one, and the address may have belonged to another
+// person at the provider.
 async function refuseClaimed(trx: Trx, deps: Deps, user: Row<'users'>, proven: Proven): Promise<void> {
   const { title, email } = proven;
   const holdsRole = isDistrictAdministrator(user) || (await grantsOf(trx, [user.id])).length > 0;

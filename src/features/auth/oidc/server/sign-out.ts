@@ -17,10 +17,10 @@ import { findProvider } from './redirects.ts';
 import { ID_TOKEN } from './sign-in.ts';
 import { insertLogout } from './store.ts';
 
-// Anyone who signs out waits for it only where nobody has signed in there for an hour.
+// Signing out waits for the discovery document only if nobody has signed in at the provider for an hour.
 const PATIENCE_SECONDS = 2;
 
-/** Ends the viewer's session, and says where they sign out of the service that it came from. */
+/** Ends the viewer's session, and returns where to sign out of its provider. */
 export async function signOutWithProvider(
   deps: Deps,
   viewer: Viewer,
@@ -32,8 +32,8 @@ export async function signOutWithProvider(
 }
 
 /**
- * Ends the sessions of somebody who signed out at a service, as its server says it. Refused unless it is the service
- * that speaks, of this installation, now and for the first time.
+ * Ends the sessions of a person who signed out at a provider (back-channel). Rejects tokens that are not the provider's, not
+ * for this server, old or repeated.
  */
 export async function endSessionsByProvider(
   deps: Deps,
@@ -54,8 +54,8 @@ export async function endSessionsByProvider(
 }
 
 /**
- * The same by the browser: a page of the service opens this address in a frame. Who knows the service's name for a
- * session may end those that came from it, and nothing else.
+ * The same in the browser (front-channel): a page of the provider loads this address in a frame. Knowing the provider's id of a
+ * session is enough to end the sessions that came from it, and nothing else.
  */
 export async function endSessionsByFrontChannel(
   deps: Deps,
@@ -64,7 +64,7 @@ export async function endSessionsByFrontChannel(
   { issuer, session }: { issuer: string | null; session: string },
 ): Promise<void> {
   const { settings } = findProvider(deps, name);
-  // Some services name only the session.
+  // Some providers send only the session.
   const isOther = issuer !== null && !isSame(issuer, settings.issuer);
   if (session === '' || isOther) throw errors.invalid(messages.unknown);
   const said = { issuer: issuer ?? settings.issuer, session, subject: undefined };
@@ -106,7 +106,7 @@ async function endAndRecord(
   }
 }
 
-// With or without a slash at its end, as when a provider is asked what it says of itself.
+// With or without a trailing slash, as in discovery.
 function isSame(issuer: string, known: string): boolean {
   return URL.canParse(issuer) && new URL(issuer).href === new URL(known).href;
 }

@@ -2,10 +2,10 @@ import type { Db, Trx } from '#server/db/database.ts';
 import type { Row } from '#server/db/tables.ts';
 import type { Instant } from '#shared/calendar-date.ts';
 
-/** Who somebody is at a service, by which a link is found. */
+/** A person at a provider, by which a link is found. */
 export type Subject = Readonly<{ issuer: string; subject: string }>;
 
-/** The link of an account elsewhere, or undefined. */
+/** The link of a provider account, or undefined. */
 export function findLink(db: Db, { issuer, subject }: Subject) {
   return db
     .selectFrom('provider_links')
@@ -15,7 +15,7 @@ export function findLink(db: Db, { issuer, subject }: Subject) {
     .executeTakeFirst();
 }
 
-/** The links of an account, oldest first. */
+/** An account's links, oldest first. */
 export function linksOf(db: Db, userId: number) {
   return db
     .selectFrom('provider_links')
@@ -31,7 +31,7 @@ export async function isLinked(db: Db, userId: number, id: number): Promise<bool
   return (await links.where('id', '=', id).where('user_id', '=', userId).executeTakeFirst()) !== undefined;
 }
 
-/** Links an account elsewhere; a unique violation means that it is linked already. Returns the link's id. */
+/** Links a provider account; a unique violation means that it is already linked. Returns the link's id. */
 export async function insertLink(
   trx: Trx,
   link: Subject & Readonly<{ userId: number; provider: string; at: Instant }>,
@@ -51,27 +51,27 @@ export async function insertLink(
   return id;
 }
 
-/** Stores when a link was last used, and under which name its service is set now. */
+/** Stores when a link was last used, and the current name of its provider in the settings. */
 export async function touchLink(trx: Trx, id: number, provider: string, at: Instant): Promise<void> {
   await trx.updateTable('provider_links').set({ provider, last_used_at: at }).where('id', '=', id).execute();
 }
 
-/** Ends a link. */
+/** Deletes a link. */
 export async function deleteLink(trx: Trx, id: number): Promise<void> {
   await trx.deleteFrom('provider_links').where('id', '=', id).execute();
 }
 
-/** Ends every link of an account. */
+/** Deletes every link of an account. */
 export async function deleteLinksOf(trx: Trx, userId: number): Promise<void> {
   await trx.deleteFrom('provider_links').where('user_id', '=', userId).execute();
 }
 
-/** Keeps the mark of a message that somebody signed out; a unique violation means that it came before. */
+/** Stores the mark of a logout token; a unique violation means that it was used before. */
 export async function insertLogout(trx: Trx, mark: string, expiresAt: Instant): Promise<void> {
   await trx.insertInto('provider_logouts').values({ token_hash: mark, expires_at: expiresAt }).execute();
 }
 
-/** Keeps the mark of a session at a service that ended, or of a person whose sessions there ended. */
+/** Stores the mark of a provider session that ended, or of a person whose sessions there ended. */
 export async function insertEndedSession(trx: Trx, mark: string, expiresAt: Instant): Promise<void> {
   await trx
     .insertInto('provider_logouts')
@@ -81,8 +81,8 @@ export async function insertEndedSession(trx: Trx, mark: string, expiresAt: Inst
 }
 
 /**
- * Whether a session at a service has ended. If not, it ends after this transaction: a row that another transaction adds
- * with the same key waits for this one's end.
+ * Whether a provider session has ended. If not, it can end only after this transaction: another transaction that inserts the
+ * same key waits for this one.
  */
 export async function hasEnded(trx: Trx, mark: string, at: Instant): Promise<boolean> {
   const { numInsertedOrUpdatedRows } = await trx
@@ -95,10 +95,7 @@ export async function hasEnded(trx: Trx, mark: string, at: Instant): Promise<boo
   return false;
 }
 
-/**
- * Until when a mark is kept; `at` when there is none. Another transaction that keeps it waits for this one's end, and this
- * one for the other's.
- */
+/** Until when a mark is stored; `at` if it is not. Two transactions with the same mark wait for each other. */
 export async function keptUntil(trx: Trx, mark: string, at: Instant): Promise<Instant> {
   const { expires_at: until } = await trx
     .insertInto('provider_logouts')
@@ -110,19 +107,19 @@ export async function keptUntil(trx: Trx, mark: string, at: Instant): Promise<In
   return until;
 }
 
-/** Removes the marks of messages that are too old to be believed again. */
+/** Deletes the marks of logout tokens that are too old to be accepted again. */
 export async function sweepProviderLogouts(trx: Trx, now: Instant): Promise<void> {
   await trx.deleteFrom('provider_logouts').where('expires_at', '<', now).execute();
 }
 
-/** By what a return is found: its token, what it is for, and the browser that it belongs to. */
+/** The key of a stored callback: its token, purpose and browser. */
 export type ReturnKey = Readonly<{
   tokenHash: string;
   purpose: Row<'provider_redirects'>['purpose'];
   browserHash: string;
 }>;
 
-/** Keeps what a service said about somebody until their browser fetches it. */
+/** Stores what a provider said about a person until their browser fetches it. */
 export async function insertPendingProviderSignIn(
   db: Db,
   { tokenHash, purpose, browserHash }: ReturnKey,
@@ -134,7 +131,7 @@ export async function insertPendingProviderSignIn(
     .execute();
 }
 
-/** What was kept, sealed; undefined when it is unknown, another browser's, used or too old. */
+/** The stored callback, sealed; undefined if it is unknown, another browser's, used or expired. */
 export async function findPendingProviderSignIn(
   db: Db,
   key: ReturnKey,
@@ -151,7 +148,7 @@ export async function findPendingProviderSignIn(
   return row?.sealed;
 }
 
-/** The same, once: of two requests with one token the second finds nothing. */
+/** The same, once: the second of two requests with one token gets undefined. */
 export async function claimPendingProviderSignIn(
   db: Db,
   key: ReturnKey,
@@ -168,7 +165,7 @@ export async function claimPendingProviderSignIn(
   return row?.sealed;
 }
 
-/** Removes what nobody fetched. */
+/** Deletes callbacks that nobody fetched. */
 export async function sweepProviderReturns(trx: Trx, now: Instant): Promise<void> {
   await trx.deleteFrom('provider_redirects').where('expires_at', '<', now).execute();
 }

@@ -10,7 +10,7 @@ import {
   unlinkProvider,
 } from '../contract.ts';
 
-/** The services that people sign in with. */
+/** The configured providers. */
 export function useProviders() {
   return useQuery({
     queryKey: ['public', 'providers'],
@@ -19,8 +19,8 @@ export function useProviders() {
 }
 
 /**
- * The session of somebody back from a service, once: a query, because coming back is all it takes. It gives what is asked
- * for next, with its challenge, or null when the session has begun.
+ * Exchanges the code of a callback for a session, once: a query, because coming back is all it takes. Returns the next step
+ * with its challenge, or null if the session has begun.
  */
 export function useExchange(code: string, onSignedIn: () => void) {
   const start = useStartSession();
@@ -40,7 +40,7 @@ export function useExchange(code: string, onSignedIn: () => void) {
   });
 }
 
-/** Links by the password, and signs in, or gives the challenge of an account that also asks for a second proof. */
+/** Links by the password, and signs in, or returns the challenge of an account with a second factor. */
 export function useLinking() {
   const start = useStartSession();
   return async (body: BodyOf<typeof linkProvider>) => {
@@ -51,7 +51,7 @@ export function useLinking() {
   };
 }
 
-/** The accounts elsewhere that open one's own. */
+/** The provider accounts linked to the viewer's own. */
 export function useOwnProviders() {
   return useQuery({
     queryKey: ['own-providers'],
@@ -60,7 +60,7 @@ export function useOwnProviders() {
   });
 }
 
-/** Ends a link, and refetches the list. */
+/** Removes a link, and refetches the list. */
 export function useUnlink() {
   const client = useQueryClient();
   return useMutation({

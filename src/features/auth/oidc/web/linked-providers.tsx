@@ -5,7 +5,7 @@ import { Button } from '#web/ui/button.tsx';
 import { ErrorBox, FormMessage } from '#web/ui/notice.tsx';
 import { useOwnProviders, useUnlink } from './api.ts';
 
-/** In Account Settings: the accounts elsewhere that open this one, each with a button that ends it. */
+/** In Account Settings: the linked provider accounts, each with a button that unlinks it. */
 export function LinkedProviders({ zone }: { zone: string }) {
   const { t, language } = useTranslation();
   const providers = useOwnProviders();

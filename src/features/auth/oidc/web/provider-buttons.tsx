@@ -2,7 +2,7 @@ import { useTranslation } from '#web/i18n/translate.ts';
 import { Button } from '#web/ui/button.tsx';
 import { useProviders } from './api.ts';
 
-/** Below the sign-in form: one button for each service that people sign in with. */
+/** Below the sign-in form: one button for each provider. */
 export function ProviderButtons() {
   const { t } = useTranslation();
   const providers = useProviders();

@@ -11,7 +11,7 @@ import { useLinking } from './api.ts';
 type ProviderLinkFormProps = {
   challenge: string;
   onSignedIn: () => void;
-  /** Called with the challenge of an account that also asks for a second proof. */
+  /** Called with the challenge of an account with a second factor. */
   onAsked: (challenge: string) => void;
 };
 

@@ -27,8 +27,8 @@ const say = messageFactory<typeof text>('users');
 const HOUR_MS = 3_600_000;
 
 /**
- * Throws while a password that somebody else chose opens an account: they could add a second step of their own, which the
- * owner cannot take away. Where no mail server is set, nobody can choose their own by an emailed link.
+ * Throws while the account has a password that somebody else assigned: they could add a second factor of their own, which the
+ * owner cannot remove. Without a mail server nobody can set their own by an emailed link, so the check does not apply.
  */
 export function rejectAssignedPassword(
   { config }: Deps,
@@ -38,13 +38,13 @@ export function rejectAssignedPassword(
   throw errors.conflict(say('ownPasswordFirst'));
 }
 
-/** What somebody gets, and the session of theirs that stays. */
+/** Who gains rights, and which of their sessions stays. */
 export type RightsGain = Readonly<{ userId: number; gift: GrantedRights; keep?: number | undefined }>;
 
 /**
- * Ends the passwords that somebody else chose, where their owners get what that person could not give: the person who knows the
- * password must not get it too. Sessions and other ways in end as well; an email lets the owner choose a password. Every
- * path that gives rights ends here. Returns for how many.
+ * Removes passwords that somebody else assigned if their owners gain rights which that person could not grant: whoever knows
+ * the password must not gain them too. Sessions and other ways to sign in are removed as well; an email lets the owner set a
+ * password. Every path that grants rights calls this. Returns how many accounts were affected.
  */
 export async function endAssignedPasswords(
   trx: Trx,

@@ -27,8 +27,8 @@ import { deletePasswordLinksOf } from './password-link-store.ts';
 import { queuePasswordChangedEmail } from './password-reset.ts';
 
 /**
- * The viewer's account as it was when its password was checked, within the limits of `place`. A wrong password counts,
- * is recorded, and throws `wrong`.
+ * The viewer's account as it was when its password was checked, within the limits of `place`. A wrong password is counted and
+ * recorded, and throws `wrong`.
  */
 export async function requireOwnPassword(
   deps: Deps,
@@ -51,8 +51,8 @@ export async function requireOwnPassword(
 }
 
 /**
- * Changes the viewer's password. Wrong current passwords are throttled like sign-ins, so that an open session
- * does not get around the limit. Other sessions end, and mailed links stop working.
+ * Changes the viewer's password. Wrong current passwords are throttled like sign-ins, so that an open session does not bypass
+ * the limit. Other sessions end, and emailed links become invalid.
  */
 export async function changeOwnPassword(
   deps: Deps,
@@ -71,7 +71,7 @@ export async function changeOwnPassword(
     const passwordHash = await hashPassword(input.newPassword).catch((error) =>
       refundAttempt(deps, place, error),
     );
-    // An address that nobody proved may be a stranger's, whom nobody must flood with notices.
+    // An unconfirmed address may be a stranger's, who must not be flooded with notices.
     const isProven = current.email_verified_at !== null;
     const mayTell = isProven || (await canEmail(deps, request, current.email, viewer.userId));
     return transaction(deps.database, async (trx) => {

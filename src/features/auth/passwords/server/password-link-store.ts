@@ -49,8 +49,7 @@ export function findPasswordLink(db: Db, tokenHash: string, now: Instant) {
 }
 
 /**
- * Marks a link as used and returns its account, and whether an administrator was shown it; the second of two requests with
- * the same token gets undefined.
+ * Marks a link as used. Returns its account and whether an administrator saw the link; undefined if the token was already used.
  */
 export async function usePasswordLink(
   trx: Trx,

@@ -43,14 +43,14 @@ import {
   usePasswordLink,
 } from './password-link-store.ts';
 
-/** The kind under which a mailed link for a password is kept in the outbox. */
+/** The kind of emails with a password link in the outbox. */
 export const RESET_LINK = 'reset-link';
 const HOUR_MS = 3_600_000;
 const KEPT_DAYS = 30;
 
 /**
- * Mails a link that sets a new password, if the address has an account. The answer is the same, after the same work,
- * whether it has one or not (security 2.3): for an unknown address a letter is written too, but stored as already dropped.
+ * Emails a link that sets a password, if the address has an account. The reply is the same, after the same work, whether or not
+ * it has one (security 2.3): for an unknown address an email is written too, but stored as already dropped.
  */
 export async function requestPasswordReset(
   deps: Deps,
@@ -70,8 +70,8 @@ export async function requestPasswordReset(
 }
 
 /**
- * Makes a link token for an account, valid for the given hours; every older link of the account stops working. One that
- * an administrator is shown too proves no mailbox.
+ * Creates a link token for an account, valid for the given hours; every older link of the account becomes invalid. A link that
+ * an administrator sees too does not confirm the address.
  */
 export async function makePasswordLink(
   trx: Trx,
@@ -87,7 +87,7 @@ export async function makePasswordLink(
   return token;
 }
 
-/** Stores links for tokens made before, for accounts without a link. */
+/** Stores links for tokens created before, for accounts without a link. */
 export async function makePasswordLinks(
   trx: Trx,
   links: readonly { userId: number; tokenHash: string }[],
@@ -96,7 +96,7 @@ export async function makePasswordLinks(
   await insertPasswordLinks(trx, links, validity);
 }
 
-/** The account of a link; refused when the link is unknown, used, replaced or expired. */
+/** The account of a link. Throws if the link is unknown, used, replaced or expired. */
 export async function verifyLink(deps: Deps, request: Request, token: string) {
   const link = await findPasswordLink(deps.database.db, hashToken(token), request.at);
   if (link === undefined) throw errors.invalid(messages.invalidResetToken);
@@ -106,7 +106,7 @@ export async function verifyLink(deps: Deps, request: Request, token: string) {
 /** Sets the password with a link's token, once; every session of the account ends. */
 export async function setPasswordByLink(deps: Deps, request: Request, input: z.output<typeof ResetInput>) {
   checkNewPassword(deps, input.newPassword, 'newPassword');
-  // Hashing costs as much as a sign-in, so an unknown token is refused before it.
+  // Hashing costs as much as a sign-in, so an unknown token is rejected before it.
   if ((await findPasswordLink(deps.database.db, hashToken(input.token), request.at)) === undefined) {
     throw errors.invalid(messages.invalidResetToken);
   }
@@ -123,15 +123,14 @@ export async function setPasswordByLink(deps: Deps, request: Request, input: z.o
       passwordHash,
       passwordChosenBy(used.isShown ? user.vouched_by : null, request.at),
     );
-    // The link was emailed to this address and to no other: changing it ends the link.
+    // The link was emailed to this address only, so opening it confirms the address; changing the address invalidates the link.
     const ended = used.isShown ? NOTHING : await markEmailProven(trx, deps, { user, at: request.at });
     await deleteMagicLinksOf(trx, userId);
     await endSessionsOf(trx, userId);
     await resetAllThrottling(trx, user);
-    // Opening the link proves access to the mailbox, so this place becomes a known one: others' guessing cannot lock
-    // it out.
+    // Opening the link confirms access to the mailbox, so this device becomes a known one: others' guessing cannot lock it out.
     await rememberDevice(trx, deps, request, userId);
-    // No warning for an account that had no password before, but a word about what ended.
+    // No warning for an account that had no password before, but a notice of what was removed.
     if (user.password_hash !== null) await queuePasswordChangedEmail(trx, deps, user, request.at, ended);
     else await queueRemovedSignInsEmail(trx, deps, { user, ended, at: request.at });
     await recordEvent(
@@ -149,13 +148,13 @@ export async function setPasswordByLink(deps: Deps, request: Request, input: z.o
   return reply;
 }
 
-/** Removes links that can no longer be used. */
+/** Deletes links that can no longer be used. */
 export async function sweepPasswordLinks(trx: Trx, now: Instant): Promise<void> {
   const dead = plusMilliseconds(now, -KEPT_DAYS * 24 * HOUR_MS);
   await deletePasswordLinksBefore(trx, dead);
 }
 
-/** Tells the account's owner that the password was changed. */
+/** Emails the account's owner that the password was changed. */
 export async function queuePasswordChangedEmail(
   trx: Trx,
   deps: Deps,
@@ -172,10 +171,7 @@ export async function queuePasswordChangedEmail(
   });
 }
 
-/**
- * Instead of a link that signs in, to an address that nobody has confirmed: the letter whose link sets a password, which
- * confirms it.
- */
+/** Emails an unconfirmed address a link that sets a password and confirms the address, instead of a sign-in link. */
 export async function queueFirstPasswordEmail(
   trx: Trx,
   deps: Deps,

@@ -23,7 +23,7 @@ import { ForgotPassword } from './forgot-password.tsx';
 type ResetPasswordFormProps = {
   token: string;
   email: string;
-  /** Called with what the server says, and the password that is set now. */
+  /** Called with the server's message and the new password. */
   onDone: (message: string, password: string) => void;
 };
 
@@ -58,7 +58,7 @@ export function ResetPasswordForm({ token, email, onDone }: ResetPasswordFormPro
   );
 }
 
-/** Sets a new password by a mailed or printed link: verifying, the form, success, or what is wrong with the link. */
+/** Sets a new password by an emailed or printed link: checking, the form, success, or what is wrong with the link. */
 export function ResetPasswordView({ token, onBack }: { token: string; onBack: () => void }) {
   const { say, t } = useTranslation();
   const [done, setDone] = useState<{ message: string; password: string }>();

@@ -15,7 +15,7 @@ import { recordSessionReauthentication } from '../../sessions/server/store.ts';
 import { hasPasskeyHere } from '../../two-factor/server/passkeys.ts';
 import { messages } from '../contract.ts';
 
-/** How the viewer can prove once more who they are. */
+/** How the viewer can re-authenticate. */
 export async function reauthenticationMethodsOf(deps: Deps, viewer: Viewer) {
   const { db } = deps.database;
   const user = await findOwnCredentials(db, viewer.userId);
@@ -29,7 +29,7 @@ export async function reauthenticationMethodsOf(deps: Deps, viewer: Viewer) {
   };
 }
 
-/** Takes the viewer's password as a fresh proof of this session. Wrong ones are throttled like sign-ins. */
+/** Re-authenticates this session with the viewer's password. Wrong ones are throttled like sign-ins. */
 export function reauthenticateByPassword(
   deps: Deps,
   viewer: Viewer,
@@ -54,7 +54,7 @@ export function reauthenticateByPassword(
   });
 }
 
-/** Notes a fresh proof of the viewer's session, which must still be there. */
+/** Records that the viewer's session, which must still exist, was re-authenticated. */
 export async function recordReauthentication(trx: Trx, deps: Deps, viewer: Viewer, request: Request) {
   if (!(await recordSessionReauthentication(trx, viewer.sessionId, request.at))) {
     throw errors.unauthenticated(commonMessages.authenticationRequired);

@@ -34,7 +34,7 @@ const SAID = {
 
 type FreshByProviderProps = { provider: ReauthenticationProvider; onDone: (isGiven: boolean) => void };
 
-/** A sign-in at a service in a window of its own, so that nothing typed here is lost. */
+/** Signs in at a provider in a new window, so that nothing typed here is lost. */
 export function ReauthenticateByProvider({ provider, onDone }: FreshByProviderProps) {
   const { t } = useTranslation();
   const { title } = provider;
@@ -51,7 +51,7 @@ export function ReauthenticateByProvider({ provider, onDone }: FreshByProviderPr
     const known = REAUTHENTICATION_FAILURES.find((one) => one === returned.failure) ?? 'expired';
     setFailure(t(SAID[known], { title }));
   });
-  // Only the page that opened a window listens; when the dialog goes, so does the window.
+  // Only the page that opened a window listens; when the dialog closes, so does the window.
   useEffect(() => {
     if (opened === undefined) return;
     const stop = onProviderReturn(take);
@@ -78,7 +78,7 @@ export function ReauthenticateByProvider({ provider, onDone }: FreshByProviderPr
 
 type FreshProofDialogProps = { onDone: (isGiven: boolean) => void };
 
-/** Asks who somebody is once more, in the ways that their account has. */
+/** Asks the user to re-authenticate in one of the ways that their account has. */
 export function ReauthenticationDialog({ onDone }: FreshProofDialogProps) {
   const { t } = useTranslation();
   const proofs = useQuery({
@@ -104,7 +104,7 @@ export function ReauthenticationDialog({ onDone }: FreshProofDialogProps) {
   );
 }
 
-// The dialog was there before its fields, so it could not give them the focus.
+// The dialog was mounted before its fields, so it could not focus them.
 function Ways({
   proofs,
   onDone,

@@ -30,12 +30,12 @@ import {
 
 const HOUR_MS = 3_600_000;
 
-/** The settings that are read with a session. */
+/** The settings that are read together with a session. */
 const SETTINGS = { district: DISTRICT_SETTING, demand: DEMAND };
 
 /**
- * How long a session lasts without use and at most (security: session lifetime). Administrators' sessions are
- * shorter, and so are those of people with a role at a school.
+ * How long a session lasts without use and at most (security: session lifetime). Sessions of administrators and of people with
+ * a role at a school are shorter.
  */
 export const LIFETIMES: Readonly<Record<Role, { idleMs: number; totalMs: number }>> = {
   user: { idleMs: 7 * 24 * HOUR_MS, totalMs: 30 * 24 * HOUR_MS },
@@ -59,9 +59,8 @@ export async function startSession(
 }
 
 /**
- * The person a token belongs to, or undefined when it is unknown, expired, or its account is deactivated. It is
- * read at every request, so that an ended session is refused from the next request on. The settings that hold are read
- * with it.
+ * The person that a token belongs to, or undefined if it is unknown, expired, or its account is deactivated. It is read at
+ * every request, so that an ended session is rejected from the next request on. The settings that apply are read with it.
  */
 export async function findViewer(deps: Deps, token: string, request: Request): Promise<SignedIn | undefined> {
   const { db } = deps.database;
@@ -148,7 +147,7 @@ export function endOwnSession(deps: Deps, viewer: Viewer, request: Request, id: 
   });
 }
 
-/** Removes expired sessions. */
+/** Deletes expired sessions. */
 export async function deleteExpiredSessions(trx: Trx, now: Instant): Promise<void> {
   const oldest = plusMilliseconds(now, -LIFETIMES.user.totalMs);
   await deleteSessionsBefore(trx, oldest);

@@ -22,7 +22,7 @@ const SYSTEMS: readonly (readonly [RegExp, string])[] = [
   [/\bLinux\b/, 'Linux'],
 ];
 
-/** A user agent in words: 'Chrome on Android'. */
+/** A readable name of a user agent: 'Chrome on Android'. */
 export function describeDevice(deps: Pick<Deps, 'translator'>, agent: string): string {
   const browser = nameIn(BROWSERS, agent);
   const system = nameIn(SYSTEMS, agent);

@@ -16,15 +16,15 @@ import { challenge } from '../../two-factor/server/pending-sign-in.ts';
 import { startSession } from './actions.ts';
 import type { Source } from './store.ts';
 
-/** What signing in and registering answer. */
+/** The reply to signing in and registering. */
 export type SignedIn = { user: User; token: string; message: string };
 
-/** What a first proof answers: a session, or that a second proof is asked for. */
+/** The result of a first factor: a session, or the request for a second factor. */
 export type Proven = SignedIn | SecondFactorRequest;
 
 /**
- * Whose account it is, by what, how the sign-in stands in the record, and the account elsewhere that it came from. A
- * password that was given is named by its hash: while a second proof is waited for, it may be changed.
+ * The account, how it signed in, what the audit log records, and the provider account that it came from. An entered password is
+ * identified by its hash: it may be changed while a second factor is pending.
  */
 export type FirstProof = Readonly<{
   userId: number;
@@ -38,8 +38,8 @@ export type FirstProof = Readonly<{
 }>;
 
 /**
- * Opens the session of somebody who has just proven who they are, or asks for the second proof that the account has. Every
- * way into an account that exists ends here.
+ * Opens the session of a user who passed the first factor, or requests the second factor that the account has. Every way into
+ * an existing account ends here.
  */
 export async function openSession(
   trx: Trx,
@@ -54,7 +54,7 @@ export async function openSession(
   return beginSession(trx, deps, request, firstProof);
 }
 
-/** Begins the session, once everything is proven. */
+/** Begins the session once every factor has passed. */
 export async function beginSession(
   trx: Trx,
   deps: Deps,

@@ -1,6 +1,6 @@
 import { expiringRows } from '#server/personal-data/expired-rows-store.ts';
 
-/** Signed-in browsers by when they signed in. */
+/** Sessions, by when they signed in. */
 export const agedSessions = expiringRows({
   table: 'sessions',
   at: 'created_at',

@@ -22,26 +22,23 @@ export type SessionRow = Readonly<{
   is_approved: 0 | 1 | null;
   /** As `grantsIn` reads them. */
   grants: string | null;
-  /** The district's settings, and what it demands of administrators, as they are kept. */
+  /** The district's settings, and its two-factor requirement, as stored. */
   district: string | null;
   demand: string | null;
 }>;
 
-/**
- * The account elsewhere that a session was signed in with, what that service calls its own session, and what it signed
- * of it, sealed.
- */
+/** The provider account that a session was signed in with, the provider's id of its session, and its id token, sealed. */
 export type Source = Readonly<{
   linkId: number;
   issuer: string;
   subject: string;
   providerSession: string | undefined;
-  /** When they came back from there. */
+  /** The time of the provider's callback. */
   cameAt: Instant | undefined;
   idToken: string | undefined;
 }>;
 
-/** What a session was signed in with: a mailed link alone proves nothing about who holds it. */
+/** How a session was signed in: an emailed link alone is no proof of who holds it. */
 export type SignedInBy = Readonly<{ by: SignInWay }> & Partial<Source>;
 
 /** Adds a session with the hash of its token. */
@@ -75,8 +72,8 @@ export async function insertSession(
 }
 
 /**
- * The rows of the session with this token hash; empty when there is none. `names` are those of the two settings that come
- * along.
+ * The rows of the session with this token hash; empty if there is none. `names` are those of the two settings that are read
+ * with it.
  */
 export async function findSession(
   db: Db,
@@ -90,7 +87,7 @@ export async function findSession(
   return found.rows;
 }
 
-// The settings come along because each statement more is a round trip more on PostgreSQL.
+// The settings are read with it because each statement is another round trip on PostgreSQL.
 const SESSION = sql.raw(`select sessions.id, sessions.created_at, sessions.last_used_at,
     sessions.proven_at, users.id as user_id, users.role, users.is_active, users.language, user_schools.school_id,
     user_schools.is_approved, ${GRANTS_TEXT} as grants`);

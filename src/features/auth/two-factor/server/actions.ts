@@ -26,14 +26,14 @@ import { encryptTotpSecret, newSecret, qrCodeOf, stepOf, totpUri } from './totp.
 /** The emails to a user about their two-factor authentication. */
 export type Change = 'added' | 'removed' | 'codes';
 
-/** The account that a second proof belongs to, as the room of accounts gives it. */
+/** The account that a second factor belongs to, provided by the users feature. */
 export type Owner = Readonly<{
   email: string;
-  /** Throws while the viewer's account may get no second proof. */
+  /** Throws while the viewer's account may not add a second factor. */
   requireMayAdd: () => void;
   /**
-   * Holds the account, so that of two changes at once the second sees the first. Returns what posts the letter about a
-   * change; nothing where too many letters were asked for.
+   * Locks the account, so that the second of two concurrent changes sees the first. Returns a function that emails a change,
+   * which does nothing once too many emails were requested.
    */
   hold: (trx: Trx) => Promise<(change: Change) => Promise<void>>;
 }>;
@@ -44,7 +44,7 @@ const CHANGES: RateLimitPolicy = { tries: 10, windowSeconds: 3600, pauseSeconds:
 
 type Call = Readonly<{ deps: Deps; viewer: Viewer; request: Request; findOwner: FindOwner }>;
 
-/** The viewer's second proof, without anything secret. */
+/** The viewer's second factor, without secrets. */
 export async function ownSecondFactor(deps: Deps, viewer: Viewer): Promise<SecondFactor> {
   const { db } = deps.database;
   const totp = await findTotp(db, viewer.userId);
@@ -58,7 +58,7 @@ export async function ownSecondFactor(deps: Deps, viewer: Viewer): Promise<Secon
   };
 }
 
-/** Offers a secret for an authenticator; an earlier offer ends. */
+/** Offers a secret for an authenticator, which replaces an earlier offer. */
 export async function offer({ deps, viewer, request, findOwner }: Call) {
   const { email, requireMayAdd } = await findOwner(deps, { viewer, request });
   requireMayAdd();
@@ -70,7 +70,7 @@ export async function offer({ deps, viewer, request, findOwner }: Call) {
   return { secret, uri, qrCode: qrCodeOf(uri) };
 }
 
-/** Takes the offered secret into use once a code of it is right, in place of an earlier one. */
+/** Activates the offered secret after a correct code, in place of an earlier one. */
 export async function confirm(call: Call, code: string) {
   const { deps, viewer, request } = call;
   const { userId } = viewer;
@@ -88,7 +88,7 @@ export async function confirm(call: Call, code: string) {
   });
 }
 
-/** Takes the authenticator out of use. */
+/** Removes the authenticator. */
 export async function remove(call: Call) {
   const { deps, viewer } = call;
   const { neededFrom } = await standingOf(deps.database.db, viewer);
@@ -102,7 +102,7 @@ export async function remove(call: Call) {
   });
 }
 
-/** Makes new recovery codes. */
+/** Creates new recovery codes. */
 export function renewRecoveryCodes(call: Call) {
   return changing(call, 'codes', async (trx) => {
     if (!(await hasTwoFactor(trx, call.viewer.userId))) throw errors.conflict(messages.none);

@@ -23,7 +23,7 @@ export async function readTwoFactorOf(deps: Deps, viewer: Viewer, id: number) {
   return { hasSecondFactor: await hasTwoFactor(db, id) };
 }
 
-/** Takes somebody's second proof away who lost it; one's own is changed in Account Settings. */
+/** Removes the second factor of a user who lost it; one's own is changed in Account Settings. */
 export async function resetSecondFactorOf(deps: Deps, viewer: Viewer, request: Request, id: number) {
   if (id === viewer.userId) throw errors.forbidden(messages.ownReset);
   return transaction(deps.database, async (trx) => {
@@ -36,7 +36,7 @@ export async function resetSecondFactorOf(deps: Deps, viewer: Viewer, request: R
   });
 }
 
-/** The same by a command on the server, by the account's address. Says what became of it. */
+/** The same from a command on the server, by the account's address. Returns the outcome. */
 export function resetTwoFactorFromCommandLine(
   deps: Deps,
   email: string,
@@ -58,7 +58,7 @@ async function reset(trx: Trx, deps: Deps, user: Row<'users'>, actor: Actor): Pr
   return true;
 }
 
-// With the password it opens the account, so a reset requires all of that account's permissions.
+// Together with the password it gives access to the account, so a reset requires all of that account's permissions.
 async function requireBelow(db: Db, viewer: Viewer, id: number) {
   const user = await findAdminUser(db, id);
   if (user === undefined) throw errors.notFound(accountMessages.userNotFound);

@@ -7,12 +7,12 @@ import { LIMITS } from '../contract.ts';
 import { claimTotpStep, findTotp, redeemRecoveryCode, replaceRecoveryCodes } from './store.ts';
 import { stepOf } from './totp.ts';
 
-// Without those that look alike.
+// Without look-alike characters.
 const LETTERS = '23456789ABCDEFGHJKMNPQRSTVWXYZ';
 const GROUPS = 3;
 const GROUP_LETTERS = 4;
 
-/** Makes somebody's recovery codes, in place of all earlier ones. They can be told only now. */
+/** Creates a user's recovery codes, in place of all earlier ones. They can be shown only now. */
 export async function generateRecoveryCodes(
   trx: Trx,
   deps: Deps,
@@ -26,7 +26,7 @@ export async function generateRecoveryCodes(
   return [...codes];
 }
 
-/** A code without what people type between its signs. */
+/** A code without the separators that people type. */
 export function normalizeRecoveryCode(typed: string): string {
   return typed
     .normalize('NFKC')
@@ -34,7 +34,7 @@ export function normalizeRecoveryCode(typed: string): string {
     .toUpperCase();
 }
 
-/** How a code is stored: keyed, since its 59 bits alone could be searched through. */
+/** How a code is stored: with a keyed hash, since its 59 bits alone could be brute-forced. */
 export function hashRecoveryCode(deps: Deps, userId: number, plain: string): string {
   return sign(deps.secretKey, 'recovery-code', `${userId} ${plain}`);
 }
@@ -45,17 +45,17 @@ function newCode(): string {
   return Array.from({ length: GROUPS }, group).join('-');
 }
 
-/** Asked after every first proof: whether the account has a second one, without which nobody is let in. */
+/** Checked after the first factor: without the second factor of such an account, nobody is signed in. */
 export { hasTwoFactor } from './store.ts';
 
-/** What a second proof was given with. */
+/** How a second factor was given. */
 export type SecondFactorMethod = 'authenticator' | 'recovery-code' | 'passkey';
 
 const AUTHENTICATOR_CODE = new RegExp(`^[0-9]{${LIMITS.digits}}$`);
 
 /**
- * Proves somebody by a code that they typed, from their authenticator or one of their recovery codes. Each works once: of
- * two requests with one code, on any server, the second gets undefined, as for a wrong code.
+ * Checks a code that was typed, from the authenticator or one of the recovery codes. Each works once: the second of two
+ * requests with one code, on any server, gets undefined, as for a wrong code.
  */
 export async function verifyTwoFactorCode(
   trx: Trx,

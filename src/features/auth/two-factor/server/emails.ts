@@ -15,7 +15,7 @@ import type { Owner } from './actions.ts';
 
 const say = messageFactory<typeof texts>('users');
 
-/** What happened to somebody's second proof. */
+/** What happened to a user's second factor. */
 export type TwoFactorChange = 'added' | 'removed' | 'codes' | 'used' | 'guessed' | 'reset';
 
 const TOLD = {
@@ -27,7 +27,7 @@ const TOLD = {
   reset: ['mailSecondResetSubject', 'mailSecondReset'],
 } as const satisfies Record<TwoFactorChange, readonly [string, string]>;
 
-/** Tells an account's owner by mail what happened to the second proof of it. */
+/** Emails an account's owner what happened to its second factor. */
 export async function queueTwoFactorEmail(
   trx: Trx,
   deps: Deps,
@@ -52,10 +52,10 @@ export async function queueTwoFactorEmail(
   });
 }
 
-/** Whose second proof the viewer changes, for the room of second proofs. */
+/** The account whose second factor the viewer changes. */
 export async function findTwoFactorOwner(deps: Deps, { viewer, request }: Acting): Promise<Owner> {
   const user = await findOwnCredentials(deps.database.db, viewer.userId);
-  // An address that nobody proved may be a stranger's, whom nobody must flood with notices.
+  // An unconfirmed address may be a stranger's, who must not be flooded with notices.
   const mayTell =
     user.email_verified_at !== null || (await canEmail(deps, request, user.email, viewer.userId));
   return {

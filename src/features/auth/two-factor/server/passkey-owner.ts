@@ -23,7 +23,7 @@ const TOLD = {
   cloned: ['mailPasskeyClonedSubject', 'mailPasskeyCloned'],
 } as const satisfies Record<PasskeyChange, readonly [string, string]>;
 
-/** Tells an account's owner by mail what happened to a passkey of it. */
+/** Emails an account's owner what happened to one of its passkeys. */
 export async function queuePasskeyEmail(
   trx: Trx,
   deps: Deps,
@@ -40,7 +40,7 @@ export async function queuePasskeyEmail(
   await queueEmail(trx, deps, { kind: `passkey-${change}`, userId: user.id, letter, at, expiresAt });
 }
 
-/** Tells the owner, where that is called for, that a copy of a passkey was used. */
+/** Returns a callback that emails the account's owner that a cloned passkey was used. */
 export function warnOfClonedPasskey(deps: Deps, request: Request) {
   return async (trx: Trx, userId: number): Promise<void> => {
     const user = await lockUser(trx, userId);
@@ -48,12 +48,12 @@ export function warnOfClonedPasskey(deps: Deps, request: Request) {
   };
 }
 
-/** Whose passkeys the viewer changes, for the room of second proofs. */
+/** The account whose passkeys the viewer changes. */
 export async function findPasskeyOwner(deps: Deps, { viewer, request }: Acting): Promise<PasskeyOwner> {
   const { db } = deps.database;
   const user = await findOwnCredentials(db, viewer.userId);
   const shown = await findUser(db, viewer.userId);
-  // An address that nobody proved may be a stranger's, whom nobody must flood with notices.
+  // An unconfirmed address may be a stranger's, who must not be flooded with notices.
   const mayTell =
     user.email_verified_at !== null || (await canEmail(deps, request, user.email, viewer.userId));
   return {
@@ -73,7 +73,7 @@ export async function findPasskeyOwner(deps: Deps, { viewer, request }: Acting):
   };
 }
 
-/** Whether a service that is set in this district signs somebody in. */
+/** Whether a provider that is configured here signs the user in. */
 async function hasProviderHere(trx: Trx, { config }: Deps, userId: number): Promise<boolean> {
   const links = await linksOf(trx, userId);
   return links.some((link) => config.providers.some(({ name }) => name === link.provider));

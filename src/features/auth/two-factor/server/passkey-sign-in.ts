@@ -13,8 +13,8 @@ import { warnOfClonedPasskey } from './passkey-owner.ts';
 import { passkeyOptionsFor, verifyPasskey } from './passkeys.ts';
 
 /**
- * Signs in with a passkey alone. One that is unknown, that opens a deactivated account, or whose answer is wrong in any way
- * is refused alike; failures are counted by address.
+ * Signs in with a passkey alone. An unknown passkey, one of a deactivated account and any invalid response are rejected alike;
+ * failures are counted per IP address.
  */
 export async function signInByPasskey(
   deps: Deps,
@@ -35,7 +35,7 @@ export async function signInByPasskey(
   );
 }
 
-/** What to ask the viewer's device for a fresh proof. */
+/** The WebAuthn request to re-authenticate the viewer. */
 export async function passkeyReauthenticationOptions(deps: Deps, viewer: Viewer, request: Request) {
   const question = { for: 'fresh', sessionId: viewer.sessionId } as const;
   const asked = await passkeyOptionsFor(deps.database.db, deps, question, { userId: viewer.userId, request });
@@ -43,7 +43,7 @@ export async function passkeyReauthenticationOptions(deps: Deps, viewer: Viewer,
   return { options: asked };
 }
 
-/** Takes a passkey of the viewer as a fresh proof of this session. */
+/** Re-authenticates this session with one of the viewer's passkeys. */
 export function reauthenticateByPasskey(deps: Deps, viewer: Viewer, request: Request, answer: PasskeyAnswer) {
   const question = { for: 'fresh', sessionId: viewer.sessionId } as const;
   const act = async (trx: Trx, userId: number) => {
@@ -62,7 +62,7 @@ export function reauthenticateByPasskey(deps: Deps, viewer: Viewer, request: Req
   );
 }
 
-/** A refusal of a proof as one of a field: the session goes on. */
+/** Turns a rejected passkey into a field error, so that the session continues. */
 function asInvalid(error: unknown): never {
   if (error instanceof HttpError && error.kind === 'unauthenticated') throw errors.invalid(error.text);
   throw error;

@@ -4,12 +4,12 @@ import type { Instant } from '#shared/calendar-date.ts';
 
 export type PasskeyRow = Row<'passkeys'>;
 
-/** A person's passkeys, in the order in which they were added. */
+/** A person's passkeys, oldest first. */
 export function passkeysOf(db: Db, userId: number): Promise<PasskeyRow[]> {
   return db.selectFrom('passkeys').selectAll().where('user_id', '=', userId).orderBy('id').execute();
 }
 
-/** The passkey that a device names. */
+/** The passkey with a credential id. */
 export function findPasskey(db: Db, credentialId: string): Promise<PasskeyRow | undefined> {
   return db.selectFrom('passkeys').selectAll().where('credential_id', '=', credentialId).executeTakeFirst();
 }
@@ -24,8 +24,8 @@ export async function insertPasskey(
 }
 
 /**
- * Stores a use. False when the counter is no longer below the one given: a copy of the passkey was used meanwhile. Devices
- * that do not count send 0 each time.
+ * Records a use. False if the counter is no longer below the given one: a clone was used in the meantime. Devices that do not
+ * count always send 0.
  */
 export async function recordPasskeyUse(
   trx: Trx,
@@ -41,7 +41,7 @@ export async function recordPasskeyUse(
   return numUpdatedRows > 0n;
 }
 
-/** Names a person's passkey. False when they have no such one. */
+/** Renames a person's passkey. False if they have no such passkey. */
 export async function setPasskeyName(trx: Trx, userId: number, id: number, name: string): Promise<boolean> {
   const { numUpdatedRows } = await trx
     .updateTable('passkeys')
@@ -57,7 +57,7 @@ export async function deletePasskey(trx: Trx, id: number): Promise<void> {
   await trx.deleteFrom('passkeys').where('id', '=', id).execute();
 }
 
-/** Deletes all of a person's passkeys. Returns how many there were. */
+/** Deletes all of a person's passkeys. Returns their number. */
 export async function deletePasskeysOf(trx: Trx, userId: number): Promise<number> {
   const { numDeletedRows } = await trx
     .deleteFrom('passkeys')
@@ -66,7 +66,7 @@ export async function deletePasskeysOf(trx: Trx, userId: number): Promise<number
   return Number(numDeletedRows);
 }
 
-/** What a person's download says of their passkeys. */
+/** The passkeys in a person's data download. */
 export function ownPasskeys(db: Db, userId: number) {
   return db
     .selectFrom('passkeys')
@@ -76,7 +76,7 @@ export function ownPasskeys(db: Db, userId: number) {
     .execute();
 }
 
-/** Keeps that a challenge was answered, until it ends. False when it was before. */
+/** Stores that a challenge was answered, until it expires. False if it was answered before. */
 export async function insertAnsweredChallenge(
   trx: Trx,
   challengeHash: string,
@@ -90,7 +90,7 @@ export async function insertAnsweredChallenge(
   return (numInsertedOrUpdatedRows ?? 0n) > 0n;
 }
 
-/** Removes what can be answered no more. */
+/** Deletes challenges that can no longer be answered. */
 export async function sweepAnswered(trx: Trx, now: Instant): Promise<void> {
   await trx.deleteFrom('used_challenges').where('expires_at', '<', now).execute();
 }

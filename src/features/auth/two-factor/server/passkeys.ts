@@ -39,26 +39,26 @@ import {
   verifyPasskeyRegistration,
 } from './webauthn.ts';
 
-/** The emails to a user about their passkeys; the name of the passkey is their own text. */
+/** The emails to a user about their passkeys, which quote the name that the user chose. */
 export type PasskeyChange = 'added' | 'removed' | 'cloned';
 
-/** The account that passkeys belong to, as the room of accounts gives it. */
+/** The account that passkeys belong to, provided by the users feature. */
 export type PasskeyOwner = Readonly<{
   email: string;
   name: string;
-  /** Throws while the viewer's account may get no second proof. */
+  /** Throws while the viewer's account may not add a second factor. */
   requireMayAdd: () => void;
-  /** Holds the account, so that of two changes at once the second sees the first. */
+  /** Locks the account, so that the second of two concurrent changes sees the first. */
   hold: (trx: Trx) => Promise<HeldOwner>;
 }>;
 
 type HeldOwner = Readonly<{
   tell: (change: PasskeyChange) => Promise<void>;
-  /** Whether something else than a passkey opens the account. */
+  /** Whether the account has a way to sign in other than a passkey. */
   hasOtherWayIn: () => Promise<boolean>;
 }>;
 
-/** The viewer's call about their passkeys. */
+/** The viewer's request about their passkeys. */
 export type Call = Readonly<{
   deps: Deps;
   viewer: Viewer;
@@ -75,7 +75,7 @@ export async function ownPasskeys({ deps, viewer }: Call) {
   return { passkeys: rows.map((row) => shown(deps, row)), offeredAt: relyingParty(deps)?.origin ?? null };
 }
 
-/** What to ask the viewer's device to make a passkey. */
+/** The WebAuthn request to create a passkey on the viewer's device. */
 export async function offer({ deps, viewer, request, findOwner }: Call) {
   const { email, name, requireMayAdd } = await findOwner(deps, { viewer, request });
   requireMayAdd();
@@ -87,7 +87,7 @@ export async function offer({ deps, viewer, request, findOwner }: Call) {
   };
 }
 
-/** Adds the passkey that the viewer's device made; with the first second proof come recovery codes. */
+/** Adds the passkey that the viewer's device created; the first second factor comes with recovery codes. */
 export async function add(call: Call, { name, passkey }: z.output<typeof addPasskey.parts.body>) {
   const { deps, viewer, request } = call;
   const { userId } = viewer;
@@ -129,7 +129,10 @@ export async function rename({ deps, viewer }: Call, id: number, name: string) {
   });
 }
 
-/** Removes one of the viewer's passkeys: not the last way in, nor the last second proof that the district demands. */
+/**
+ * Removes one of the viewer's passkeys, but neither the last way to sign in nor the last second factor if the district requires
+ * one.
+ */
 export async function remove(call: Call, id: number) {
   const { deps, viewer } = call;
   await ownOne(deps.database.db, viewer, id);
@@ -148,12 +151,12 @@ export async function remove(call: Call, id: number) {
   });
 }
 
-/** Whether somebody has a passkey that works here. */
+/** Whether a user has a passkey that works on this host. */
 export async function hasPasskeyHere(db: Db, deps: Deps, userId: number): Promise<boolean> {
   return (await passkeysOf(db, userId)).some((row) => worksAt(deps, row) === null);
 }
 
-/** What to ask the device of somebody with passkeys; undefined when none of theirs works here. */
+/** The WebAuthn request for a user with passkeys; undefined if none of theirs works on this host. */
 export async function passkeyOptionsFor(
   db: Db,
   deps: Deps,
@@ -171,8 +174,8 @@ export function discoverablePasskeyOptions(deps: Deps, request: Request): Promis
 }
 
 /**
- * Checks a device's answer, then runs `act` in the transaction that notes its use: an answer proves one thing, once. When
- * the device has counted fewer uses than were seen, a copy exists; nothing is proven then, and `onCloned` says so.
+ * Verifies a device's response, then runs `act` in the transaction that records its use: each response works once. If the
+ * device's counter is lower than the stored one, the passkey was cloned: the response is rejected and `onCloned` reports it.
  */
 export async function verifyPasskey<Result>(
   deps: Deps,
@@ -241,7 +244,7 @@ function adding({ sessionId }: Viewer): Question {
   return { for: 'add', sessionId };
 }
 
-// A name for the person that says nothing about them.
+// A user handle that reveals nothing about the person.
 function handleOf(deps: Deps, userId: number): string {
   return sign(deps.secretKey, 'passkey-owner', String(userId));
 }

@@ -2,7 +2,7 @@ import type { Db, Trx } from '#server/db/database.ts';
 import type { Row } from '#server/db/tables.ts';
 import type { Instant } from '#shared/calendar-date.ts';
 
-/** Keeps a challenge, and deletes those of the account that are over. */
+/** Stores a challenge, and deletes the account's expired ones. */
 export async function insertPendingSignIn(
   trx: Trx,
   challenge: Omit<Row<'sign_in_challenges'>, 'mistakes'>,
@@ -16,7 +16,7 @@ export async function insertPendingSignIn(
   await trx.insertInto('sign_in_challenges').values(challenge).execute();
 }
 
-/** A challenge that is not over, or undefined. */
+/** A challenge that has not ended, or undefined. */
 export function findPendingSignIn(db: Db, tokenHash: string, now: Instant) {
   return db
     .selectFrom('sign_in_challenges')
@@ -26,7 +26,7 @@ export function findPendingSignIn(db: Db, tokenHash: string, now: Instant) {
     .executeTakeFirst();
 }
 
-/** Ends a challenge; false when it is over already, so that of two requests one goes on. */
+/** Ends a challenge. False if it has already ended, so that only one of two requests continues. */
 export async function deletePendingSignIn(trx: Trx, tokenHash: string): Promise<boolean> {
   const { numDeletedRows } = await trx
     .deleteFrom('sign_in_challenges')
@@ -35,7 +35,7 @@ export async function deletePendingSignIn(trx: Trx, tokenHash: string): Promise<
   return numDeletedRows > 0n;
 }
 
-/** Counts a mistake, and ends the challenge with the last one that it allows. True when it ended. */
+/** Counts a wrong code, and ends the challenge with the last attempt. True if it ended. */
 export async function countFailedCode(trx: Trx, tokenHash: string, most: number): Promise<boolean> {
   await trx
     .updateTable('sign_in_challenges')
@@ -55,7 +55,7 @@ export async function deletePendingSignInsOf(trx: Trx, userId: number): Promise<
   await trx.deleteFrom('sign_in_challenges').where('user_id', '=', userId).execute();
 }
 
-/** Removes challenges that nobody met in time. */
+/** Deletes expired challenges. */
 export async function sweepChallenges(trx: Trx, now: Instant): Promise<void> {
   await trx.deleteFrom('sign_in_challenges').where('expires_at', '<', now).execute();
 }

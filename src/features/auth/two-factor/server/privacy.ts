@@ -5,7 +5,7 @@ import { ownPasskeys } from './passkey-store.ts';
 import { removeTwoFactor } from './removal.ts';
 import { deleteGracePeriod, exportTwoFactorStatus } from './store.ts';
 
-/** That there is a second proof and when it was used; secrets and codes are nobody's to read, not even their owner's. */
+/** Whether there is a second factor and when it was used. No one may read secrets and codes, not even their owner. */
 export function ownDataOf(db: Db, { id }: Person): readonly Section[] {
   return [
     { name: 'secondProof', read: () => exportTwoFactorStatus(db, id) },
@@ -13,7 +13,7 @@ export function ownDataOf(db: Db, { id }: Person): readonly Section[] {
   ];
 }
 
-/** Deletes a person's second proof and whatever waits for it. */
+/** Deletes a person's second factor and pending sign-ins. */
 export async function forgetPerson(trx: Trx, _deps: Deps, { id }: Person): Promise<void> {
   await removeTwoFactor(trx, id);
   await deleteGracePeriod(trx, id);

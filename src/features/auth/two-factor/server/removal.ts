@@ -3,7 +3,7 @@ import { deletePasskeysOf } from './passkey-store.ts';
 import { deletePendingSignInsOf } from './pending-sign-in-store.ts';
 import { deleteRecoveryCodes, deleteTotp, deleteTotpSetup, hasTwoFactor } from './store.ts';
 
-/** Takes away everything that is a second proof of somebody. Returns what there was; undefined for nothing. */
+/** Removes every second factor of a user. Returns what there was, or undefined if there was none. */
 export async function removeTwoFactor(
   trx: Trx,
   userId: number,
@@ -16,7 +16,7 @@ export async function removeTwoFactor(
   return authenticator || passkeys ? { passkeys, authenticator } : undefined;
 }
 
-/** Ends recovery codes that stand for no second proof any more. */
+/** Deletes recovery codes that no longer belong to a second factor. */
 export async function deleteUnusedRecoveryCodes(trx: Trx, userId: number): Promise<void> {
   if (!(await hasTwoFactor(trx, userId))) await deleteRecoveryCodes(trx, userId);
 }

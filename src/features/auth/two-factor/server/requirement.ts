@@ -12,7 +12,7 @@ export const SETTING = 'secondProof';
 
 const DAY_MS = 86_400_000;
 
-/** The setting as it is kept; `since` is when it was turned on. */
+/** The setting as stored; `since` is when it was turned on. */
 export const StoredRequirement = z.object({
   secondFactor: z.enum(['optional', 'administrators']),
   secondFactorGraceDays: z.int(),
@@ -20,14 +20,14 @@ export const StoredRequirement = z.object({
 });
 export type StoredRequirement = z.infer<typeof StoredRequirement>;
 
-/** What holds until a district sets something else. */
+/** The default until a district changes the setting. */
 export const STANDARD: StoredRequirement = {
   secondFactor: 'optional',
   secondFactorGraceDays: 14,
   since: null,
 };
 
-/** Of whom a second proof can be demanded: district administrators, and administrators of a school. */
+/** Who can be required to have a second factor: administrators of the district or of a school. */
 export function isAdministrator(holder: PermissionHolder): boolean {
   return isDistrictAdministrator(holder) || holder.grants.some(({ role }) => role === 'school-admin');
 }
@@ -35,8 +35,8 @@ export function isAdministrator(holder: PermissionHolder): boolean {
 export type Standing = Readonly<{ has: boolean; neededFrom: Instant | null }>;
 
 /**
- * Whether an account has a second proof, and from when on an administrator must have one: some days after it was demanded,
- * or after they became one. Null when it is not demanded of them.
+ * Whether an account has a second factor, and from when an administrator must have one: some days after it was required, or
+ * after they became an administrator. Null if it is not required of them.
  */
 export async function standingOf(db: Db, person: PermissionHolder & { userId: number }): Promise<Standing> {
   const { setting, has, promotedAt, grantedAt } = await findTwoFactorStatus(db, SETTING, person.userId);
@@ -49,10 +49,10 @@ export async function standingOf(db: Db, person: PermissionHolder & { userId: nu
   return { has, neededFrom: plusMilliseconds(begins, secondFactorGraceDays * DAY_MS) };
 }
 
-/** Gives an account that becomes an administrator's its days of grace, once. */
+/** Starts the grace period of an account that becomes an administrator's, once. */
 export { startGracePeriod as beginGracePeriod } from './store.ts';
 
-/** Whether somebody signed in may do nothing but set up a second proof; `demand` is the setting as it is kept. */
+/** Whether a signed-in user may only set up a second factor; `demand` is the setting as stored. */
 export async function mustSetUpTwoFactor(
   db: Db,
   { person, demand }: { person: PermissionHolder & { userId: number }; demand: string | null },
@@ -63,18 +63,18 @@ export async function mustSetUpTwoFactor(
   return isOverdue(await standingOf(db, person), now);
 }
 
-/** Whether the days of grace are over and there is still no second proof. */
+/** Whether the grace period is over and there is still no second factor. */
 export function isOverdue({ has, neededFrom }: Standing, now: Instant): boolean {
   return !has && neededFrom !== null && millisecondsOf(now) >= millisecondsOf(neededFrom);
 }
 
-/** What a district sets; what is left out stays. */
+/** A change of the setting; omitted fields stay. */
 export type RequirementChange = Readonly<{
   secondFactor?: StoredRequirement['secondFactor'] | undefined;
   secondFactorGraceDays?: number | undefined;
 }>;
 
-/** Of whom a second proof is demanded, and how many days each of them has to set one up. */
+/** Who must have a second factor, and how many days they have to set one up. */
 export async function readTwoFactorRequirement(db: Db): Promise<Omit<StoredRequirement, 'since'>> {
   const { since: _, ...shown } = await keptDemand(db);
   return shown;

@@ -3,7 +3,7 @@ import type { Mount } from '#server/http/route-mount.ts';
 import * as contract from '../contract.ts';
 import { confirm, type FindOwner, offer, ownSecondFactor, remove, renewRecoveryCodes } from './actions.ts';
 
-/** `findOwner` is the room of accounts': this one stands before it. */
+/** Routes of two-factor authentication; `findOwner` comes from the users feature. */
 export function mountTwoFactor(mount: Mount, deps: Deps, findOwner: FindOwner): void {
   mount(contract.getSecondFactor, 'signedIn', ({ viewer }) => ownSecondFactor(deps, viewer));
 

@@ -40,8 +40,8 @@ export async function secondFactorOptions(deps: Deps, request: Request, token: s
 }
 
 /**
- * Signs in with the second factor after a correct password. Wrong codes are counted where wrong passwords are: at the place
- * they come from, so that a stranger who knows the password locks nobody out at home.
+ * Signs in with the second factor after a correct password. Wrong codes count toward the same limits as wrong passwords from
+ * the same device, so that a stranger who knows the password does not lock out the owner's known devices.
  */
 export async function signInWithSecondFactor(deps: Deps, request: Request, given: Given): Promise<SignedIn> {
   const { db } = deps.database;
@@ -74,7 +74,7 @@ function trySecond(
     if (user === undefined || !(await stillStands(trx, user, firstProof))) {
       throw errors.invalid(messages.startAgain);
     }
-    // Another window may have taken the last one away: no code would be right any more.
+    // Another window may have removed the last factor: no code would be right any more.
     if (!(await hasTwoFactor(trx, user.id))) throw errors.invalid(messages.startAgain);
     const secondProof = await verifyTwoFactorCode(trx, deps, user.id, { code, at: request.at });
     if (secondProof === undefined) return undefined;
@@ -85,7 +85,7 @@ function trySecond(
   });
 }
 
-// Undefined when the answer is wrong in any way, or of somebody else's passkey.
+// Undefined if the response is invalid or from another user's passkey.
 async function tryPasskey(
   deps: Deps,
   request: Request,
@@ -117,8 +117,8 @@ function typed(code: string | undefined): string {
   return code;
 }
 
-// While the second proof was waited for, the account may have been deactivated or have got another password, and the link
-// to the service that somebody came from may have been ended.
+// While the second factor was pending, the account may have been deactivated or have got another password, and the link to the
+// provider may have been removed.
 async function stillStands(
   trx: Trx,
   user: Row<'users'>,
@@ -154,7 +154,7 @@ async function countWrongSecond(
   if (isOver && place.mark === undefined) await warnOfGuesses(deps, request, userId);
 }
 
-// Somebody at a strange place knows the password, and lacks the code.
+// Somebody on an unknown device knows the password and lacks the code.
 async function warnOfGuesses(deps: Deps, request: Request, userId: number): Promise<void> {
   const letters = { key: `second-proof-letters:${userId}`, policy: EMAILS_PER_ACCOUNT };
   if (!(await checkRateLimit(deps.database, [letters], request.at))) return;

@@ -3,7 +3,7 @@ import type { Db, Trx } from '#server/db/database.ts';
 import type { Row } from '#server/db/tables.ts';
 import type { Instant } from '#shared/calendar-date.ts';
 
-/** Whether an account has a second proof. Recovery codes alone are none. */
+/** Whether an account has a second factor. Recovery codes alone do not count. */
 export async function hasTwoFactor(db: Db, userId: number): Promise<boolean> {
   const { rows } = await sql`select 1 from totp_secrets where user_id = ${userId}
     union all select 1 from passkeys where user_id = ${userId}`.execute(db);
@@ -11,9 +11,9 @@ export async function hasTwoFactor(db: Db, userId: number): Promise<boolean> {
 }
 
 /**
- * What decides whether an administrator has to set up a second proof: the setting as it is kept, whether they have one, and
- * since when they are a district administrator (`startGracePeriod`, or the account's whole life) or one of a school (`startGracePeriod`, or
- * the oldest role).
+ * What decides whether an administrator must set up a second factor: the stored setting, whether they have one, and since when
+ * they administer the district (`startGracePeriod`, or the account's creation) or a school (`startGracePeriod`, or the oldest
+ * role).
  */
 export async function findTwoFactorStatus(
   db: Db,
@@ -45,7 +45,7 @@ export async function findTwoFactorStatus(
   };
 }
 
-/** Keeps when an account first became an administrator's, of the district or of a school: its days of grace come once. */
+/** Stores when an account first became an administrator's, of the district or of a school: the grace period is granted once. */
 export async function startGracePeriod(trx: Trx, userId: number, at: Instant): Promise<void> {
   await trx
     .insertInto('two_factor_grace_periods')
@@ -54,12 +54,12 @@ export async function startGracePeriod(trx: Trx, userId: number, at: Instant): P
     .execute();
 }
 
-/** Deletes it. */
+/** Deletes the grace period. */
 export async function deleteGracePeriod(trx: Trx, userId: number): Promise<void> {
   await trx.deleteFrom('two_factor_grace_periods').where('user_id', '=', userId).execute();
 }
 
-/** What a person's download says of their second proof: that there is one, never its secret. */
+/** What a person's data download says of their second factor: that there is one, never its secret. */
 export async function exportTwoFactorStatus(db: Db, userId: number) {
   const totp = await db
     .selectFrom('totp_secrets')
@@ -78,12 +78,12 @@ export async function exportTwoFactorStatus(db: Db, userId: number) {
   };
 }
 
-/** Somebody's authenticator, its secret sealed, or undefined. */
+/** A user's authenticator with its sealed secret, or undefined. */
 export function findTotp(db: Db, userId: number): Promise<Row<'totp_secrets'> | undefined> {
   return db.selectFrom('totp_secrets').selectAll().where('user_id', '=', userId).executeTakeFirst();
 }
 
-/** Keeps an authenticator in place of an older one; `step` is that of the code that confirmed it. */
+/** Stores an authenticator in place of an older one; `step` is that of the code that confirmed it. */
 export async function saveTotp(
   trx: Trx,
   userId: number,
@@ -98,8 +98,8 @@ export async function saveTotp(
 }
 
 /**
- * Uses up the code of a step, and with it those of all earlier ones. False when it was used before, or when the secret is
- * another by now: of two requests with one code the second changes no row.
+ * Uses up the code of a step and of all earlier steps. False if it was used before or the secret has changed: the second of two
+ * requests with one code changes no row.
  */
 export async function claimTotpStep(
   trx: Trx,
@@ -116,7 +116,7 @@ export async function claimTotpStep(
   return numUpdatedRows > 0n;
 }
 
-/** Deletes somebody's authenticator; false when there was none. */
+/** Deletes a user's authenticator; false if there was none. */
 export async function deleteTotp(trx: Trx, userId: number): Promise<boolean> {
   const { numDeletedRows } = await trx
     .deleteFrom('totp_secrets')
@@ -125,7 +125,7 @@ export async function deleteTotp(trx: Trx, userId: number): Promise<boolean> {
   return numDeletedRows > 0n;
 }
 
-/** Keeps a secret that is offered, in place of an older offer. */
+/** Stores an offered secret, in place of an older offer. */
 export async function saveTotpSetup(
   trx: Trx,
   userId: number,
@@ -139,7 +139,7 @@ export async function saveTotpSetup(
     .execute();
 }
 
-/** The secret that is offered to somebody, sealed; undefined when there is none or it is too old. */
+/** The secret offered to a user, sealed; undefined if there is none or it is too old. */
 export async function findTotpSetup(db: Db, userId: number, now: Instant): Promise<string | undefined> {
   const row = await db
     .selectFrom('totp_offers')
@@ -150,7 +150,7 @@ export async function findTotpSetup(db: Db, userId: number, now: Instant): Promi
   return row?.sealed;
 }
 
-/** Ends an offer, once: false when another request did, or offered another secret since. */
+/** Ends an offer, once: false if another request did, or offered another secret in the meantime. */
 export async function completeTotpSetup(trx: Trx, userId: number, sealed: string): Promise<boolean> {
   const { numDeletedRows } = await trx
     .deleteFrom('totp_offers')
@@ -160,22 +160,22 @@ export async function completeTotpSetup(trx: Trx, userId: number, sealed: string
   return numDeletedRows > 0n;
 }
 
-/** Deletes what is offered to somebody. */
+/** Deletes the secret offered to a user. */
 export async function deleteTotpSetup(trx: Trx, userId: number): Promise<void> {
   await trx.deleteFrom('totp_offers').where('user_id', '=', userId).execute();
 }
 
-/** Removes offers that nobody confirmed. */
+/** Deletes expired offers. */
 export async function sweepTotpOffers(trx: Trx, now: Instant): Promise<void> {
   await trx.deleteFrom('totp_offers').where('expires_at', '<', now).execute();
 }
 
-/** Ends everybody's authenticators. */
+/** Deletes all authenticators. */
 export async function deleteEveryTotp(trx: Trx): Promise<void> {
   await trx.deleteFrom('totp_secrets').execute();
 }
 
-/** Keeps these codes in place of all older ones. */
+/** Stores these codes in place of all older ones. */
 export async function replaceRecoveryCodes(
   trx: Trx,
   userId: number,
@@ -189,7 +189,7 @@ export async function replaceRecoveryCodes(
     .execute();
 }
 
-/** Uses up a code; false when there is no such code, or no longer. */
+/** Uses up a code; false if it does not exist or was used. */
 export async function redeemRecoveryCode(trx: Trx, userId: number, hash: string): Promise<boolean> {
   const { numDeletedRows } = await trx
     .deleteFrom('recovery_codes')
@@ -199,12 +199,12 @@ export async function redeemRecoveryCode(trx: Trx, userId: number, hash: string)
   return numDeletedRows > 0n;
 }
 
-/** Ends all codes of somebody. */
+/** Deletes all recovery codes of a user. */
 export async function deleteRecoveryCodes(trx: Trx, userId: number): Promise<void> {
   await trx.deleteFrom('recovery_codes').where('user_id', '=', userId).execute();
 }
 
-/** How many codes somebody has left. */
+/** The number of unused codes of a user. */
 export async function countRecoveryCodes(db: Db, userId: number): Promise<number> {
   const { count } = await db
     .selectFrom('recovery_codes')
@@ -214,7 +214,7 @@ export async function countRecoveryCodes(db: Db, userId: number): Promise<number
   return Number(count);
 }
 
-/** Ends everybody's codes: nobody knows which of a backup's were used since. */
+/** Deletes everyone's codes: nobody knows which codes of a backup have been used since. */
 export async function endAllRecoveryCodes(trx: Trx): Promise<void> {
   await trx.deleteFrom('recovery_codes').execute();
 }

@@ -11,7 +11,7 @@ const SECRET_BYTES = 20;
 const STEPS_OFF = 1;
 const CODE = new RegExp(`^[0-9]{${LIMITS.digits}}$`);
 
-/** A secret as it is stored: sealed, with whose it is, so that it is of no use in another account's row. */
+/** A secret as stored: sealed with its owner's id, so that it is useless in another account's row. */
 export function encryptTotpSecret(deps: Deps, userId: number, secret: string): string {
   return seal(deps.secretKey, PURPOSE, `${userId} ${secret}`);
 }
@@ -21,19 +21,19 @@ export function newSecret(): string {
   return new Secret({ size: SECRET_BYTES }).base32;
 }
 
-/** The address that a QR code holds (otpauth://): names the district and the account. */
+/** The URI in a QR code (otpauth://), with the district and the account. */
 export function totpUri(deps: Deps, email: string, secret: string): string {
   return authenticator(secret, { issuer: deps.config.districtName, label: email }).toString();
 }
 
-/** The step of the code (RFC 6238), now or one next to it; undefined when it is none of theirs. */
+/** The step of a code (RFC 6238), the current one or a neighbor; undefined if the code is wrong. */
 export function stepOf(
   deps: Deps,
   { userId, sealed }: { userId: number; sealed: string },
   code: string,
   at: Instant,
 ): number | undefined {
-  // The library compares bytes, and fails on six characters that are more of them.
+  // The library compares bytes, and throws for six characters that are more bytes.
   if (!CODE.test(code)) return undefined;
   const secret = secretIn(deps, userId, sealed);
   if (secret === undefined) return undefined;
@@ -42,7 +42,7 @@ export function stepOf(
   return off === null ? undefined : Math.floor(timestamp / (LIMITS.stepSeconds * 1000)) + off;
 }
 
-// With another SECRET_KEY nobody's codes can be checked: recovery goes through the command on the server.
+// With another SECRET_KEY no codes can be checked: recovery needs the command on the server.
 function secretIn(deps: Deps, userId: number, sealed: string): string | undefined {
   try {
     const [owner, secret] = unseal(deps.secretKey, PURPOSE, sealed).split(' ');

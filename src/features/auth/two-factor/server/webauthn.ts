@@ -15,22 +15,22 @@ import type { Message } from '#shared/i18n/message.ts';
 import { messages, type NewPasskey, PASSKEYS, type PasskeyAnswer } from '../passkey-contract.ts';
 import { findPasskey, insertAnsweredChallenge, type PasskeyRow } from './passkey-store.ts';
 
-/** What a device is asked for, and of whom: an answer to one question is none to another. */
+/** The purpose of a challenge and its user: a response to one is invalid for another. */
 export type Question =
   | Readonly<{ for: 'sign-in' }>
   | Readonly<{ for: 'add' | 'fresh'; sessionId: number }>
   | Readonly<{ for: 'second'; challenge: string }>;
 
 /**
- * A challenge for a device. The server keeps nothing of it, so that a visit to the sign-in page writes nothing: its end and
- * what it is for are signed.
+ * Creates a WebAuthn challenge. The server stores nothing, so that a visit to the sign-in page writes nothing: expiry and
+ * purpose are signed.
  */
 export function ask(deps: Pick<Deps, 'secretKey'>, question: Question, until: Instant): Buffer {
   const begun = `${randomBytes(24).toString('base64url')}.${millisecondsOf(until).toString(36)}`;
   return Buffer.from(`${begun}.${signed(deps, question, begun)}`);
 }
 
-/** When a challenge ends, if this server asked it for this question; undefined otherwise. */
+/** When a challenge expires, if this server issued it for this purpose; otherwise undefined. */
 export function endOf(
   deps: Pick<Deps, 'secretKey'>,
   question: Question,
@@ -43,7 +43,7 @@ export function endOf(
   return instantOf(Number.parseInt(until, 36));
 }
 
-/** Notes that a challenge was answered; false when it was before, by whatever replica. */
+/** Records that a challenge was answered; false if it was before, by any server. */
 export function markChallengeAnswered(trx: Trx, challenge: string, until: Instant): Promise<boolean> {
   return insertAnsweredChallenge(trx, hashToken(challenge), until);
 }
@@ -54,23 +54,23 @@ function signed(deps: Pick<Deps, 'secretKey'>, question: Question, begun: string
 }
 
 const MINUTE_MS = 60_000;
-/** Those that every device has: ES256, EdDSA and RS256. */
+/** Those that every device supports: ES256, EdDSA and RS256. */
 const ALGORITHMS = [-7, -8, -257];
 
-/** Who a passkey is for, as a device shows it. */
+/** The owner of a passkey, as a device shows it. */
 export type Owner = Readonly<{ handle: string; email: string; name: string }>;
 
-/** An answer that was checked; what it used up is noted when it is acted upon. */
+/** A verified response; the challenge is used up when the caller acts on it. */
 export type Checked = Readonly<{ challenge: string; until: Instant }>;
 
-/** The relying party; 409 where passkeys cannot work. */
+/** The relying party; throws 409 if passkeys cannot work. */
 export function requireRelyingParty(deps: Deps): RelyingParty {
   const party = relyingParty(deps);
   if (party === undefined) throw errors.conflict(messages.notHere);
   return party;
 }
 
-/** What to ask a device that makes a passkey; those that the person has are named, so that no device makes a second. */
+/** The WebAuthn request to create a passkey; it lists the person's existing ones, so that no device creates a second. */
 export async function passkeyRegistrationOptions(
   deps: Deps,
   question: Question,
@@ -94,7 +94,7 @@ export async function passkeyRegistrationOptions(
   return { ...options };
 }
 
-/** Checks what a device that made a passkey answers. */
+/** Verifies a device's response with a new passkey. */
 export async function verifyPasskeyRegistration(
   deps: Deps,
   question: Question,
@@ -122,7 +122,7 @@ export async function verifyPasskeyRegistration(
   };
 }
 
-/** What to ask a device that holds a passkey; without `among` any passkey of this product. */
+/** The WebAuthn request to use a passkey; without `among`, any passkey of this server. */
 export async function passkeyAuthenticationOptions(
   deps: Deps,
   question: Question,
@@ -141,8 +141,8 @@ export async function passkeyAuthenticationOptions(
 }
 
 /**
- * Checks what a device answers that holds a passkey. The counter is not compared here but where it is stored, after the
- * signature: a stranger's made-up answer must not look like a copy of somebody's passkey.
+ * Verifies a device's response with a passkey. The counter is compared after the signature, where it is stored: a stranger's
+ * made-up response must not look like a clone.
  */
 export async function verifyPasskeyAuthentication(
   deps: Deps,
@@ -175,7 +175,7 @@ export async function verifyPasskeyAuthentication(
   return { ...asked.checked(), passkey, counter: outcome.authenticationInfo.newCounter };
 }
 
-// What was asked, as the library finds it in the answer.
+// The request, as the library finds it in the response.
 function asking(deps: Deps, question: Question, at: Instant) {
   let found: Checked | undefined;
   return {

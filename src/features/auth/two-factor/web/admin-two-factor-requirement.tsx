@@ -14,7 +14,7 @@ import {
   useTwoFactorRequirement,
 } from './requirement-api.ts';
 
-/** Of whom the district demands a second proof, and how many days they have to set it up. */
+/** Which administrators must have a second factor, and how many days they have to set it up. */
 export function TwoFactorRequirement() {
   const { t } = useTranslation();
   const demand = useTwoFactorRequirement();

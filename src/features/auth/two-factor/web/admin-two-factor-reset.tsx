@@ -6,7 +6,7 @@ import { Button, LinkButton } from '#web/ui/button.tsx';
 import { FormMessage, Notice } from '#web/ui/notice.tsx';
 import { getSecondFactorOf, resetSecondFactor } from '../admin-reset-contract.ts';
 
-/** In somebody's form: takes their second step away when they lost it. */
+/** In a user's form: removes the second factor of a user who lost it. */
 export function TwoFactorReset({ id }: { id: number }) {
   const { t } = useTranslation();
   const params = { id };
@@ -14,7 +14,7 @@ export function TwoFactorReset({ id }: { id: number }) {
   const own = useQuery({
     queryKey: ['admin', 'second-factor-of', id],
     queryFn: () => call(getSecondFactorOf, { params }),
-    // Read once for each opening, and not again after a change: a user who was just deleted has none.
+    // Read once per opening, and not again after a change: a user who was just deleted has none.
     staleTime: 'static',
     gcTime: 0,
   });

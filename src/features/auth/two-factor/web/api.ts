@@ -5,11 +5,11 @@ import { confirmTotp, getSecondFactor, newRecoveryCodes, removeTotp, startTotpSe
 const OWN = ['second-factor'];
 const TOLD = ['told-codes'];
 
-/** Where recovery codes were made: each section shows its own. */
+/** Where recovery codes were created: each section shows its own. */
 type Maker = 'app' | 'passkey';
 type Told = Readonly<{ by: Maker; codes: readonly string[] }>;
 
-/** One's own second proof. */
+/** The viewer's second factor. */
 export function useSecondFactor() {
   return useQuery({ queryKey: OWN, queryFn: () => call(getSecondFactor), staleTime: 0 });
 }
@@ -20,7 +20,7 @@ export function useInvalidateSecondFactor(): () => void {
   return () => void client.invalidateQueries({ queryKey: OWN });
 }
 
-/** What changes it. */
+/** Changes to the viewer's second factor. */
 export function useSecondFactorChanges() {
   const onSettled = useInvalidateSecondFactor();
   return {
@@ -36,8 +36,8 @@ export function useSecondFactorChanges() {
 }
 
 /**
- * Recovery codes that the server told just now. It tells them once, so they stay until somebody says that they are kept, or
- * signs out: Escape closes the dialog, and opening it again shows them.
+ * Recovery codes that were just created. The server returns them once, so they stay until the user confirms that they are
+ * saved, or signs out: Escape closes the dialog, and opening it again shows them.
  */
 export function useNewRecoveryCodes(by: Maker) {
   const client = useQueryClient();

@@ -6,12 +6,12 @@ import { createPasskey } from './webauthn.ts';
 
 const KEY = ['passkeys'];
 
-/** One's own passkeys. */
+/** The viewer's passkeys. */
 export function usePasskeys() {
   return useQuery({ queryKey: KEY, queryFn: () => call(listPasskeys), staleTime: 0 });
 }
 
-/** Changes to one's passkeys; the list is fetched again. */
+/** Changes to the viewer's passkeys, after which the list is refetched. */
 export function usePasskeyChanges() {
   const client = useQueryClient();
   const changed = useInvalidateSecondFactor();

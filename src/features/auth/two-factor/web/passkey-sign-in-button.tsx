@@ -12,12 +12,12 @@ type Answer = Awaited<ReturnType<typeof signWithPasskey>>;
 
 const ask = () => call(offerPasskeySignIn).then(({ options }) => options);
 
-/** The button that signs in with a passkey; the browser also offers passkeys in the field of the address. */
+/** The button that signs in with a passkey; the browser also offers passkeys in the email field. */
 export function PasskeyButton() {
   const { t } = useTranslation();
   const start = useStartSession();
   const signIn = useMutation({
-    // From the browser's offer comes an answer; the button has to ask for one.
+    // The browser's autofill brings a response; the button has to request one.
     mutationFn: async (offered: Answer | undefined) => {
       const passkey = offered ?? (await signWithPasskey(await ask()));
       start(await call(signInWithPasskey, { body: { passkey } }));
@@ -28,7 +28,7 @@ export function PasskeyButton() {
   });
   useEffect(() => {
     offerPasskeyAutofill(ask).then(takeOffered, () => {
-      // Nobody asked for it: the button says what is wrong.
+      // The user did not ask for autofill, so only the button shows errors.
     });
     return cancelPasskeyAutofill;
   }, []);

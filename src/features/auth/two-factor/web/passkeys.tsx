@@ -13,7 +13,7 @@ import { usePasskeyChanges, usePasskeys } from './passkey-api.ts';
 import { RecoveryCodes } from './recovery-codes.tsx';
 import { hasPasskeys } from './webauthn.ts';
 
-/** In Account Settings: one's passkeys, each with its name and last use, and a form that adds one. */
+/** In Account Settings: the user's passkeys, each with its name and last use, and a form that adds one. */
 export function Passkeys({ zone }: { zone: string }) {
   const { t } = useTranslation();
   const passkeys = usePasskeys();
@@ -129,7 +129,7 @@ function Renaming({ passkey, onDone }: { passkey: Passkey; onDone: () => void })
   );
 }
 
-// Where no passkey can be made, a sentence says why in place of the form.
+// If no passkey can be created, a sentence says why instead of the form.
 function Adding({ offeredAt }: { offeredAt: string | null }) {
   const { t, say } = useTranslation();
   if (offeredAt === null) return <p className="text-sm">{say(messages.notHere)}</p>;

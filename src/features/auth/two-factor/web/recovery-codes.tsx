@@ -5,7 +5,7 @@ import { Notice } from '#web/ui/notice.tsx';
 
 type RecoveryCodesProps = { codes: readonly string[]; help: string; onDone: () => void };
 
-/** The recovery codes, this once, with what to keep them by. */
+/** Shows the recovery codes, this once, with ways to save them. */
 export function RecoveryCodes({ codes, help, onDone }: RecoveryCodesProps) {
   const { t } = useTranslation();
   const [copied, setCopied] = useState<'copied' | 'copyFailed'>();

@@ -18,7 +18,7 @@ type Needed = Readonly<{
   neededFrom: NonNullable<ReplyOf<typeof getSecondFactor>['neededFrom']>;
 }>;
 
-/** What asks for the second proof: above the screens, or in their place. */
+/** Asks the user to set up a second factor: above the screens, or in their place. */
 export function showRequiredTwoFactor({ isOverdue, neededFrom }: Needed) {
   return ({ zone, onLogout }: Shown) =>
     isOverdue
@@ -58,7 +58,7 @@ function Soon({ zone, by }: { zone: string; by: Parameters<typeof dayIn>[1] }) {
   );
 }
 
-// Only this section of Account Settings: the others are refused until it is done.
+// Only this section of Account Settings: the server rejects the others until it is done.
 function SetUp({ zone, isWide = false }: { zone: string; isWide?: boolean }) {
   const { t } = useTranslation();
   const client = useQueryClient();

@@ -16,7 +16,7 @@ type SecondFactorFormProps = {
   onSignedIn?: (() => void) | undefined;
 };
 
-/** One field for the code, of the app or a recovery code. */
+/** One field for the code of the app or a recovery code. */
 export function SecondFactorForm({ challenge, isRecovery, onSignedIn }: SecondFactorFormProps) {
   const { t } = useTranslation();
   const start = useStartSession();

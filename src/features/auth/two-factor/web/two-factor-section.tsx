@@ -13,12 +13,12 @@ import { type SecondFactor, type startTotpSetup, TypedCode } from '../contract.t
 import { useNewRecoveryCodes, useSecondFactor, useSecondFactorChanges } from './api.ts';
 import { RecoveryCodes } from './recovery-codes.tsx';
 
-// The white edge that readers need, in squares.
+// The quiet zone that QR readers need, in squares.
 const EDGE = 4;
 
 type QrCodeProps = { code: Readonly<{ side: number; path: string }>; label: string };
 
-/** A QR code: black on white in either theme, since many readers see no other. */
+/** A QR code: black on white in either theme, since many readers accept nothing else. */
 export function QrCode({ code: { side, path }, label }: QrCodeProps) {
   const whole = side + 2 * EDGE;
   return (
@@ -37,7 +37,7 @@ export function QrCode({ code: { side, path }, label }: QrCodeProps) {
 
 type Offer = ReplyOf<typeof startTotpSetup>;
 
-/** In Account Settings: an authenticator app for signing in, set up, replaced and removed. */
+/** In Account Settings: sets up, replaces and removes an authenticator app. */
 export function TwoFactorSection({ zone }: { zone: string }) {
   const { t } = useTranslation();
   const own = useSecondFactor();

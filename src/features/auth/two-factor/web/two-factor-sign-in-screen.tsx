@@ -11,7 +11,7 @@ export type SecondFactorProps = {
   onBack: () => void;
 };
 
-/** Asks for the code of an authenticator app, or for a recovery code in its place. */
+/** Asks for the code of an authenticator app, or for a recovery code instead. */
 export function SecondFactorView({ challenge, onSignedIn, onBack }: SecondFactorProps) {
   const { t } = useTranslation();
   const [isRecovery, setIsRecovery] = useState(false);

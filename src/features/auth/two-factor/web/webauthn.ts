@@ -13,22 +13,22 @@ type Asked = Readonly<Record<string, unknown>>;
 type Creating = Parameters<typeof startRegistration>[0]['optionsJSON'];
 type Getting = Parameters<typeof startAuthentication>[0]['optionsJSON'];
 
-/** Whether this browser has passkeys at all. */
+/** Whether this browser supports passkeys. */
 export const hasPasskeys = browserSupportsWebAuthn;
 
-/** Has the device make a passkey. */
+/** Has the device create a passkey. */
 export function createPasskey(asked: Asked) {
   return inWords(startRegistration({ optionsJSON: asked as unknown as Creating }));
 }
 
-/** Has the device answer with a passkey, which it asks for in a window of its own. */
+/** Has the device respond with a passkey, in its own window. */
 export function signWithPasskey(asked: Asked) {
   return inWords(startAuthentication({ optionsJSON: asked as unknown as Getting }));
 }
 
 /**
- * Has the browser offer passkeys among what it fills in for the user name, until `cancelPasskeyAutofill` or another question. Null
- * where it cannot, and when that ended without an answer.
+ * Has the browser offer passkeys in the user name field, until `cancelPasskeyAutofill` or another request. Returns null if it
+ * cannot, or if that ended without a response.
  */
 export async function offerPasskeyAutofill(ask: () => Promise<Asked>) {
   if (!(await browserSupportsWebAuthnAutofill())) return null;
@@ -36,12 +36,12 @@ export async function offerPasskeyAutofill(ask: () => Promise<Asked>) {
   return startAuthentication({ optionsJSON, useBrowserAutofill: true }).catch(() => null);
 }
 
-/** Ends what the browser offers. */
+/** Cancels the browser's offer. */
 export function cancelPasskeyAutofill(): void {
   WebAuthnAbortService.cancelCeremony();
 }
 
-// What browsers throw is for programmers.
+// Browser errors are written for programmers.
 async function inWords<Answer>(asking: Promise<Answer>): Promise<Answer> {
   try {
     return await asking;
