@@ -65,7 +65,7 @@ export function makeAdministratorFromCommandLine(
     if (user.email_verified_at === null && !isUnconfirmedFine) return 'unconfirmed';
     await makeAdministrator(trx, user.id);
     await endSessionsOf(trx, user.id);
-    // Whoever assigned the password may know it without being a district administrator.
+    // A person who assigned the password may know it without being a district administrator.
     if (user.password_given_at !== null && !(await mayMake(trx, user.password_given_by))) {
       await setPassword(trx, user.id, null, CHOSEN_BY_OWNER);
     }

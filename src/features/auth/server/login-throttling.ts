@@ -102,7 +102,7 @@ export function withinLimits<Result>(
   });
 }
 
-/** Whether a device had so many wrong passwords in a row that only an emailed link lets it sign in to the account. */
+/** Whether wrong passwords in a row have locked the account for this device, so that only an emailed link opens it there. */
 export async function isClosed(
   deps: Deps,
   place: Place,

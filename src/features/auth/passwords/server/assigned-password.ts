@@ -42,7 +42,7 @@ export function rejectAssignedPassword(
 export type RightsGain = Readonly<{ userId: number; gift: GrantedRights; keep?: number | undefined }>;
 
 /**
- * Removes passwords that somebody else assigned if their owners gain rights which that person could not grant: whoever knows
+ * Removes passwords that somebody else assigned if their owners gain rights which that person could not grant: anyone who knows
  * the password must not gain them too. Sessions and other ways to sign in are removed as well; an email lets the owner set a
  * password. Every path that grants rights calls this. Returns how many accounts were affected.
  */
