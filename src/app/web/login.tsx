@@ -20,7 +20,7 @@ import { useBackCloses } from '#web/ui/use-back-closes.ts';
 type LoginViewProps = {
   /** The code of an emailed invitation. */
   inviteCode?: string | undefined;
-  /** Called when the invitation has become an account or turned out invalid. */
+  /** Called when the invitation was used or turned out invalid. */
   onInviteDone?: () => void;
 };
 

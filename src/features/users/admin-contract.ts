@@ -19,7 +19,7 @@ import type text from './messages.staff.en.json';
 
 const say = messageFactory<typeof text>('users');
 
-/** How many accounts one call changes at most. */
+/** The maximum number of accounts in one bulk call. */
 const MANY_USERS = 500;
 
 /** Messages of the administrators' account screens (specification sections 5 and 8). */
@@ -66,7 +66,7 @@ export const messages = {
   failedToLoadInvites: say('failedToLoadInvites'),
 } as const;
 
-/** What of an account may be closed to somebody who sees it: its rights are wider, or it also belongs elsewhere. */
+/** Parts of an account that a viewer may not change, because its rights are wider or it also belongs to other schools. */
 export const RESTRICTED_ACTIONS = [
   'everything',
   'name',
@@ -78,36 +78,36 @@ export const RESTRICTED_ACTIONS = [
 export type RestrictedAction = (typeof RESTRICTED_ACTIONS)[number];
 
 /**
- * An account as administrators see it: what its owner sees, plus its memberships in the specification's form, and what
- * of it the viewer may not change.
+ * An account as administrators see it: what its owner sees, its memberships in the specification's form, and what the viewer
+ * may not change.
  */
 export const AdminUser = z.object({
   ...User.shape,
   version: z.int(),
   closed: z.array(z.enum(RESTRICTED_ACTIONS)),
-  /** Whether the owner proved the address, by an emailed link or a provider; an administrator's entry is no proof. */
+  /** Whether the owner confirmed the address, by an emailed link or a provider; an administrator's entry does not count. */
   isEmailConfirmed: z.boolean(),
-  /** Without sign-in; `email` is then what a paper sheet had, and blank when that was nothing. */
+  /** Without sign-in; `email` is then the address from a paper sheet, blank if there was none. */
   isWalkIn: z.boolean(),
-  /** There where somebody has neither a password nor ever signed in, so that they need a link. */
+  /** Present if the person has no password and never signed in, and so needs a link. */
   needsLink: z.optional(z.literal(true)),
   userSchools: z.array(z.object({ school: z.object({ id: Id, name: z.string() }) })),
-  /** In lists, where the district shows photos to approved members only: the schools whose photos the person does not see yet. */
+  /** In lists, if the district shows photos to approved members only: the schools whose photos the person does not see yet. */
   photosHiddenAt: z.optional(z.array(z.object({ id: Id, name: z.string() }))),
 });
 export type AdminUser = z.infer<typeof AdminUser>;
 
 /**
- * An account with all that it is: also the schools that it has to do with, who vouched for its address, and whether an
- * inactive one was deactivated by the district.
+ * An account with everything about it: also the schools it is tied to, who vouched for its address, and whether the district
+ * deactivated it.
  */
 export type Account = Omit<AdminUser, 'closed'> &
   Readonly<{ ties: readonly number[]; vouchedBy: number | null; isDeactivatedByDistrict: boolean }>;
 
-/** Gives rights to an account, or lets it into a school, though nobody has proven its address. */
+/** Grants rights to an account, or approves it at a school, although its address is unconfirmed. */
 export const Unconfirmed = { unconfirmed: z.optional(z.nullable(z.boolean())) };
 
-// A blank password in the form means none: a change keeps the old one, and a new account is mailed a link to set one.
+// A blank password means none: a change keeps the old one, and a new account is emailed a link to set one.
 const BlankablePassword = z.nullish(z.string(accountMessages.passwordTooShort(6)));
 
 /** A new account (specification section 5: e-mail, first name, last name and, but for administrators, a school). */
@@ -130,29 +130,28 @@ export type UserInput = z.infer<typeof UserInput>;
 export const UserChange = z.partial(UserInput);
 export type UserChange = z.infer<typeof UserChange>;
 
-/** What the list of people is filtered by: the account's own role, one held at a school, or none but volunteering. */
+/** Role filters of the user list: the account's own role, one held at a school, or only volunteering. */
 export const LISTED_ROLES = [...ROLES, ...SCHOOL_ROLES, 'volunteer'] as const;
 export type ListedRole = (typeof LISTED_ROLES)[number];
 
-/** Whether somebody may sign in. */
+/** Whether a user may sign in. */
 export const STATES = ['active', 'inactive'] as const;
 export type State = (typeof STATES)[number];
 
-/** When somebody signed in last: never, or not within a number of days, which who never did has not either. */
+/** The last sign-in: never, or not within a number of days, which includes never. */
 export const SIGN_INS = { never: null, notForMonth: 30, notForYear: 365 } as const;
 export const SIGN_IN_CHOICES = ['never', 'notForMonth', 'notForYear'] as const;
 export type SignInChoice = keyof typeof SIGN_INS;
 
-/** What the list of people is sorted by, each way. Who never signed in comes as if long ago. */
+/** Sort keys of the user list, each in both directions. Users who never signed in sort as the longest ago. */
 export const USER_SORTS = ['name', 'email', 'lastLogin'] as const;
 export type UserSort = (typeof USER_SORTS)[number];
 export const USER_ORDERS = ['asc', 'desc'] as const;
 export type UserOrder = (typeof USER_ORDERS)[number];
 
 /**
- * Accounts by last and first name, or as asked for, of one school or all (by a membership or a role there), of one role or all, in one
- * state or any, by their last sign-in, or whether some photos are hidden from them,
- * searchable by name or address. Erased accounts are left out.
+ * Accounts by last and first name or in the requested order, filtered by school (membership or role), role, status, last
+ * sign-in or hidden photos, and searchable by name or address. Erased accounts are excluded.
  */
 export const listUsers = endpoint('GET', '/admin/users', {
   query: z.object({
@@ -174,7 +173,7 @@ export const listUsers = endpoint('GET', '/admin/users', {
   }),
 });
 
-/** The same accounts in the same order, as a file; addresses only for those who may have them in files. */
+/** The same accounts in the same order, as a file; with addresses only for viewers who may export them. */
 export const exportUsers = endpoint('POST', '/admin/users/export', {
   body: z.object({
     ...listExport,
@@ -191,7 +190,7 @@ export const exportUsers = endpoint('POST', '/admin/users/export', {
 
 const oneUser = z.object({ user: AdminUser, message: z.string() });
 
-/** `link` is the one to choose a password, to be passed on where no mail server is set; else null. */
+/** `link` is the link to choose a password, to be passed on if no mail server is configured; otherwise null. */
 export const createUser = endpoint('POST', '/admin/users', {
   body: UserInput,
   reply: z.object({ ...oneUser.shape, link: z.nullable(z.string()) }),
@@ -211,8 +210,8 @@ export const updateUser = endpoint('PUT', '/admin/users/:id', {
 });
 
 /**
- * Gives a walk-in an account with its address, and mails a link to choose a password; `link` as for a new account. Who has an
- * account but never had a password or signed in gets a new link; the one before stops working.
+ * Gives a walk-in an account with its address, and emails a link to choose a password; `link` as for a new account. An account
+ * that never had a password or signed in gets a new link; the previous one becomes invalid.
  */
 export const inviteWalkIn = endpoint('POST', '/admin/users/:id/invite', {
   params: z.object({ id: IdText }),
@@ -228,8 +227,8 @@ export const deleteUser = endpoint('DELETE', '/admin/users/:id', {
 });
 
 /**
- * What is done to many accounts at once; each but 'approve' can be undone by its opposite for those that it changed. 'approve'
- * lets people see the photos of their schools that the viewer manages.
+ * Bulk actions; all but 'approve' can be undone by their opposite for the accounts that changed. 'approve' shows people the
+ * photos of their schools that the viewer manages.
  */
 const MANY_DEEDS = ['deactivate', 'activate', 'join', 'leave', 'approve'] as const;
 export type BulkAction = (typeof MANY_DEEDS)[number];
@@ -239,8 +238,8 @@ const ManyIds = z
   .check(z.minLength(1, messages.chooseUsers), z.maxLength(MANY_USERS, messages.tooManyUsers));
 
 /**
- * Changes many accounts, all or none; `count` is how many the person was asked about. `schoolId` says which school they join
- * or leave. Answers those that changed: who was so already stays out.
+ * Changes many accounts, all or none; `count` is the number that the user confirmed. `schoolId` is the school to join or leave.
+ * Returns those that changed, without those that already matched.
  */
 export const changeUsersInBulk = endpoint('POST', '/admin/users/many', {
   freshProof: { when: 'it deactivates or reactivates a district administrator' },
@@ -258,15 +257,12 @@ export const changeUsersInBulk = endpoint('POST', '/admin/users/many', {
 export const countWaiting = endpoint('GET', '/admin/waiting', {
   reply: z.object({
     waiting: z.object({ memberships: z.int(), erasureRequests: z.int(), openInvites: z.int() }),
-    /** True when no mail server is configured: mail is written to files on the server and reaches nobody. */
+    /** True if no mail server is configured: emails are written to files on the server and reach nobody. */
     lettersInFolder: z.boolean(),
   }),
 });
 
-/**
- * Mails an invitation again with a new link, which is valid as long as a new invitation's; the old link stops
- * working.
- */
+/** Emails an invitation again with a new link, valid as long as a new invitation's; the old link becomes invalid. */
 export const resendInvite = endpoint('POST', '/admin/invites/:id/resend', {
   freshProof: { when: 'it shows a link that opens an account' },
   params: z.object({ id: IdText }),

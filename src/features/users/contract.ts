@@ -15,15 +15,15 @@ import type grantText from './messages.roles.en.json';
 import type serverText from './messages.server.en.json';
 
 const say = messageFactory<typeof text>('users');
-// What only the server says, which no browser loads.
+// Messages that only the server sends, which no browser loads.
 const ofServer = messageFactory<typeof serverText>('users');
 const ofLinks = messageFactory<typeof mailedLinkText>('users');
 const ofGrants = messageFactory<typeof grantText>('users');
 
-/** Lengths, in characters. An e-mail address has at most 254 (RFC 5321). */
+/** Lengths, in characters. An email address has at most 254 (RFC 5321). */
 export const LIMITS = { name: 60, email: 254, password: 200 } as const;
 
-/** How long a mailed link is valid: a reset link (security 2.3), an address confirmation, an invitation. */
+/** How long an emailed link is valid: a reset link (security 2.3), an address confirmation, an invitation. */
 export const LINKS = { resetMinutes: 60, confirmHours: 24, inviteDays: 14, welcomeHours: 72 } as const;
 
 /** Messages of this room (specification sections 2, 5 and 8). */
@@ -95,7 +95,7 @@ export const ROLES = ['user', 'admin'] as const;
 export const Role = z.enum(ROLES);
 export type Role = z.infer<typeof Role>;
 
-/** A role at a school; null is all schools, which only an auditor's role can be for. */
+/** A role at a school; null means all schools, which only an auditor can have. */
 export const Grant = z.object({
   role: z.enum(SCHOOL_ROLES),
   school: z.nullable(z.object({ id: Id, name: z.string() })),
@@ -103,9 +103,9 @@ export const Grant = z.object({
 export type Grant = z.infer<typeof Grant>;
 
 /**
- * An account as its owner sees it; `schools` are the ones joined, `pendingSchools` those still waiting for approval.
- * `erasureRequestedAt` is when its owner asked to be deleted; `language` is the one chosen for the account, null where
- * the browser decides. Every answer with a whole `user` has this shape.
+ * An account as its owner sees it; `schools` are joined ones, `pendingSchools` wait for approval. `erasureRequestedAt` is when
+ * its owner asked to be deleted; `language` is chosen for the account, or null if the browser decides. Every reply with a whole
+ * `user` has this shape.
  */
 export const User = z.object({
   id: Id,
@@ -138,18 +138,18 @@ export function passwordProblem(password: string, min: number) {
   return undefined;
 }
 
-/** The same for the form that changes a password, in its own words (specification section 5). */
+/** The same for the form that changes a password, with its own messages (specification section 5). */
 export function changedPasswordProblem(password: string, min: number) {
   const problem = passwordProblem(password, min);
   return problem === messages.passwordTooShort(min) ? messages.newPasswordTooShort(min) : problem;
 }
 
-/** An e-mail address in the form used for comparing: case is ignored. */
+/** The form of an email address for comparing: case is ignored. */
 export function emailKey(email: string): string {
   return cleanEmail(email).toLowerCase();
 }
 
-/** A valid e-mail address, with the message to show when it is missing. */
+/** A valid email address, with the message for a missing one. */
 export function emailOr(missing: Message) {
   return z.pipe(
     z.string(missing),
@@ -174,17 +174,17 @@ export const RequiredPassword = z
   .string(messages.emailAndPasswordRequired)
   .check(z.minLength(1, messages.emailAndPasswordRequired));
 
-/** The language that the new account's owner reads, where it is another than the district's first one. */
+/** The language of the new account, if it differs from the district's first one. */
 const OwnLanguage = z.optional(z.enum(LANGUAGES, messages.languageUnknown));
 
-/** A new volunteer. The password's length is the district's setting and checked by `passwordProblem`. */
+/** A new volunteer. The minimum password length is the district's setting; `passwordProblem` checks it. */
 export const RegisterInput = z.object({
   email: emailOr(messages.emailAndPasswordRequired),
   password: RequiredPassword,
   firstName: requiredLine(LIMITS.name, messages.namesRequired),
   lastName: requiredLine(LIMITS.name, messages.namesRequired),
   schoolIds: SchoolIds.check(z.minLength(1, messages.schoolRequired)),
-  /** The code of a mailed invitation (`?invite=`); it opens the schools it names, in every registration mode. */
+  /** The code of an emailed invitation (`?invite=`); it opens the schools it names, in every registration mode. */
   inviteCode: z.optional(z.string(messages.wrongInvite)),
   language: OwnLanguage,
 });
@@ -205,7 +205,7 @@ export const ProfileInput = z.object({
 });
 export type ProfileInput = z.infer<typeof ProfileInput>;
 
-/** An invitation to schools, by mail, for one account. `usedAt` is null while it is open. */
+/** An emailed invitation to schools, for one account. `usedAt` is null while it is open. */
 export const Invite = z.object({
   id: Id,
   email: z.string(),
@@ -234,7 +234,7 @@ const GivenGrant = z
     }),
   );
 
-/** The roles by school that somebody is to hold. */
+/** The roles that somebody is to have at schools. */
 export const Grants = z.array(GivenGrant).check(z.maxLength(500));
 
 export const InviteInput = z.object({
@@ -245,21 +245,21 @@ export const InviteInput = z.object({
 });
 export type InviteInput = z.infer<typeof InviteInput>;
 
-/** The person who made a request, with their e-mail address. */
+/** The person who made a request, with their email address. */
 export const PersonContact = z.object({ ...PersonRef.shape, email: z.string() });
 export type PersonContact = z.infer<typeof PersonContact>;
 
 /** A pending request to join a school. */
 export const PendingMembership = z.object({
   user: PersonContact,
-  /** Whether it is known that mail to the address reaches them. */
+  /** Whether emails to the address are known to reach them. */
   isEmailConfirmed: z.boolean(),
   school: PublicSchool,
   requestedAt: Instant,
 });
 export type PendingMembership = z.infer<typeof PendingMembership>;
 
-/** The request that is decided; `unconfirmed` lets somebody in whose address nobody has proven yet. */
+/** The decision on a request; `unconfirmed` approves a person whose address is unconfirmed. */
 export const MembershipDecision = z.object({
   userId: Id,
   schoolId: Id,
@@ -271,8 +271,8 @@ export const SignedInReply = z.object({ user: User, token: z.string(), message: 
 export const MessageReply = z.object({ message: z.string() });
 
 /**
- * 201 and signed in at once; in the mode `verify-email` 202 with only a message, the same whether or not the
- * address has an account; the account is created when the mailed link is opened.
+ * 201 and signed in at once; in `verify-email` mode 202 with only a message, the same whether or not the address has an
+ * account; the account is created when the emailed link is opened.
  */
 export const register = endpoint('POST', '/auth/register', {
   isLong: true,
@@ -282,8 +282,8 @@ export const register = endpoint('POST', '/auth/register', {
 });
 
 /**
- * A mailed link (`?verify=`) with, for a new account, its password, names and language. Anyone who typed the address into the register
- * form may not be its owner, so the password is chosen here.
+ * An emailed link (`?verify=`) with, for a new account, its password, names and language. The person who typed the address into
+ * the registration form may not own it, so the password is chosen here.
  */
 export const ConfirmInput = z.object({
   token: z.string(messages.invalidConfirmation),
@@ -298,8 +298,8 @@ export const Registration = z.object({ email: z.string(), firstName: z.string(),
 export type Registration = z.infer<typeof Registration>;
 
 /**
- * Confirms an address, once. For a new account it answers without a password whose it will be, and changes nothing; with
- * one it makes the account.
+ * Confirms an address, once. For a new account, a call without a password returns whose it will be, and changes nothing; one
+ * with a password creates it.
  */
 export const verifyEmail = endpoint('POST', '/auth/verify-email', {
   isLong: true,
@@ -313,7 +313,7 @@ export const verifyInvite = endpoint('GET', '/auth/invites/:code', {
   reply: z.object({ invite: z.object({ email: z.string(), role: Role, schools: z.array(PublicSchool) }) }),
 });
 
-/** `may`, which this call alone answers, names what the viewer may do at some school. */
+/** `may`, which only this call returns, lists the viewer's capabilities at any school. */
 export const getProfile = endpoint('GET', '/profile', {
   isForSettingUp: true,
   reply: z.object({ user: z.object({ ...User.shape, may: z.optional(z.array(z.string())) }) }),
@@ -326,8 +326,8 @@ export const updateProfile = endpoint('PUT', '/profile', {
 });
 
 /**
- * Invites somebody by mail; other open invitations to the address stay valid. `link` is the mailed link when no
- * mail server is configured, so that it can be passed on by hand; otherwise null.
+ * Invites a person by email; other open invitations to the address stay valid. `link` is the emailed link if no mail server is
+ * configured, so that it can be passed on by hand; otherwise null.
  */
 export const createInvite = endpoint('POST', '/admin/invites', {
   body: InviteInput,
@@ -336,7 +336,7 @@ export const createInvite = endpoint('POST', '/admin/invites', {
   freshProof: { when: 'it gives a role or shows a link that opens an account' },
 });
 
-/** Invitations, the latest first; `status=open` leaves out the used and the expired ones. */
+/** Invitations, newest first; `status=open` excludes used and expired ones. */
 export const listInvites = endpoint('GET', '/admin/invites', {
   query: z.object({ status: z.optional(z.enum(['open', 'all'])), ...pageQuery, ...searchQuery }),
   reply: z.object({ invites: z.array(Invite), total: z.int(), ...pageReply }),
@@ -353,7 +353,7 @@ export const listPendingMemberships = endpoint('GET', '/admin/memberships', {
   reply: z.object({ memberships: z.array(PendingMembership), total: z.int(), ...pageReply }),
 });
 
-/** `grants` are added to what the person holds, where the viewer may give them. */
+/** `grants` are added to the person's roles, if the viewer may grant them. */
 export const approveMembership = endpoint('POST', '/admin/memberships/approve', {
   body: MembershipDecision,
   reply: MessageReply,

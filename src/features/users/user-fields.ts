@@ -4,7 +4,7 @@ import type { Language } from '#shared/i18n/languages.ts';
 import type { UserInput } from './admin-contract.ts';
 import type { Role } from './contract.ts';
 
-/** The fields of a person's account. The password is stored as a hash, and the schools are rows of their own. */
+/** The fields of an account. The password is stored as a hash, and schools are rows of their own. */
 export const USER_FIELDS = {
   email: {
     column: 'email',

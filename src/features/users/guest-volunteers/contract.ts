@@ -10,7 +10,7 @@ export const GuestVolunteerInput = z.object({
 });
 export type GuestVolunteerInput = z.infer<typeof GuestVolunteerInput>;
 
-/** What is changed of a walk-in; with `isInvited` they get an account too. The address may be blank. */
+/** Changes to a walk-in; `isInvited` also gives them an account. The address may be blank. */
 export const GuestVolunteerChange = z.object({
   firstName: requiredLine(LIMITS.name, messages.namesRequired),
   lastName: requiredLine(LIMITS.name, messages.namesRequired),

@@ -7,10 +7,10 @@ import type text from './messages.en.json';
 
 const say = messageFactory<typeof text>('households');
 
-/** How many belong to one household, and the codes that let somebody in. `typed` is the longest text tried as a code. */
+/** The size of a household, and its codes. `typed` is the longest text tried as a code. */
 export const LIMITS = { members: 8, codeLength: 8, codeDays: 7, typed: 200 } as const;
 
-/** Sentences of this room. */
+/** Messages of households. */
 export const messages = {
   codeRequired: say('codeRequired'),
   codeWrong: say('codeWrong'),
@@ -42,7 +42,7 @@ export const CodeInput = z.object({
   code: requiredText(LIMITS.typed, messages.codeRequired, messages.codeWrong),
 });
 
-/** Joining says yes to what members see of the person who joins. */
+/** Joining consents to what members see of the person who joins. */
 export const JoinInput = z.object({
   ...CodeInput.shape,
   agrees: z.literal(true, messages.agreeFirst),
@@ -55,16 +55,16 @@ export const getHousehold = endpoint('GET', '/profile/household', {
 
 const Changed = z.object({ household: Household, message: z.string() });
 
-/** Starts a household, with a code. Anyone who belongs to one gets that one. */
+/** Starts a household, with a code. A member of one gets that one. */
 export const makeHousehold = endpoint('POST', '/profile/household', { reply: Changed });
 
-/** Makes the viewer's code, in place of the one before. 409 when the household is full, 404 without one. */
+/** Creates the viewer's code, in place of the previous one. 409 if the household is full, 404 without one. */
 export const makeHouseholdCode = endpoint('POST', '/profile/household/code', { reply: Changed });
 
 /** Joins by a code, which is used up with it. 404 for every code that is not valid; guessing is throttled. */
 export const joinHousehold = endpoint('POST', '/profile/household/join', { body: JoinInput, reply: Changed });
 
-/** Leaves at once; the last one out removes the household. */
+/** Leaves at once; when the last member leaves, the household is deleted. */
 export const leaveHousehold = endpoint('DELETE', '/profile/household', {
   reply: z.object({ message: z.string() }),
 });

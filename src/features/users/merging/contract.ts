@@ -13,7 +13,7 @@ const say = messageFactory<typeof text>('merging');
 /** For how many days a merge can be undone. */
 export const UNDO_DAYS = 30;
 
-/** What the server says about merges. */
+/** Messages of the server about merges. */
 export const messages = {
   samePerson: say('samePerson'),
   ownAway: say('ownAway'),
@@ -46,7 +46,7 @@ export const messages = {
 
 const show = messageFactory<typeof screenText>('merging');
 
-/** What the screen says about merges. */
+/** Messages on the screens about merges. */
 export const screenMessages = {
   failedToCompare: show('failedToCompare'),
   failedToLoadPast: show('failedToLoadPast'),
@@ -56,18 +56,18 @@ export const screenMessages = {
   countedLetters: (count: number) => show('countedLetters', { count }),
 } as const;
 
-/** The fields of which one account's value stays. Memberships and roles are joined. */
+/** The fields of which one account's value is kept. Memberships and roles are combined. */
 export const CHOSEN = ['firstName', 'lastName', 'email'] as const;
 
 const Side = z.enum(['from', 'into']);
-/** Whose value stays, by field; `into` where nothing is said. */
+/** Which account's value is kept, by field; `into` by default. */
 export const Keep = z.partial(z.object({ firstName: Side, lastName: Side, email: Side }));
 export type Keep = z.infer<typeof Keep>;
 
-/** What one of the two accounts holds. */
+/** The data of one of the two accounts. */
 export const Holding = z.object({
   user: AdminUser,
-  /** Whether it has a password, a passkey or an account elsewhere to sign in with. */
+  /** Whether it has a password, a passkey or a linked provider account. */
   signsIn: z.boolean(),
   entries: z.int(),
   hours: z.number(),
@@ -77,14 +77,14 @@ export const Holding = z.object({
 });
 export type Holding = z.infer<typeof Holding>;
 
-/** Both accounts side by side; `problem` says why they cannot become one, or is null. */
+/** Both accounts side by side; `problem` says why they cannot be merged, or is null. */
 export const previewMerge = endpoint('GET', '/admin/users/:id/merge', {
   params: z.object({ id: IdText }),
   query: z.object({ into: IdText }),
   reply: z.object({ from: Holding, into: Holding, problem: z.nullable(z.string()) }),
 });
 
-/** Makes the account of the path a part of `into`: everything of both is kept there. */
+/** Merges the account of the path into `into`, which then has the data of both. */
 export const mergeUsers = endpoint('POST', '/admin/users/:id/merge', {
   params: z.object({ id: IdText }),
   body: z.object({ into: idOr(messages.samePerson), keep: z.optional(Keep), ...Unconfirmed }),
@@ -93,9 +93,9 @@ export const mergeUsers = endpoint('POST', '/admin/users/:id/merge', {
 });
 
 /**
- * Parts two accounts again, within `UNDO_DAYS`; `user` is the one that had ended. `leftOut` names the roles, memberships
- * and active state that the kept account has lost since and that therefore do not come back; and where that account gets its
- * own address back, what it was given since, which ends.
+ * Separates two merged accounts, within `UNDO_DAYS`; `user` is the restored one. `leftOut` names roles, memberships and an
+ * active status that the surviving account has lost since, which are not restored, and, if that account gets its own address
+ * back, what it was granted since, which is removed.
  */
 export const undoMerge = endpoint('POST', '/admin/merges/:id/undo', {
   params: z.object({ id: IdText }),
@@ -108,7 +108,7 @@ export const undoMerge = endpoint('POST', '/admin/merges/:id/undo', {
   }),
 });
 
-/** Two accounts that became one; `into` is the person of today, `name` what the other one was called. */
+/** A merge of two accounts; `into` is the person today, `name` the former name of the other one. */
 export const Merge = z.object({
   id: Id,
   name: z.string(),
@@ -120,21 +120,21 @@ export const Merge = z.object({
 });
 export type Merge = z.infer<typeof Merge>;
 
-/** The merges of the last `UNDO_DAYS`, the latest first. */
+/** The merges of the last `UNDO_DAYS`, newest first. */
 export const listMerges = endpoint('GET', '/admin/merges', {
   query: z.object(pageQuery),
   reply: z.object({ merges: z.array(Merge), ...pageReply }),
 });
 
-/** Why two people look like one: the same address; the same or nearly the same name, at a common school or not. */
+/** Why two people may be duplicates: the same address; the same or nearly the same name, at a common school or not. */
 export const REASONS = ['address', 'walkIn', 'name', 'swapped', 'alike', 'elsewhere'] as const;
 export type Reason = (typeof REASONS)[number];
 
-/** One of two people who look like one, with the hours that they logged. */
+/** One of two possible duplicates, with their logged hours. */
 export const PossibleDuplicate = z.object({ user: AdminUser, entries: z.int(), hours: z.number() });
 export type PossibleDuplicate = z.infer<typeof PossibleDuplicate>;
 
-/** Pairs of people who look like one, those that say most first; of one person with `userId`. */
+/** Pairs of possible duplicates, strongest reason first; only those of one person with `userId`. */
 export const listDuplicates = endpoint('GET', '/admin/duplicates', {
   query: z.object({ ...pageQuery, ...searchQuery, userId: z.optional(IdText) }),
   isLong: true,
@@ -145,7 +145,7 @@ export const listDuplicates = endpoint('GET', '/admin/duplicates', {
   }),
 });
 
-/** Says that two people are two, or takes that back; they are then found no more, or again. */
+/** Marks two people as different, or reverts that; they are no longer listed as duplicates, or listed again. */
 export const markNotDuplicate = endpoint('PUT', '/admin/users/:id/apart', {
   params: z.object({ id: IdText }),
   body: z.object({ other: idOr(messages.samePerson), areTwo: z.boolean(messages.sayWhether) }),

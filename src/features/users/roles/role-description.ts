@@ -4,8 +4,8 @@ import type text from '../messages.roles.en.json';
 type Phrase = Extract<keyof typeof text, `${'do' | 'see'}${string}`>;
 
 /**
- * What each capability is called in the sentence of a role; null says nothing. One that is `within` another is left to
- * that one where the role has both.
+ * The phrase of each capability in a role's sentence; null adds none. One that is `within` another is left to that one if the
+ * role has both.
  */
 const PHRASES: Readonly<Record<Capability, { say: Phrase | null; within?: Capability }>> = {
   'run the district': { say: 'doRunDistrict' },
@@ -28,7 +28,7 @@ const PHRASES: Readonly<Record<Capability, { say: Phrase | null; within?: Capabi
   'verify hours': { say: 'doVerifyHours' },
   'restore deleted': { say: 'doRestore' },
   'export entries': { say: 'doExport' },
-  // Told by what it is in: files of hours and lists.
+  // Implied by the exports of hours and lists.
   'export addresses': { say: null },
   'issue letters': { say: 'doIssueLetters' },
   'withdraw letters': { say: 'doWithdrawLetters' },

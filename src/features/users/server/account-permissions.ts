@@ -25,16 +25,16 @@ const say = messageFactory<typeof text>('users');
 const messages = { widerRights: say('widerRights'), alsoElsewhere: say('alsoElsewhere') } as const;
 
 /**
- * What somebody does to another person's account. Memberships and roles are those at the viewer's schools; everything
- * else is the account itself, wherever its owner belongs.
+ * What a viewer does to another person's account. Memberships and roles are those at the viewer's schools; everything else is
+ * the account itself, whatever schools its owner belongs to.
  */
 export type Effect = Exclude<RestrictedAction, 'everything'> | 'membership' | 'roles';
 
 const WITHIN_A_SCHOOL: readonly Effect[] = ['membership', 'roles'];
 
 /**
- * Why somebody may not do this to an account; undefined when they may. Every path to an effect asks here: the form, many
- * at once, imports, invitations, approvals, merges, and the undo of each.
+ * Why the viewer may not do this to an account; undefined if they may. Every path to an effect calls this: form, bulk actions,
+ * imports, invitations, approvals, merges, and the undo of each.
  */
 export function permissionProblem(viewer: Viewer, effect: Effect, user: Account): HttpError | undefined {
   if (!isOf(viewer, user)) return errors.notFound(accountMessages.userNotFound);
@@ -45,19 +45,19 @@ export function permissionProblem(viewer: Viewer, effect: Effect, user: Account)
   return effect === 'name' ? undefined : whyNotOfDistrict(viewer, user);
 }
 
-// Whom the district deactivated, a school does not let in again: not by another account at the same address either.
+// A school does not reactivate a person whom the district deactivated, not even with another account at the same address.
 function whyNotOfDistrict(viewer: Viewer, user: Account): HttpError | undefined {
   if (!user.isDeactivatedByDistrict || canEverywhere(viewer, 'run the district')) return undefined;
   return errors.forbidden(adminMessages.deactivatedByDistrict(fullName(user)));
 }
 
-/** Throws what `permissionProblem` says. */
+/** Throws the error of `permissionProblem`. */
 export function requirePermission(viewer: Viewer, effect: Effect, user: Account): void {
   const refusal = permissionProblem(viewer, effect, user);
   if (refusal !== undefined) throw refusal;
 }
 
-/** What of an account is closed to somebody who sees it, which need not be where they manage people. */
+/** What is locked for a viewer of an account, who need not manage people everywhere. */
 export function restrictedActionsFor(viewer: Viewer, user: Account): RestrictedAction[] {
   const manager = { ...viewer, schools: scopeFor(viewer, 'manage people') };
   if (permissionProblem(manager, 'membership', user) !== undefined) return ['everything'];
@@ -74,8 +74,8 @@ export function isOf({ schools }: Viewer, user: Account): boolean {
 }
 
 /**
- * Whether a person must accept before they belong to a school: they did not ask to join this one, and have to do with a
- * school that is not the viewer's, run the district, or have an account in use that belongs to none of the viewer's schools.
+ * Whether a person must accept before they belong to a school: they did not ask to join this one, and are tied to a school that
+ * is not the viewer's, run the district, or have an account in use that belongs to none of the viewer's schools.
  */
 export function mustAccept(
   viewer: Viewer,
@@ -88,7 +88,7 @@ export function mustAccept(
   return viewer.schools !== 'all' && !isHere && isInUse;
 }
 
-/** Somebody as far as joining a school is concerned; `asked` are the schools that they asked to join. */
+/** A person who joins a school; `asked` are the schools that they asked to join. */
 type Joining = Readonly<{
   role: Role;
   ties: readonly number[];
@@ -96,7 +96,7 @@ type Joining = Readonly<{
   isInUse: boolean;
 }>;
 
-/** Whether an account is somebody's: they proved the address, signed in, or hold a role. */
+/** Whether an account is in use: its owner confirmed the address, signed in, or has a role. */
 export function isInUse(
   user: Pick<AdminUser, 'isEmailConfirmed' | 'lastLogin'> &
     Readonly<{ grants: Readonly<{ length: number }> }>,
@@ -104,19 +104,19 @@ export function isInUse(
   return user.isEmailConfirmed || user.lastLogin !== null || user.grants.length > 0;
 }
 
-/** What is given to an account: schools, roles there, or the district. */
+/** Rights granted to an account: schools, roles there, or the district. */
 export type GrantedRights = Readonly<{
   role?: Role | undefined;
   schoolIds?: readonly number[] | undefined;
   grants?: readonly Grant[] | undefined;
 }>;
 
-/** Whether nothing is given. */
+/** Whether nothing is granted. */
 export function grantsNothing({ role = 'user', schoolIds = [], grants = [] }: GrantedRights): boolean {
   return role === 'user' && schoolIds.length === 0 && grants.length === 0;
 }
 
-/** Whether somebody with these rights may give all of this; nobody with none. */
+/** Whether a person with these rights may grant all of this; never without rights. */
 export function mayGive(
   giver: PermissionHolder | undefined,
   { role = 'user', schoolIds = [], grants = [] }: GrantedRights,
@@ -137,8 +137,8 @@ export type Addressed = Readonly<{
 }>;
 
 /**
- * Whether an account may have all of this: its owner has proven the address, or the person who vouched for it may give that much,
- * or the giver says `unconfirmed`. A walk-in cannot sign in, so it does not matter who they are.
+ * Whether an account may get all of this: its owner confirmed the address, the person who vouched for it may give that much, or
+ * the giver sets `unconfirmed`. A walk-in cannot sign in, so it does not matter who they are.
  */
 export function isEmailConfirmedFor(
   user: Addressed,
@@ -148,10 +148,10 @@ export function isEmailConfirmedFor(
   return user.isEmailConfirmed || user.isWalkIn || unconfirmed === true || mayGive(voucher, gift);
 }
 
-/** What a giver says who knows that nobody has proven the address. */
+/** Set by a giver who knows that the address is unconfirmed. */
 export type Unconfirmed = Readonly<{ unconfirmed?: boolean | null | undefined }>;
 
-/** Throws 409 unless an account may have all of this. */
+/** Throws 409 unless an account may get all of this. */
 export async function requireConfirmed(
   db: Db,
   user: Addressed,
@@ -169,14 +169,14 @@ function isAboveAll(viewer: Viewer, user: { role: AdminUser['role'] }): boolean 
   return isDistrictAdministrator(user) && !canEverywhere(viewer, 'run the district');
 }
 
-// Whether a person holds rights that the viewer may not give.
+// Whether a person has rights that the viewer may not grant.
 function isWider({ schools }: Viewer, user: Account): boolean {
   return user.grants.some(
     ({ school }) => schools !== 'all' && (school === null || !isWithin(schools, school.id)),
   );
 }
 
-// Whether a person has to do with a school that is not the viewer's: by a membership, a request, a role, hours or photos.
+// Whether a person is tied to a school that is not the viewer's: by a membership, a request, a role, hours or photos.
 function isTiedElsewhere(
   { schools }: Pick<Viewer, 'schools'>,
   { ties }: { ties: readonly number[] },

@@ -38,8 +38,8 @@ export { emailRecipientOf };
 export type Held = Readonly<{ row: Row<'users'>; account: Account }>;
 
 /**
- * Locks the administrators, then both accounts, always in the same order. 404 for an account that is not of the viewer's
- * schools, 403 for one whose rights are wider, or that has to do with another school.
+ * Locks the administrators, then both accounts, always in the same order. Throws 404 for an account outside the viewer's
+ * schools, 403 for one with wider rights or tied to another school.
  */
 export async function lockBothAccounts(trx: Trx, viewer: Viewer, one: number, other: number) {
   const administrators = await lockAdministrators(trx);
@@ -48,21 +48,21 @@ export async function lockBothAccounts(trx: Trx, viewer: Viewer, one: number, ot
   const held = async (id: number): Promise<Held> => {
     const [row, account] = [rows.get(id), await findAdminUser(trx, id)];
     if (row === undefined || account === undefined) throw errors.notFound(messages.userNotFound);
-    // One account ends, and the other may get its names, its address and its roles.
+    // One account is retired, and the other may get its names, its address and its roles.
     requirePermission(viewer, 'deletion', account);
     return { row, account };
   };
   return { administrators, one: await held(one), other: await held(other) };
 }
 
-/** Locks an account that is there; undefined when it is not. */
+/** Locks an account; undefined if it does not exist. */
 export async function lockAccount(trx: Trx, id: number): Promise<Held | undefined> {
   const row = await lockUser(trx, id);
   const account = await findAdminUser(trx, id);
   return row === undefined || account === undefined ? undefined : { row, account };
 }
 
-/** Accounts that are not erased, by their ids. */
+/** Accounts that are not erased, by id. */
 export async function accountsByIds(db: Db, ids: readonly number[]): Promise<ReadonlyMap<number, Account>> {
   const accounts = await collect(ids, (some) => findAdminUsers(db, some));
   return new Map(accounts.map((account) => [account.id, account]));
@@ -75,7 +75,7 @@ export async function accountNow(db: Db, id: number): Promise<Account> {
   return account;
 }
 
-/** 409 when no other district administrator than these would stay active. */
+/** Throws 409 if no other district administrator than these would stay active. */
 export function requireOtherAdministrator(staying: readonly number[]): void {
   if (staying.length === 0) throw errors.conflict(messages.lastAdministrator);
 }
@@ -85,7 +85,7 @@ export function lockDistrictAdministrators(trx: Trx): Promise<readonly number[]>
   return lockAdministrators(trx);
 }
 
-/** Stores changed fields of an account; `standing` is that of its address. */
+/** Stores changed fields of an account; `standing` is the confirmation of its address. */
 export async function storeFields(
   trx: Trx,
   actor: Actor,
@@ -106,7 +106,9 @@ export async function storeFields(
   await updateUser(trx, actor, row.id, { ...fromColumns(USER_FIELDS, row), ...change, standing });
 }
 
-/** Records and gives what roles an account gets by a merge; who becomes an administrator has some days for a second proof. */
+/**
+ * Records and grants the roles that an account gets in a merge; a new administrator gets a grace period for a second factor.
+ */
 export async function joinGrants(
   trx: Trx,
   acting: Acting,
@@ -120,7 +122,7 @@ export async function joinGrants(
   if (isNew) await beginGracePeriod(trx, into.row.id, acting.request.at);
 }
 
-/** Whether an address belongs to none, or to one of these accounts. */
+/** Whether an address belongs to no account, or to one of these. */
 export async function isEmailFreeFor(db: Db, email: string, ids: readonly number[]): Promise<boolean> {
   const known = await findCredentials(db, emailKey(email));
   return known === undefined || ids.includes(known.id);

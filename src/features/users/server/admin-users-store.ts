@@ -14,16 +14,16 @@ import { grantsOf } from '../roles/server/store.ts';
 import { toUser } from './store.ts';
 
 /**
- * A filter of accounts: of these schools, by a membership or a grant; of one role, in one state and by the last sign-in, if
- * that is asked for; matching this search. A blank search matches all.
+ * A filter of accounts: of these schools, by membership or grant; optionally of one role, status and last sign-in; matching a
+ * search. A blank search matches all.
  */
 export type UserFilter = Readonly<{
   schools: SchoolScope;
   role: ListedRole | undefined;
   state: State | undefined;
-  /** Who signed in last before this moment or never; null: who never did. */
+  /** Last signed in before this moment or never; null means never. */
   notSignedInSince: Instant | null | undefined;
-  /** Only who belongs to one of these schools without an approval. */
+  /** Only members of one of these schools without an approval. */
   isUnapproved: boolean;
   search: string;
 }>;
@@ -31,17 +31,14 @@ export type UserFilter = Readonly<{
 /** How a list of accounts is sorted. */
 export type UserSorting = Readonly<{ by: UserSort; order: UserOrder }>;
 
-// Each is the column, or the expression, of an index that has the id behind it.
+// Each is the column or expression of an index that ends with the id.
 const SORT_KEYS: Readonly<Record<UserSort, RawBuilder<string>>> = {
   name: sql<string>`users.sort_key`,
   email: sql<string>`users.email_key`,
   lastLogin: sql<string>`coalesce(users.last_login_at, '0001-01-01T00:00:00.000Z')`,
 };
 
-/**
- * A page of accounts in the order asked for, without erased ones; one row more than the limit, to tell whether there
- * is a next page.
- */
+/** A page of accounts in the given order, without erased ones, with one extra row that shows whether there is a next page. */
 export async function pageOfUsers(
   db: Db,
   filter: UserFilter,
@@ -68,7 +65,7 @@ export async function pageOfUsers(
   return users.map(({ user }, at) => ({ user, sortKey: rows[at]?.sorted_by ?? '' }));
 }
 
-/** How many accounts there are in all. */
+/** The total number of accounts. */
 export async function countUsers(db: Db, filter: UserFilter): Promise<number> {
   const { count } = await db
     .selectFrom('users')
@@ -83,7 +80,7 @@ export async function countUsers(db: Db, filter: UserFilter): Promise<number> {
   return count;
 }
 
-/** Of some accounts, or of all that match: whether they can be written to. At most `limit`. */
+/** Of some accounts, or all that match: whether they can be emailed. At most `limit`. */
 export async function standingOf(
   db: Db,
   filter: UserFilter,
@@ -116,7 +113,7 @@ export async function findAdminUser(db: Db, id: number): Promise<Account | undef
   return found;
 }
 
-/** Those of some accounts, at most a page of them, that are not erased, in no order. */
+/** Accounts by id, at most a page of them, without erased ones, in no order. */
 export async function findAdminUsers(db: Db, ids: readonly number[]): Promise<Account[]> {
   if (ids.length === 0) return [];
   const rows = await db
@@ -128,7 +125,7 @@ export async function findAdminUsers(db: Db, ids: readonly number[]): Promise<Ac
   return (await withMemberships(db, rows)).map(({ user }) => user);
 }
 
-/** Where people are members without an approval, by person; a role at a school is one. */
+/** The schools where people are members without an approval, by person; a role at a school counts as one. */
 export async function unapprovedUsers(
   db: Db,
   ids: readonly number[],
@@ -167,8 +164,8 @@ export async function lockAdministrators(trx: Trx): Promise<readonly number[]> {
 }
 
 /**
- * What prevents an account from being deleted. Things in the trash do not; hours that the person verified or declined do,
- * there too, since they say by whom.
+ * What prevents an account from being deleted. Rows in the trash do not; hours that the person verified or declined do, even
+ * there, since they name the verifier.
  */
 export async function countRecordsOf(
   trx: Trx,
@@ -206,8 +203,8 @@ export async function countRecordsOf(
 }
 
 /**
- * Deletes an account and everything of it in the trash: rows of other rooms, since nothing may still refer to
- * it. Returns their ids. A foreign-key violation means that live rows still refer to it.
+ * Deletes an account and everything of it in the trash, including rows of other features, since nothing may still refer to it.
+ * Returns their ids. A foreign-key violation means that live rows still refer to it.
  */
 export async function deleteAccount(
   trx: Trx,
@@ -231,7 +228,7 @@ export async function deleteAccount(
     .where('status', '=', 'deleted')
     .returning('id')
     .execute();
-  // Anyone who became part of the account goes with it.
+  // Accounts merged into it are deleted with it.
   const merged = await mergedInto(trx, [id]);
   await trx
     .deleteFrom('users')
@@ -259,7 +256,7 @@ function amongMembers(schools: SchoolScope): RawBuilder<boolean> {
     union all select user_id from user_grants where ${inSchools('school_id', schools)})`;
 }
 
-// A role at all schools is one at each of them.
+// A role at all schools counts at each of them.
 function inRole({ schools, role }: UserFilter): RawBuilder<boolean> {
   if (role === undefined) return sql<boolean>`1 = 1`;
   if (role === 'user' || role === 'admin') return sql<boolean>`users.role = ${role}`;
@@ -344,7 +341,7 @@ function accountOf(row: UserRow, user: User, ties: readonly number[]): Account {
   };
 }
 
-// Somebody who registered gets a link of their own.
+// A person who registered gets a link of their own.
 function linkNeed(row: UserRow): { needsLink?: true } {
   const { is_walk_in, password_hash, last_login_at, email_verified_at, vouched_at } = row;
   const isUnopened = is_walk_in === 0 && password_hash === null && last_login_at === null;

@@ -110,10 +110,7 @@ import {
 
 type Answer = { user: AdminUser; message: string };
 
-/**
- * A page of accounts by name, of one school or of all of the viewer's, with how many there are in all. Their other
- * schools are not named.
- */
+/** A page of accounts by name, of one school or all of the viewer's, with their total. Their other schools are not named. */
 export async function listAccounts(deps: Deps, viewer: Viewer, query: AccountsQuery) {
   const { filter, ...page } = await pageOfAccounts(deps, viewer, query);
   const total = await countUsers(deps.database.db, filter);
@@ -150,7 +147,7 @@ export async function pageOfAccounts(deps: Deps, viewer: Viewer, query: Accounts
   return { users: await withHiddenPhotos(deps, viewer, accounts), nextCursor, filter };
 }
 
-/** Whom such a list shows. */
+/** The filter of such a list. */
 export async function filterOf(deps: Deps, viewer: Viewer, query: AccountsQuery): Promise<UserFilter> {
   const schools = await findRequestedSchools(deps.database.db, viewer, query.schoolId);
   const { role, state, lastSignIn, search = '' } = query;
@@ -173,7 +170,7 @@ async function withHiddenPhotos(
   });
 }
 
-// Null: never at all.
+// Null means never.
 function notSignedInSince(deps: Deps, choice: SignInChoice | undefined): Instant | null | undefined {
   const days = choice === undefined ? undefined : SIGN_INS[choice];
   return typeof days === 'number' ? plusMilliseconds(deps.clock.now(), -days * DAY_MS) : days;
@@ -192,8 +189,8 @@ export async function hashTypedPassword(
 }
 
 /**
- * Makes an account. Without a password its owner is mailed a link to choose one; where no mail server is set, it is
- * answered, to be passed on.
+ * Creates an account. Without a password its owner is emailed a link to choose one; without a mail server the link is returned,
+ * to be passed on.
  */
 export async function addAccount(
   trx: Trx,
@@ -232,7 +229,7 @@ export async function addAccount(
 
 /**
  * Changes an account; absent fields and a blank password change nothing. Deactivation and a new password end its sessions.
- * 403 for one's own role, activity and password, 409 for the last active administrator (decisions: who may do what).
+ * Throws 403 for one's own role, status and password, 409 for the last active administrator (decisions: who may do what).
  */
 export async function changeAccount(
   deps: Deps,
@@ -316,7 +313,7 @@ export async function changeAccount(
     if (change.schoolIds !== undefined || after.role !== before.role || grants.length < held.length) {
       const hasPlace = isDistrictAdministrator(after) || grants.length > 0;
       const { schoolIds: given } = change;
-      // Anyone who ran the district gains nothing by a school.
+      // A district administrator gains nothing by joining a school.
       const unconfirmed = isDistrictAdministrator(before) || change.unconfirmed;
       const wanted = { before: addressed, hasPlace, given, unconfirmed };
       invited = await setSchools(trx, deps, { viewer, request }, wanted);
@@ -331,7 +328,7 @@ export async function changeAccount(
         subject: 'user',
         subjectId: id,
         before: kept(before),
-        // Roles at schools have rows of their own.
+        // Roles at schools have their own audit events.
         after: {
           ...kept({ ...user, grants: before.grants }),
           ...(passwordHash === undefined ? {} : { password: 'changed' }),
@@ -345,8 +342,8 @@ export async function changeAccount(
 }
 
 /**
- * Lets somebody sign in, or no longer: their sessions and links end. False when it is so already. 403 for oneself, 409 for
- * the last district administrator.
+ * Activates or deactivates a user, which ends their sessions and links. False if nothing changes. Throws 403 for oneself, 409
+ * for the last district administrator.
  */
 export async function setActive(
   trx: Trx,
@@ -368,8 +365,8 @@ export async function setActive(
 }
 
 /**
- * Gives a walk-in an account with an address, the one given or the one known, and mails a link to choose a password. 409 for
- * an address that somebody has, and for who has an account already, unless they never had a password: they get a new link.
+ * Gives a walk-in an account with an address, the given or the known one, and emails a link to choose a password. Throws 409
+ * for a taken address, and for a person with an account, unless they never had a password: they get a new link.
  */
 export async function inviteWalkIn(
   deps: Deps,
@@ -410,7 +407,7 @@ export async function inviteWalkIn(
   });
 }
 
-// An account can be deleted and made again, with an email to the same stranger each time.
+// An account can be deleted and created again, with an email to the same stranger each time.
 async function limitWelcomes(trx: Trx, { at }: Request, email: string): Promise<void> {
   await consumeAttemptIn(
     trx,
@@ -440,8 +437,8 @@ async function makeNewLink(
 }
 
 /**
- * Deletes an account that nothing refers to; otherwise 409 with what does (decisions: nothing that holds
- * records is deleted by surprise). 403 for one's own account, 409 for the last active administrator.
+ * Deletes an account that nothing refers to; otherwise throws 409 with what does (decisions: nothing that holds records is
+ * deleted by surprise). Throws 403 for one's own account, 409 for the last active administrator.
  */
 export function removeAccount(
   deps: Deps,
@@ -483,7 +480,7 @@ export function rejectDeletion(viewer: Viewer, administrators: readonly number[]
   rejectLastAdministrator(administrators, user.id, false);
 }
 
-/** An account of the viewer's schools, with all that it is; 404 otherwise. */
+/** An account of the viewer's schools, with everything about it; throws 404 otherwise. */
 export async function requireAccount(trx: Trx, viewer: Viewer, id: number): Promise<Account> {
   const user = await requireWhole(trx, id);
   if (!isOf(viewer, user)) throw errors.notFound(accountMessages.userNotFound);
@@ -496,7 +493,7 @@ async function mayTell(trx: Trx, row: Row<'users'>, { at }: Request): Promise<bo
   return checkRateLimitIn(trx, [{ key: `confirm-letters:${row.email_key}`, policy: EMAILS_PER_ACCOUNT }], at);
 }
 
-// Asks for each thing that changes; roles at schools and memberships have checks of their own.
+// Checks each part that changes; roles at schools and memberships have checks of their own.
 function requireMayChange(
   viewer: Viewer,
   before: Account,
@@ -514,7 +511,7 @@ function requireMayChange(
   }
 }
 
-// Anyone who had the account under its old address gets no further; one's own address is one's own change.
+// Access that somebody had under the old address ends; a change of one's own address does not end one's own.
 function endUnderOldAddress(trx: Trx, deps: Deps, { viewer, request }: Acting, id: number): Promise<Ended> {
   const actor = actorOf(viewer, request);
   return id === viewer.userId
@@ -561,8 +558,8 @@ async function checkSchools(
   return schoolIds;
 }
 
-// Among the viewer's schools sets the given ones, or checks the present ones when only rights changed. Pending requests
-// for them are granted; memberships elsewhere stay. Returns whether the person was invited to some, rather than added.
+// Sets the given schools among the viewer's, or checks the present ones if only rights changed. Pending requests for them are
+// approved; memberships elsewhere stay. Returns whether the person was invited to some instead of added.
 async function setSchools(
   trx: Trx,
   deps: Deps,
@@ -598,7 +595,7 @@ async function setSchools(
   return invited.length > 0 ? 1 : 0;
 }
 
-// An unlocked browser must not be enough to take an account over: Account Settings asks for the current password.
+// An unlocked browser must not be enough to take over an account: Account Settings asks for the current password.
 function refuseOwnPassword(viewer: Viewer, id: number, password: UserChange['password']): void {
   if (id !== viewer.userId || isBlank(password)) return;
   throw errors.forbidden(messages.ownPassword);
@@ -613,7 +610,7 @@ function standingOf(viewer: Viewer, id: number, { at }: Request): Standing {
   return { email_verified_at: null, ...vouched(id === viewer.userId ? null : viewer.userId, at) };
 }
 
-/** 409 when no active administrator of the district would be left. */
+/** Throws 409 if no active district administrator would be left. */
 export function rejectLastAdministrator(
   administrators: readonly number[],
   id: number,

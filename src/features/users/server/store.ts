@@ -28,17 +28,17 @@ export type NewUser = InputOf<typeof USER_FIELDS> &
   Readonly<{
     passwordHash: string | null;
     at: Instant;
-    /** Whether its owner proved the address. */
+    /** Whether its owner confirmed the address. */
     isVerified?: boolean;
     /** The administrator who typed the address. */
     vouchedBy?: number | null;
-    /** Whether somebody who runs the district made it, and made it inactive. */
+    /** Whether a district administrator created it inactive. */
     isDeactivatedByDistrict?: boolean;
     /** The language chosen for it. */
     language?: Language | undefined;
   }>;
 
-/** After this many wrong passwords in a row only a mailed link opens an account (security 2.3). */
+/** After this many wrong passwords in a row only an emailed link opens an account (security 2.3). */
 export const MOST_FAILED_LOGINS = 100;
 
 /** Adds an account; a unique violation means that the address is taken. Returns its id. */
@@ -67,21 +67,21 @@ function isGiven({ passwordHash, isVerified }: NewUser): boolean {
   return passwordHash !== null && isVerified !== true;
 }
 
-/** How an address stands: proven by its owner, vouched for by an administrator, or neither. */
+/** The confirmation of an address: by its owner, by an administrator who vouches for it, or neither. */
 export type Standing = Pick<Row<'users'>, 'email_verified_at' | 'vouched_at' | 'vouched_by'>;
 
-/** That of the address in a row; one that was kept before there were vouchers has none. */
+/** The confirmation of the address in a row; an older row without a voucher has none. */
 export function emailStandingIn(row: Row<'users'>): Standing {
   const { email_verified_at, vouched_at = null, vouched_by = null } = row;
   return { email_verified_at, vouched_at, vouched_by };
 }
 
-/** That of an address which an administrator typed; nobody's, for null. */
+/** The confirmation of an address that an administrator typed; null means nobody vouches. */
 export function vouched(by: number | null, at: Instant): Omit<Standing, 'email_verified_at'> {
   return { vouched_at: by === null ? null : at, vouched_by: by };
 }
 
-/** Who chose a password for somebody else; nobody, for null: its owner did. */
+/** Who chose a password for somebody else; null if its owner did. */
 export function passwordChosenBy(
   by: number | null,
   at: Instant,
@@ -89,7 +89,7 @@ export function passwordChosenBy(
   return { password_given_at: by === null ? null : at, password_given_by: by };
 }
 
-/** The same of an account's password, to be set together with it. */
+/** The same for an account's existing password, to be stored together with it. */
 export function chosenOf({
   password_given_at,
   password_given_by,
@@ -97,13 +97,13 @@ export function chosenOf({
   return { password_given_at, password_given_by };
 }
 
-/** That of a password which its owner chose by an emailed link. */
+/** For a password that its owner chose by an emailed link. */
 export const CHOSEN_BY_OWNER = { password_given_at: null, password_given_by: null } as const;
 
-/** That of an address which its account was given by its own person. */
+/** For an address that the account's owner entered. */
 export const UNPROVEN_EMAIL: Standing = { email_verified_at: null, vouched_at: null, vouched_by: null };
 
-/** Adds memberships of schools, active or pending; not approved where people join by themselves. */
+/** Adds memberships of schools, active or pending; not approved if people join by themselves. */
 export async function insertMemberships(
   trx: Trx,
   userId: number,
@@ -129,14 +129,14 @@ export async function insertMemberships(
     .execute();
 }
 
-/** Schools that somebody joins by themselves: by an invitation, or at once, or once an administrator approves it. */
+/** Schools that a person joins by themselves: by invitation, at once, or after approval. */
 export type Joins = Readonly<{
   invited: readonly number[];
   atOnce: readonly number[];
   later: readonly number[];
 }>;
 
-/** Adds the memberships of schools that somebody joins by themselves. */
+/** Adds the memberships that a person joins by themselves. */
 export async function insertJoins(trx: Trx, userId: number, joins: Joins, at: Instant): Promise<void> {
   await insertMemberships(trx, userId, joins.invited, { at, isApproved: true });
   await insertMemberships(trx, userId, joins.atOnce, { at, isApproved: false });
@@ -145,7 +145,7 @@ export async function insertJoins(trx: Trx, userId: number, joins: Joins, at: In
 
 /** An account as its owner sees it, or undefined. */
 export async function findUser(db: Db, id: number): Promise<User | undefined> {
-  // As SQL, since every sign-in and page load asks for it: the query builder takes ten times as long as the text.
+  // As SQL, since every sign-in and page load reads it: the query builder takes ten times as long as the text.
   const found = await sql<Row<'users'> & { wished_at: Instant | null }>`
     select users.*, deletion_requests.requested_at as wished_at from users
     left join deletion_requests on deletion_requests.user_id = users.id where users.id = ${id}`.execute(db);
@@ -172,7 +172,7 @@ const ownPlaces = forEachLanguageSql((shown) => ({
     from user_grants left join schools on schools.id = user_grants.school_id where user_grants.user_id =`),
 }));
 
-/** A school of a person, by a membership or a grant; without an id, all schools. */
+/** A person's school, by membership or grant; without an id, all schools. */
 type Place = Readonly<{
   id: number | null;
   name: string;
@@ -184,7 +184,7 @@ function isGranted(place: Place): place is Place & { status: GrantRole } {
   return place.status !== 'active' && place.status !== 'pending';
 }
 
-/** The fields of an account that signing in needs, by its e-mail address; case is ignored. */
+/** The fields of an account that signing in needs, by its email address; case is ignored. */
 export function findCredentials(db: Db, email: string) {
   return db
     .selectFrom('users')
@@ -195,9 +195,9 @@ export function findCredentials(db: Db, email: string) {
 }
 
 /**
- * The active account at an address that a link may be mailed to, locked until the transaction ends, so that no link goes to
- * an address that the account is just leaving. The first administrator's, while nobody can sign
- * in as one, is opened by the printed link alone: knowing the address must not be enough to end that link.
+ * The active account at an address that a link may be emailed to, locked until the transaction ends, so that no link goes to an
+ * address that the account is just leaving. While no administrator can sign in, only the printed link opens the first
+ * administrator's account: knowing its address must not be enough to invalidate that link.
  */
 export function holdAddressee(trx: Trx, email: string) {
   return forUpdate(
@@ -215,7 +215,7 @@ export function holdAddressee(trx: Trx, email: string) {
   ).executeTakeFirst();
 }
 
-/** The `emailKey` of an account's own address, which for a walk-in is no address of theirs. */
+/** The `emailKey` of an account's own address; a walk-in has none. */
 export function findAddressKey(db: Db, id: number) {
   return db.selectFrom('users').select(['email_key', 'is_walk_in']).where('id', '=', id).executeTakeFirst();
 }
@@ -234,7 +234,7 @@ export async function hasPassword(db: Db, id: number): Promise<boolean> {
   return (await findOwnCredentials(db, id)).password_hash !== null;
 }
 
-/** Of these accounts, those whose password somebody else chose. */
+/** The accounts among these whose password somebody else chose. */
 export async function withGivenPassword(db: Db, userIds: readonly number[]): Promise<ReadonlySet<number>> {
   const rows = await collect(userIds, (some) =>
     db
@@ -247,7 +247,7 @@ export async function withGivenPassword(db: Db, userIds: readonly number[]): Pro
   return new Set(rows.map(({ id }) => id));
 }
 
-/** A user's row, locked until the transaction ends; undefined when it does not exist or was erased. */
+/** A user's row, locked until the transaction ends; undefined if it does not exist or was erased. */
 export function lockUser(trx: Trx, id: number): Promise<Row<'users'> | undefined> {
   return forUpdate(
     trx,
@@ -255,7 +255,7 @@ export function lockUser(trx: Trx, id: number): Promise<Row<'users'> | undefined
   ).executeTakeFirst();
 }
 
-/** The recipient of a letter to an account. */
+/** The recipient of an email to an account. */
 export function emailRecipientOf(
   row: Pick<Row<'users'>, 'id' | 'email' | 'first_name' | 'last_name' | 'email_verified_at' | 'language'>,
 ) {
@@ -269,15 +269,14 @@ export function emailRecipientOf(
   };
 }
 
-/** Stores when somebody signed in. */
+/** Stores the time of a sign-in. */
 export async function markSignedIn(trx: Trx, userId: number, at: Instant): Promise<void> {
   await trx.updateTable('users').set({ last_login_at: at }).where('id', '=', userId).execute();
 }
 
 /**
- * Holds an account whose password was right. Returns false when, during the check, the password was changed, the account
- * was deactivated, or too many wrong passwords came from unknown places; the last does not apply to a known
- * place.
+ * Locks an account whose password was correct. Returns false if, during the check, the password was changed, the account was
+ * deactivated, or too many wrong passwords came from unknown devices; the last does not apply to a known device.
  */
 export async function claimSignIn(
   trx: Trx,
@@ -294,7 +293,7 @@ export async function claimSignIn(
   return numUpdatedRows > 0n;
 }
 
-/** Resets the count of wrong passwords from unknown places. */
+/** Resets the count of wrong passwords from unknown devices. */
 export async function forgetFailedLogins(trx: Trx, userId: number): Promise<void> {
   await trx
     .updateTable('users')
@@ -304,7 +303,7 @@ export async function forgetFailedLogins(trx: Trx, userId: number): Promise<void
     .execute();
 }
 
-/** Counts a wrong password from an unknown place. Without an account (`null`) it takes the same time. */
+/** Counts a wrong password from an unknown device. Without an account (`null`) it takes the same time. */
 export async function countFailedLogin(trx: Trx, userId: number | null): Promise<void> {
   await trx
     .updateTable('users')
@@ -313,10 +312,7 @@ export async function countFailedLogin(trx: Trx, userId: number | null): Promise
     .execute();
 }
 
-/**
- * Sets a password, or takes it away, and resets the count of wrong ones. Without `chosen` it is known to whom the one before
- * was.
- */
+/** Sets or removes a password, and resets the count of wrong ones. Without `chosen` its chooser stays the same. */
 export async function setPassword(
   trx: Trx,
   userId: number,
@@ -337,8 +333,8 @@ export async function setPassword(
 }
 
 /**
- * Changes an account; a unique violation means that the address is taken. `standing` is that of a new address; without one
- * it stays as it was.
+ * Changes an account; a unique violation means that the address is taken. `standing` is that of a new address; without one it
+ * stays.
  */
 export async function updateUser(
   trx: Trx,
@@ -361,7 +357,7 @@ export async function updateUser(
   );
 }
 
-/** Stores whether somebody may sign in; `byDistrict` when somebody who runs the district says so. */
+/** Stores whether a user may sign in; `byDistrict` if a district administrator decided it. */
 export async function markActive(
   trx: Trx,
   id: number,
@@ -378,7 +374,7 @@ export async function markActive(
     .execute();
 }
 
-/** Makes what was read of an account stale, when what it holds beside its own row has changed. */
+/** Increments an account's version, if something outside its own row has changed. */
 export async function countVersion(trx: Trx, id: number): Promise<void> {
   await trx
     .updateTable('users')
@@ -447,7 +443,7 @@ export async function promoteToAdministrator(
   return known?.id;
 }
 
-/** Makes an account an active administrator of the district; its password stays. */
+/** Makes an account an active district administrator; its password stays. */
 export async function makeAdministrator(trx: Trx, id: number): Promise<void> {
   await trx
     .updateTable('users')
@@ -456,7 +452,7 @@ export async function makeAdministrator(trx: Trx, id: number): Promise<void> {
     .execute();
 }
 
-/** Marks an account's address as proven; false when the account has another address by now. */
+/** Marks an account's address as confirmed; false if the account has another address by now. */
 export async function markVerified(trx: Trx, id: number, key: string, at: Instant): Promise<boolean> {
   const { numUpdatedRows } = await trx
     .updateTable('users')
@@ -489,7 +485,7 @@ export function toUser(
   return {
     id: row.id,
     ...fromColumns(USER_FIELDS, row),
-    // The made-up address of a walk-in is shown to nobody.
+    // The generated address of a walk-in is never shown.
     ...(row.is_walk_in === 1 ? { email: row.contact_email ?? '' } : {}),
     createdAt: row.created_at,
     lastLogin: row.last_login_at,

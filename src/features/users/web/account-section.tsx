@@ -16,7 +16,7 @@ type AccountSectionProps = {
   ownData: ReactNode;
 };
 
-/** Account Information: role, sessions, and what happens to one's data. */
+/** Account Information: role, sessions, and what happens to the person's data. */
 export function AccountSection({ user, district, roles, children, ownData }: AccountSectionProps) {
   const { t, language } = useTranslation();
   const zone = district.timeZone;

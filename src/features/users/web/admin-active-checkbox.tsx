@@ -9,7 +9,7 @@ type ActiveChoiceProps = {
   onChange: (isActive: boolean) => void;
 };
 
-/** Whether somebody can sign in; where only the district may say so again, that stands there instead. */
+/** Whether a user can sign in; if only the district may reactivate them, says so instead. */
 export function ActiveCheckbox({ user, isActive, onChange }: ActiveChoiceProps) {
   const { t } = useTranslation();
   const closed = user?.closed ?? [];
@@ -22,7 +22,7 @@ export function ActiveCheckbox({ user, isActive, onChange }: ActiveChoiceProps) 
       </div>
     );
   }
-  // Other fields are closed too where somebody belongs elsewhere, which the form says already.
+  // Other fields are locked too for a person of another school, which the form already says.
   if (user === undefined || user.isActive || closed.includes('name')) return null;
   return <p className="text-soft">{t('users:deactivatedByDistrict', { name: user.name })}</p>;
 }

@@ -20,12 +20,12 @@ import { insertGuestVolunteers } from './store.ts';
 
 const HOUR_MS = 3_600_000;
 
-/** The kind of the letter with the link of a new account. */
+/** The kind of the email with the link of a new account. */
 export const WELCOME = 'welcome';
 
 /**
- * Adds people who were on a paper sheet and have no account: without sign-in, as members of the school. Who may log for others
- * there may do that. Returns their ids, in the order given.
+ * Adds people from a paper sheet who have no account: without sign-in, as members of the school. Everyone who may log for
+ * others may do this. Returns their ids, in the given order.
  */
 export async function addGuestVolunteers(
   trx: Trx,
@@ -47,8 +47,8 @@ export async function addGuestVolunteers(
 }
 
 /**
- * Removes walk-ins of these that have nothing but what was just deleted: not who was invited since, nor whom a legal hold
- * names. Returns how many.
+ * Deletes those of these walk-ins who have nothing but what was just deleted, unless they were invited since or are under a
+ * legal hold. Returns their number.
  */
 export async function removeGuestVolunteers(
   trx: Trx,
@@ -75,14 +75,14 @@ export async function removeGuestVolunteers(
   return deeds.length;
 }
 
-/** Refuses what only an account with sign-in can have. */
+/** Rejects fields that only an account with sign-in can have. */
 export function rejectForGuestVolunteer(user: Account, { password, role, grants }: UserChange): void {
   if (!user.isWalkIn) return;
   const opens = (password ?? '') !== '' || (role ?? 'user') !== 'user' || (grants ?? []).length > 0;
   if (opens) throw errors.conflict(messages.walkInFirst);
 }
 
-/** Mails a new account the link to choose a password. Without a mail server it is answered, to be passed on. */
+/** Emails a new account the link to choose a password. Without a mail server it is returned, to be passed on. */
 export async function welcome(trx: Trx, deps: Deps, acting: Acting, user: Account): Promise<string | null> {
   const { request } = acting;
   const isShown = deps.config.smtpUrl === undefined;

@@ -9,10 +9,10 @@ import { emailKey } from '../../contract.ts';
 import { withAddress } from '../../server/email-change-store.ts';
 import { keysOf, vouched } from '../../server/store.ts';
 
-/** A person without sign-in as a paper sheet names them; `email` is blank when the sheet has none. */
+/** A person without sign-in as on a paper sheet; `email` is blank if the sheet has none. */
 export type GuestVolunteerNames = Readonly<{ firstName: string; lastName: string; email: string }>;
 
-/** Adds people without sign-in, as active members of a school. Returns their ids, in the order given. */
+/** Adds people without sign-in, as active members of a school. Returns their ids, in the given order. */
 export async function insertGuestVolunteers(
   trx: Trx,
   people: readonly GuestVolunteerNames[],
@@ -54,7 +54,7 @@ export async function insertGuestVolunteers(
   return inOrder;
 }
 
-/** Changes what is known of a person without sign-in. */
+/** Changes the details of a person without sign-in. */
 export async function updateGuestVolunteer(
   trx: Trx,
   actor: Actor,

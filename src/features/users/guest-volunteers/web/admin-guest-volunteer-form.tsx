@@ -16,15 +16,15 @@ import { GuestVolunteerChange } from '../contract.ts';
 
 type WalkInFormProps = Pick<EditableListForm<NamedUser>, 'onClose' | 'onDelete' | 'onReload'> & {
   user: NamedUser;
-  /** Erases the person, where the viewer may. */
+  /** Erases the person, if the viewer may. */
   erase: ReactNode;
   /** Merges the person with an account. */
   merge: ReactNode;
-  /** Shows the link of a new account, where no letter brings it. */
+  /** Shows the link of a new account, if it is not emailed. */
   onLink: (made: { email: string; link: string }) => void;
 };
 
-/** Somebody without sign-in: their names, the address of the sheet, and the way to an account. */
+/** A person without sign-in: names, the address of the sheet, and a way to give them an account. */
 export function GuestVolunteerForm({
   user,
   erase,

@@ -27,14 +27,14 @@ import {
   setCode,
 } from './store.ts';
 
-/** A code of letters and digits of which none looks like another. */
+/** A code of letters and digits without look-alikes. */
 export function newCode(): string {
   return Array.from({ length: LIMITS.codeLength }, () =>
     CODE_ALPHABET.charAt(randomInt(CODE_ALPHABET.length)),
   ).join('');
 }
 
-/** A code as it is kept, however it was typed; undefined when it cannot be one. */
+/** A code as stored, however it was typed; undefined if it cannot be one. */
 export function readCode(typed: string): string | undefined {
   const code = typed
     .normalize('NFKC')
@@ -49,7 +49,7 @@ export function spellCode(code: string): string {
   return `${code.slice(0, 4)}-${code.slice(4)}`;
 }
 
-/** Takes somebody out of their household, and removes it when nobody is left. Does nothing for users without one. */
+/** Removes a person from their household, and deletes it when nobody is left. Does nothing for users without one. */
 export async function removeFromHousehold(trx: Trx, userId: number): Promise<void> {
   const member = await findMembership(trx, userId);
   if (member === undefined) return;
@@ -58,7 +58,7 @@ export async function removeFromHousehold(trx: Trx, userId: number): Promise<voi
   await removeHouseholdIfEmpty(trx, member.household);
 }
 
-/** Codes that one account, and one network address, may get wrong. */
+/** Limits of wrong codes per account and per IP address. */
 export const BY_ACCOUNT: RateLimitPolicy = {
   tries: 10,
   windowSeconds: 3600,
@@ -117,7 +117,7 @@ export function createOwnHousehold(deps: Deps, acting: Acting) {
   });
 }
 
-/** Gives the viewer another code in place of the one they have. */
+/** Gives the viewer a new code in place of theirs. */
 export function renewHouseholdCode(deps: Deps, acting: Acting) {
   return transaction(deps.database, async (trx) => {
     const { viewer, request } = acting;
@@ -133,8 +133,8 @@ export function renewHouseholdCode(deps: Deps, acting: Acting) {
 }
 
 /**
- * Adds the viewer to the household of a code, which is used up with it. The same code from the same person is answered the
- * same again. A try is counted before it is looked at, and given back when it was right: many at once do not slip past.
+ * Adds the viewer to the household of a code, which is used up with it. The same code from the same person gets the same reply.
+ * An attempt is counted before the check and given back if the code was right, so that parallel attempts do not slip past.
  */
 export function joinHouseholdByCode(deps: Deps, acting: Acting, typed: string) {
   const { viewer, request } = acting;
@@ -151,7 +151,7 @@ export function joinHouseholdByCode(deps: Deps, acting: Acting, typed: string) {
   });
 }
 
-/** Takes the viewer out of their household. */
+/** Removes the viewer from their household. */
 export function leaveOwnHousehold(deps: Deps, { viewer }: Acting) {
   return transaction(deps.database, async (trx) => {
     await lockOwnAccount(trx, viewer);

@@ -4,12 +4,12 @@ import type { Column, Person, Section } from '#server/personal-data/data-export.
 import { removeFromHousehold } from './actions.ts';
 import { ownMembership } from './store.ts';
 
-/** Since when the person belongs to a household. The other members are not theirs to take along. */
+/** Since when the person belongs to a household. The other members are not part of their data. */
 export function ownDataOf(db: Db, { id }: Person): readonly Section[] {
   return [{ name: 'household', read: () => ownMembership(db, id) }];
 }
 
-/** Takes them out of it. */
+/** Removes the person from their household. */
 export async function forgetPerson(trx: Trx, _deps: Deps, { id }: Person): Promise<void> {
   await removeFromHousehold(trx, id);
 }

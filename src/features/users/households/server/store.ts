@@ -6,12 +6,12 @@ import { fromHundredths } from '#shared/hours.ts';
 
 export type Member = Row<'household_members'>;
 
-/** Somebody's membership. */
+/** A user's membership. */
 export function findMembership(db: Db, userId: number): Promise<Member | undefined> {
   return db.selectFrom('household_members').selectAll().where('user_id', '=', userId).executeTakeFirst();
 }
 
-/** Whose code it is, while it is valid and their account active. */
+/** The owner of a code, while it is valid and their account active. */
 export function findByCode(db: Db, code: string, now: Instant): Promise<Member | undefined> {
   return db
     .selectFrom('household_members')
@@ -29,7 +29,7 @@ export async function lockHousehold(trx: Trx, household: string): Promise<void> 
   await forUpdate(trx, rows.orderBy('user_id')).execute();
 }
 
-/** How many belong to a household, those with a deactivated account too. */
+/** The size of a household, including deactivated accounts. */
 export async function countMembers(trx: Trx, household: string): Promise<number> {
   const { count } = await trx
     .selectFrom('household_members')
@@ -39,7 +39,7 @@ export async function countMembers(trx: Trx, household: string): Promise<number>
   return Number(count);
 }
 
-/** The members whose accounts are active, by name, with their hours at all schools from a day on. */
+/** Members with active accounts, by name, with their hours at all schools since a day. */
 export async function membersOf(db: Db, household: string, since: CalendarDate) {
   const rows = await db
     .selectFrom('household_members')
@@ -64,12 +64,12 @@ export async function membersOf(db: Db, household: string, since: CalendarDate) 
   return rows.map(({ hundredths, ...row }) => ({ ...row, hours: fromHundredths(Number(hundredths ?? 0)) }));
 }
 
-/** Adds somebody, unless they belong to a household already. */
+/** Adds a user, unless they already belong to a household. */
 export async function addMember(trx: Trx, member: Member): Promise<void> {
   await trx.insertInto('household_members').values(member).execute();
 }
 
-/** Gives somebody a code until a moment, or takes it away. */
+/** Sets a user's code and its expiry, or removes it. */
 export async function setCode(
   trx: Trx,
   userId: number,
@@ -82,17 +82,17 @@ export async function setCode(
     .execute();
 }
 
-/** Ends everybody's codes: nobody knows which of a backup's let somebody in since. */
+/** Invalidates all codes: nobody knows which codes of a backup have been used since. */
 export async function endAllHouseholdCodes(trx: Trx): Promise<void> {
   await trx.updateTable('household_members').set({ code: null, code_until: null }).execute();
 }
 
-/** Takes somebody out of their household. */
+/** Removes a user from their household. */
 export async function removeMember(trx: Trx, userId: number): Promise<void> {
   await trx.deleteFrom('household_members').where('user_id', '=', userId).execute();
 }
 
-/** Removes a household of which no member with an active account is left. */
+/** Deletes a household without active members. */
 export async function removeHouseholdIfEmpty(trx: Trx, household: string): Promise<void> {
   await trx
     .deleteFrom('household_members')
@@ -111,7 +111,7 @@ export async function removeHouseholdIfEmpty(trx: Trx, household: string): Promi
     .execute();
 }
 
-/** Since when somebody belongs to a household, and the code they may give to others; for their own download. */
+/** Since when a user belongs to a household, and the code they can share; for their own data download. */
 export async function ownMembership(db: Db, userId: number) {
   const row = await findMembership(db, userId);
   return row === undefined

@@ -20,7 +20,7 @@ export function useHousehold() {
   });
 }
 
-/** What the viewer can do with it; each answers with the sentence to show. */
+/** Changes to the viewer's household; each returns the message to show. */
 export function useHouseholdChanges() {
   const client = useQueryClient();
   const keep = (household: Household | null) => client.setQueryData(HOUSEHOLD, household);

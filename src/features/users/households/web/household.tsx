@@ -16,7 +16,7 @@ import { useHousehold, useHouseholdChanges } from './api.ts';
 
 const EXAMPLE = 'K7QM-4XRD';
 
-/** The hours of people who said yes to seeing each other's: by name, and their sum. */
+/** The hours of people who agreed to see each other's: by name, and their total. */
 export function Household() {
   const { t } = useTranslation();
   const titleId = useId();

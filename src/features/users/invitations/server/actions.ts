@@ -74,7 +74,7 @@ function counted({ userId }: Viewer, email: string): Counter[] {
   ];
 }
 
-/** Invites somebody by mail to schools, in the role given. */
+/** Invites a person by email to schools, in the given role. */
 export async function inviteByMail(trx: Trx, deps: Deps, { viewer, request }: Acting, input: InviteInput) {
   const schoolIds = [...new Set(input.schoolIds)];
   rejectAdministratorRole(viewer, input.role);
@@ -122,7 +122,7 @@ async function postInvite(
   }>,
 ): Promise<void> {
   const { id, email, schoolIds, code, expiresAt } = invite;
-  // Somebody who is invited to another school has an account, and may have chosen a language.
+  // A person who is invited to another school has an account, and may have chosen a language.
   const known = await findCredentials(trx, email);
   const to = { email, id: known?.id ?? null, language: known?.language ?? null };
   const schools = await schoolNames(trx, inRecipientLanguage(deps, to), schoolIds);
@@ -144,7 +144,7 @@ function told(
   return { message: translate(deps, link === null ? sent : adminMessages.inviteWaits(email)), link };
 }
 
-/** A page of invitations, the latest first, with how many there are in all. */
+/** A page of invitations, newest first, with their total. */
 export async function listInvitesFor(
   deps: Deps,
   viewer: Viewer,
@@ -172,10 +172,7 @@ export async function listInvitesFor(
   return { invites: [...rows], total: await countInvites(db, filter), nextCursor };
 }
 
-/**
- * Mails an invitation again, with a new link that is valid as long as a new invitation's. 409 when it was used
- * already.
- */
+/** Emails an invitation again, with a new link that is valid as long as a new invitation's. 409 if it was used. */
 export async function resendInvitation(deps: Deps, viewer: Viewer, request: Request, id: number) {
   const known = await findInvite(deps.database.db, viewer.schools, id);
   if (known !== undefined) await limitInvites(deps, { viewer, request }, known.email);
@@ -203,7 +200,7 @@ export async function resendInvitation(deps: Deps, viewer: Viewer, request: Requ
   });
 }
 
-/** Withdraws an invitation; its link stops working. 409 when it was used already. */
+/** Revokes an invitation; its link becomes invalid. 409 if it was used. */
 export function withdrawInvite(deps: Deps, viewer: Viewer, request: Request, id: number) {
   return transaction(deps.database, async (trx) => {
     const before = await findInvite(trx, viewer.schools, id);
@@ -217,8 +214,8 @@ export function withdrawInvite(deps: Deps, viewer: Viewer, request: Request, id:
 }
 
 /**
- * Ends the open invitations of somebody who has lost rights, as far as they give more than that person may give now. Returns
- * how many; `withEndedInvitations` tells it.
+ * Revokes the open invitations of a sender who lost rights, as far as they offer more than the sender may give now. Returns
+ * their number, which `withEndedInvitations` reports.
  */
 export async function endInvitesBeyond(trx: Trx, acting: Acting, senderId: number): Promise<number> {
   const sender = await rightsHolderOf(trx, senderId);
@@ -228,14 +225,14 @@ export async function endInvitesBeyond(trx: Trx, acting: Acting, senderId: numbe
   return ended.length;
 }
 
-/** Ends all open invitations of somebody whose account is about to go. */
+/** Revokes all open invitations of an account that is about to be deleted. */
 export async function endInvitesOf(trx: Trx, acting: Acting, senderId: number): Promise<number> {
   const invites = await openInvitesBy(trx, senderId, acting.request.at);
   for (const invite of invites) await endInvite(trx, acting, invite);
   return invites.length;
 }
 
-/** A message, with how many invitations ended by what it tells, and how many people were invited instead of added. */
+/** A message, extended by the number of invitations that ended, and of people who were invited instead of added. */
 export function withEndedInvitations(
   deps: Deps,
   message: Message,
@@ -252,7 +249,7 @@ export function withEndedInvitations(
     ...(isPasswordEnded ? [passwordEnded(deps)] : []),
   ];
   const [alone = '', ...more] = said.map((one) => translate(deps, one));
-  // Some messages have no full stop of their own.
+  // Some messages do not end in a full stop.
   return more.length === 0 ? alone : `${alone.replace(/\.$/, '')}. ${more.join(' ')}`;
 }
 
@@ -277,7 +274,7 @@ async function endInvite(
   return true;
 }
 
-/** Who a code invites, to prefill the register form. Refused when the code is unknown, used or expired. */
+/** Whom a code invites, to prefill the registration form. Throws if the code is unknown, used or expired. */
 export async function readInvite(deps: Deps, request: Request, code: string) {
   const { db } = deps.database;
   const open = await findOpenInvite(db, code, request.at);
@@ -286,13 +283,13 @@ export async function readInvite(deps: Deps, request: Request, code: string) {
   return { invite: { email: invite.email, role: invite.role, schools: invite.schools } };
 }
 
-/** The usable invitation with this code, all of which its sender may give now; undefined otherwise. */
+/** The usable invitation with this code, if its sender may still give all of it; otherwise undefined. */
 export async function findOpenInvite(db: Db, code: string, now: Instant): Promise<OpenInvite | undefined> {
   const invite = await findInviteByToken(db, hashToken(code), now);
   return invite !== undefined && (await isStillGiven(db, invite)) ? invite : undefined;
 }
 
-/** Whether somebody may still be let in by an invitation to this address. */
+/** Whether an open invitation to this address exists. */
 export async function isInvited(db: Db, email: string, now: Instant): Promise<boolean> {
   for (const invite of await openInvitesTo(db, email, now)) {
     if (await isStillGiven(db, invite)) return true;
@@ -304,7 +301,7 @@ async function isStillGiven(db: Db, invite: OpenInvite): Promise<boolean> {
   return invite.invitedBy !== null && mayGive(await rightsHolderOf(db, invite.invitedBy), invite);
 }
 
-/** Uses an invitation, once: of two requests with the same code, one is refused. Gives its grants. */
+/** Uses an invitation, once: the second of two requests with the same code is rejected. Gives its grants. */
 export async function redeemInvitation(
   trx: Trx,
   invite: OpenInvite,
@@ -317,12 +314,12 @@ export async function redeemInvitation(
   await giveGrants(trx, userId, invite.grants, at);
 }
 
-/** The kind under which an invitation's mail is kept in the outbox. */
+/** The kind of an invitation's email in the outbox. */
 export function inviteKind(id: number): string {
   return `invite-${id}`;
 }
 
-/** Removes invitations that expired a month ago without being used. */
+/** Deletes invitations that expired unused a month ago. */
 export async function sweepInvites(trx: Trx, now: Instant): Promise<void> {
   const dead = plusMilliseconds(now, -KEPT_DAYS * DAY_MS);
   await deleteInvitesBefore(trx, dead);

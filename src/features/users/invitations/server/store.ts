@@ -10,7 +10,7 @@ import type { Grant } from '#shared/permissions.ts';
 import { emailKey, type Invite, type Role } from '../../contract.ts';
 import { grantsOfInvites, insertInviteGrants } from '../../roles/server/store.ts';
 
-/** A filter of invitations: those to nothing outside these schools, matching a search and, when a moment is given, only those usable at that moment. */
+/** A filter of invitations: within these schools, matching a search and, with a moment, usable at that moment. */
 export type InviteFilter = Readonly<{
   schools: SchoolScope;
   search: string;
@@ -26,7 +26,7 @@ export type OpenInvite = Readonly<{
   schoolIds: readonly number[];
   grants: readonly Grant[];
   invitedBy: number | null;
-  /** Whether its sender was shown the link too: then its code proves no mailbox. */
+  /** Whether its sender saw the link too: then its code does not confirm the address. */
   isShown: boolean;
 }>;
 
@@ -69,7 +69,7 @@ export async function insertInvite(
   return id;
 }
 
-/** Gives an invitation a new code; false when it was used. */
+/** Gives an invitation a new code; false if it was used. */
 export async function renewInvite(
   trx: Trx,
   id: number,
@@ -84,7 +84,7 @@ export async function renewInvite(
   return numUpdatedRows > 0n;
 }
 
-/** Withdraws an invitation; false when it was used. */
+/** Revokes an invitation; false if it was used. */
 export async function deleteUnusedInvite(trx: Trx, id: number): Promise<boolean> {
   const { numDeletedRows } = await trx
     .deleteFrom('invites')
@@ -94,7 +94,7 @@ export async function deleteUnusedInvite(trx: Trx, id: number): Promise<boolean>
   return numDeletedRows > 0n;
 }
 
-/** Uses an invitation, once; false when it was used. */
+/** Uses an invitation, once; false if it was used. */
 export async function markInviteUsed(trx: Trx, id: number, userId: number, at: Instant): Promise<boolean> {
   const { numUpdatedRows } = await trx
     .updateTable('invites')
@@ -120,7 +120,7 @@ export async function openInvitesTo(db: Db, email: string, now: Instant): Promis
   return withAllSchools(db, await openInvites(db, now).where('email_key', '=', emailKey(email)).execute());
 }
 
-/** All usable invitations that somebody sent. */
+/** All usable invitations of a sender. */
 export async function openInvitesBy(db: Db, senderId: number, now: Instant): Promise<OpenInvite[]> {
   return withAllSchools(db, await openInvites(db, now).where('invited_by', '=', senderId).execute());
 }
@@ -131,7 +131,7 @@ async function withAllSchools(db: Db, rows: readonly InviteRow[]): Promise<OpenI
   return invites;
 }
 
-/** Removes invitations that expired before a moment without being used. */
+/** Deletes invitations that expired unused before a moment. */
 export async function deleteInvitesBefore(trx: Trx, before: Instant): Promise<void> {
   await trx.deleteFrom('invites').where('used_at', 'is', null).where('expires_at', '<', before).execute();
 }
@@ -161,7 +161,7 @@ async function withSchools(db: Db, row: InviteRow): Promise<OpenInvite> {
   };
 }
 
-/** A page of invitations, latest first; one row more than the limit, to tell whether there is a next page. */
+/** A page of invitations, newest first, with one extra row that shows whether there is a next page. */
 export async function pageOfInvites(db: Db, filter: InviteFilter, page: Page): Promise<Invite[]> {
   const [id] = page.after ?? [];
   const rows = await filtered(db, filter)
@@ -182,7 +182,7 @@ export async function countInvites(db: Db, filter: InviteFilter): Promise<number
   return count;
 }
 
-/** An invitation to nothing outside these schools, or undefined. */
+/** An invitation within these schools, or undefined. */
 export async function findInvite(db: Db, schools: SchoolScope, id: number): Promise<Invite | undefined> {
   const rows = await db
     .selectFrom('invites')
@@ -244,7 +244,7 @@ function filtered(db: Db, { schools, search, openAt }: InviteFilter) {
     );
 }
 
-// Anyone who runs only some schools sees no invitation that also opens others.
+// An administrator of some schools sees no invitation that also opens others.
 function within(schools: SchoolScope): RawBuilder<boolean> {
   if (schools === 'all') return sql<boolean>`1 = 1`;
   return sql<boolean>`(invites.role = 'user'

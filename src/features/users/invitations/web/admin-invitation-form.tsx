@@ -16,7 +16,7 @@ import { useSendInvite } from '../../web/admin-requests-api.ts';
 
 type InviteValues = { email: string; role: Role; schoolIds: number[]; grants: ChosenGrant[] };
 
-/** An invitation whose mail was not delivered: the server's message, and the link to pass on. */
+/** An invitation that was not emailed: the server's message, and the link to pass on. */
 export type CreatedInvitation = Readonly<{ email: string; message: string; link: string }>;
 
 type InviteFormProps = {
@@ -25,7 +25,7 @@ type InviteFormProps = {
   onAddSchool: () => void;
 };
 
-/** Invites a person to schools, with roles there if need be. */
+/** Invites a person to schools, optionally with roles there. */
 export function InviteForm({ onClose, onReady, onAddSchool }: InviteFormProps) {
   const { t } = useTranslation();
   const may = useCan();

@@ -23,7 +23,7 @@ import { ShareableLinkDialog } from '../../web/admin-shareable-link.tsx';
 import type { AdminUsersProps } from '../../web/admin-users-props.ts';
 import { type CreatedInvitation, InviteForm } from './admin-invitation-form.tsx';
 
-/** Invitations by mail: send, resend, withdraw. */
+/** Invitations by email: send, resend, revoke. */
 export function Invites({ district, onAddSchool }: AdminUsersProps) {
   const { t, say } = useTranslation();
   const search = useSearch();
@@ -182,7 +182,7 @@ function InviteRow({ invite, district, onWithdraw, onReady }: InviteRowProps) {
   );
 }
 
-// All of an invitation must be the person's to give.
+// The viewer must be able to give everything in an invitation.
 function mayManage(may: PermissionCheck, { schools, grants }: Invite): boolean {
   const places = [...schools, ...grants.map(({ school }) => school)];
   return (

@@ -56,14 +56,14 @@ type Decision = Readonly<{
   grants?: readonly Grant[] | undefined;
 }>;
 
-/** Approves or refuses a request to join a school; a second decision is 409. The volunteer gets an email. */
+/** Approves or declines a request to join a school; a second decision is a 409. The volunteer gets an email. */
 export function decideMembership(deps: Deps, viewer: Viewer, request: Request, decision: Decision) {
   return transaction(deps.database, async (trx) => {
     const { userId, schoolId, isApproved } = decision;
     const member = await findMember(trx, userId, schoolId);
     if (member === undefined || !isWithin(viewer.schools, schoolId))
       throw errors.notFound(messages.userNotFound);
-    // Anyone who is let in sees children's photos: by default the address is proven first.
+    // Approved members see children's photos, so by default the address must be confirmed first.
     const { unconfirmed, grants } = decision;
     if (isApproved)
       await requireConfirmed(trx, addressed(member), { schoolIds: [schoolId], grants, unconfirmed });
@@ -101,7 +101,7 @@ function addressed(member: NonNullable<Awaited<ReturnType<typeof findMember>>>) 
   return { email, isEmailConfirmed: email_verified_at !== null, isWalkIn: false, vouchedBy: vouched_by };
 }
 
-// Beside what the person holds. Only who may give roles names any.
+// In addition to the person's roles. Only those who may grant roles name any.
 async function giveGrants(
   trx: Trx,
   viewer: Viewer,
@@ -116,11 +116,11 @@ async function giveGrants(
   const after = await grantsAfter(trx, giver, before, [...before, ...grants]);
   rejectOwnGrants(viewer, userId, true);
   await setGrants(trx, { viewer, request }, userId, { before, after });
-  // A form that was opened before would take the role away again.
+  // A form that was opened before would revoke the role again.
   await countVersion(trx, userId);
 }
 
-/** The number of requests that wait at the viewer's schools, and of usable invitations to them. */
+/** The number of pending requests at the viewer's schools, and of usable invitations to them. */
 export async function readPendingCounts(deps: Deps, viewer: Viewer, request: Request) {
   const { db } = deps.database;
   const schools = scopeFor(viewer, 'see requests');

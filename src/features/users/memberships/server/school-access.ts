@@ -16,13 +16,13 @@ import {
 import { insertMemberships } from '../../server/store.ts';
 import { leaveSchools } from './store.ts';
 
-/** Which schools somebody belongs to now, and to which they are invited and must say yes. */
+/** The schools that a person now belongs to, and those whose invitation they must accept. */
 export type Added = Readonly<{ joined: readonly number[]; invited: readonly number[] }>;
 
 /**
- * Adds somebody to schools of the viewer, or grants their requests. Anyone who has to do with a school elsewhere is invited and
- * belongs there when they accept. 409 while nobody has proven the address (`whyUnconfirmed`). Every path to a membership
- * that somebody else gives ends here.
+ * Adds a person to schools of the viewer, or approves their requests. A person tied to another school is invited instead, and
+ * joins when they accept. 409 while the address is unconfirmed (`whyUnconfirmed`). Every path to a membership that another
+ * person gives calls this.
  */
 export async function addToSchools(
   trx: Trx,
@@ -46,7 +46,7 @@ export async function addToSchools(
   return { joined, invited };
 }
 
-/** Invites somebody to those of these schools to which nothing open invites them yet. */
+/** Invites a person to those of these schools that no open invitation offers them yet. */
 export async function inviteIfNotInvited(
   trx: Trx,
   deps: Deps,
@@ -62,7 +62,7 @@ export async function inviteIfNotInvited(
 
 async function letIn(trx: Trx, user: Account, schoolIds: readonly number[], at: Instant): Promise<void> {
   const isAsked = (id: number) => user.pendingSchools.some((school) => school.id === id);
-  // What was asked for is joined from now on.
+  // Requested schools are joined from now on.
   await leaveSchools(trx, user.id, schoolIds.filter(isAsked));
   await insertMemberships(trx, user.id, schoolIds, { at, isApproved: true });
 }

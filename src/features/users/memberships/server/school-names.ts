@@ -10,7 +10,7 @@ import { namesOfSchools } from './store.ts';
 
 export { namesOfSchools } from './store.ts';
 
-/** A school as somebody calls it who is written to. */
+/** The name of a school in the language of an email's recipient. */
 export async function schoolNameFor(
   db: Db,
   deps: Parameters<typeof withRecipientNames>[0],
@@ -21,7 +21,7 @@ export async function schoolNameFor(
   return name;
 }
 
-/** Schools in words, by name: 'Adams, Lincoln, and Madison'. */
+/** Schools as a list in a sentence: 'Adams, Lincoln, and Madison'. */
 export async function schoolNames(
   db: Db,
   deps: Pick<Deps, 'translator'>,
@@ -32,7 +32,7 @@ export async function schoolNames(
   return new Intl.ListFormat(deps.translator.language).format(names);
 }
 
-/** Refuses these schools by name because they need an invitation; does nothing for an empty list. */
+/** Rejects these schools by name because they need an invitation; does nothing for an empty list. */
 export async function rejectWithoutInvitation(
   db: Db,
   deps: Deps,

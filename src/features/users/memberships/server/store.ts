@@ -6,10 +6,10 @@ import { sortByTranslatedName, translatedName } from '#server/db/queries/transla
 import type { SchoolScope } from '#server/http/viewer.ts';
 import type { PendingMembership } from '../../contract.ts';
 
-/** Which requests to join: to these schools, of people whom a search finds. */
+/** A filter of requests: to these schools, by people who match a search. */
 export type PendingFilter = Readonly<{ schools: SchoolScope; search: string }>;
 
-/** A page of pending memberships, oldest first; one row more than the limit, to tell whether there is a next page. */
+/** A page of pending memberships, oldest first, with one extra row that shows whether there is a next page. */
 export async function pageOfPending(db: Db, filter: PendingFilter, page: Page): Promise<PendingMembership[]> {
   const rows = await pending(db, filter)
     .innerJoin('schools', 'schools.id', 'user_schools.school_id')
@@ -79,7 +79,7 @@ export function findMember(db: Db, userId: number, schoolId: number) {
     .executeTakeFirst();
 }
 
-/** Approves or refuses a pending membership in one write: the second of two administrators gets false. */
+/** Approves or declines a pending membership in one write: the second of two administrators gets false. */
 export async function decidePending(
   trx: Trx,
   { userId, schoolId, isApproved }: { userId: number; schoolId: number; isApproved: boolean },
@@ -103,7 +103,7 @@ export async function decidePending(
   return numDeletedRows > 0n;
 }
 
-/** Notes that somebody of the district let a member in; false when that was noted before. */
+/** Records that an administrator approved a member; false if that was recorded before. */
 export async function approveMember(trx: Trx, userId: number, schoolId: number): Promise<boolean> {
   const { numUpdatedRows } = await trx
     .updateTable('user_schools')
@@ -116,7 +116,7 @@ export async function approveMember(trx: Trx, userId: number, schoolId: number):
   return numUpdatedRows > 0n;
 }
 
-/** The schools that a person belongs to or asked to join, each with its status. */
+/** The schools that a person belongs to or asked to join, with their status. */
 export async function placesOf(db: Db, userId: number): Promise<{ schoolId: number; isActive: boolean }[]> {
   const rows = await db
     .selectFrom('user_schools')
@@ -126,7 +126,7 @@ export async function placesOf(db: Db, userId: number): Promise<{ schoolId: numb
   return rows.map((row) => ({ schoolId: row.school_id, isActive: row.status === 'active' }));
 }
 
-/** Ends memberships and requests. */
+/** Deletes memberships and requests. */
 export async function leaveSchools(trx: Trx, userId: number, schoolIds: readonly number[]): Promise<void> {
   if (schoolIds.length === 0) return;
   await trx
@@ -153,7 +153,7 @@ export async function schoolsAmong(db: Db, ids: readonly number[]): Promise<numb
   return rows.map((row) => row.id);
 }
 
-// A person who was deactivated while waiting is not let in by accident.
+// A person who was deactivated while waiting is not approved by accident.
 function pending(db: Db, { schools, search }: PendingFilter) {
   return (
     db

@@ -37,7 +37,7 @@ type ApproveFormProps = {
   onClose: () => void;
 };
 
-/** Lets somebody into a school and gives them a role there; the sentence says what it allows before it is given. */
+/** Approves a person at a school, with a role there; a sentence says what the role allows before it is granted. */
 export function ApproveForm({ of, hasNoMail, onDone, onClose }: ApproveFormProps) {
   const text = useTranslation();
   const { t } = text;
@@ -90,7 +90,7 @@ export function Requests({ district }: AdminUsersProps) {
   const hasNoMail = useWaiting().data?.lettersInFolder === true;
   const memberships = list.data?.memberships;
   const mayRun = useCan()('run the district');
-  // Only who sees Settings is sent there.
+  // Only viewers who can open Settings get the link.
   const isOpen = district.registration === 'open';
   const mode = t(isOpen && !mayRun ? 'users:modeOpenForStaff' : MODES[district.registration]);
 

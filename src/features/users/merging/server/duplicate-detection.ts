@@ -5,7 +5,7 @@ import { foldForSearch } from '#shared/text-normalization.ts';
 import type { Reason } from '../contract.ts';
 import type { Candidate } from './duplicates-store.ts';
 
-/** Two people who look like one, the one with the lower id first, and why; `names` is what a search looks at. */
+/** Two possible duplicates, lower id first, with the reason; `names` is what a search matches. */
 export type Pair = Readonly<{
   low: number;
   high: number;
@@ -14,7 +14,7 @@ export type Pair = Readonly<{
   names: readonly string[];
 }>;
 
-// What says most comes first.
+// Strongest reason first.
 const RANKS: Readonly<Record<Reason, number>> = {
   address: 0,
   walkIn: 1,
@@ -24,15 +24,15 @@ const RANKS: Readonly<Record<Reason, number>> = {
   elsewhere: 5,
 };
 
-/** Beyond this a block is no hint any more, but a name that many have: each is compared with the next few alone. */
+/** Beyond this a block is no evidence but a common name: each person is compared with the next few only. */
 const NEXT_OF_MANY = 8;
 
 type Read = Candidate & Readonly<{ first: string; last: string; words: string }>;
 type Found = Map<string, Pair>;
 
 /**
- * The pairs among people who look like one person, those that say most first. Compares only within blocks: the same
- * address, the same two names, or one name the same and the other but for a letter.
+ * Finds the pairs of possible duplicates, strongest reason first. Compares only within blocks: the same address, the same two
+ * names, or one name equal and the other different by one letter.
  */
 export async function findDuplicatePairs(people: readonly Candidate[]): Promise<readonly Pair[]> {
   const read = await mapYielding(
@@ -61,12 +61,12 @@ export async function findDuplicatePairs(people: readonly Candidate[]): Promise<
   return [...found.values()].toSorted(inOrder);
 }
 
-/** Where a pair stands in the list. */
+/** The sort key of a pair in the list. */
 export function placeOf({ reason, name, low, high }: Pair): readonly [number, string, number, number] {
   return [RANKS[reason], name, low, high];
 }
 
-/** Whether one place of the list comes before another. */
+/** Whether one sort key comes before another. */
 export function isBefore(
   one: readonly (string | number | null)[],
   other: readonly (string | number | null)[],
@@ -78,7 +78,7 @@ export function isBefore(
   return false;
 }
 
-/** Whether two texts are the same but for one letter: another one, one more, one less, or two that changed places. */
+/** Whether two texts differ by one letter: another one, one more, one less, or two swapped. */
 export function differsByOneLetter(one: string, other: string): boolean {
   const [short, long] = one.length <= other.length ? [one, other] : [other, one];
   if (long.length - short.length > 1 || short === long) return false;
@@ -95,12 +95,12 @@ function inOrder(one: Pair, other: Pair): number {
   return isBefore(placeOf(other), placeOf(one)) ? 1 : 0;
 }
 
-// Accents, case, hyphens and blanks say nothing.
+// Accents, case, hyphens and blanks are ignored.
 function letters(name: string): string {
   return foldForSearch(name).replaceAll(/[^\p{L}\p{N}]/gu, '');
 }
 
-// A person decides in the end, so tags and dots are taken for nothing at every provider.
+// A person decides in the end, so tags and dots are ignored at every provider.
 function addressKey(email: string): string {
   if (email === '') return '';
   const mailbox = canonicalMailbox(email);
@@ -114,7 +114,7 @@ function bothNames({ first, last }: Read): string {
   return first < last ? `${first} ${last}` : `${last} ${first}`;
 }
 
-// Others are answered in between.
+// Yields to other requests in between.
 async function inTurns(
   blocks: Iterable<readonly Read[]>,
   work: (block: readonly Read[]) => void,
@@ -166,7 +166,7 @@ function sameNames(one: Read, other: Read): Reason {
   return one.first === other.first ? 'name' : 'swapped';
 }
 
-// Names with one letter less meet at the same key; names a letter apart have such a key in common.
+// Two names that differ by one letter share a key of a name with that letter left out.
 function pairTypos(found: Found, block: readonly Read[], other: 'first' | 'last'): void {
   const named = grouped(block, (one) => [one[other]]);
   if (named.size < 2) return;
@@ -181,7 +181,7 @@ function pairTypos(found: Found, block: readonly Read[], other: 'first' | 'last'
   }
 }
 
-// Short names that differ by a letter are names of their own, such as 'Tim' and 'Tom'.
+// Short names that differ by a letter are different names, such as 'Tim' and 'Tom'.
 function isTypo(one: string, other: string): boolean {
   const isLong = Math.min(one.length, other.length) >= 5 || one.length !== other.length;
   return isLong && differsByOneLetter(one, other);

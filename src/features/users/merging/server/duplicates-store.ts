@@ -6,7 +6,7 @@ import { onlyOf } from './store.ts';
 
 const AT_ONCE = 5000;
 
-/** What of a person is compared. `schools` are those that they belong to. */
+/** What is compared of a person. `schools` are those they belong to. */
 export type Candidate = Readonly<{
   id: number;
   firstName: string;
@@ -16,7 +16,7 @@ export type Candidate = Readonly<{
   schools: readonly number[];
 }>;
 
-/** Everybody whose schools and roles all lie within a scope, in pieces, so that others are answered in between. */
+/** Everyone whose schools and roles all lie within a scope, in chunks, so that other requests are served in between. */
 export async function candidates(db: Db, schools: SchoolScope): Promise<Candidate[]> {
   const found: Candidate[] = [];
   for (let after = 0; ; ) {
@@ -45,7 +45,7 @@ export async function candidates(db: Db, schools: SchoolScope): Promise<Candidat
   }
 }
 
-/** The pairs of these people, each the one with the lower id, that somebody said are two, as 'low high'. */
+/** The pairs among these people that somebody marked as different, as 'low high'. */
 export async function saidApart(db: Db, lows: readonly number[]): Promise<ReadonlySet<string>> {
   const rows = await collect(lows, (some) =>
     db
@@ -57,7 +57,7 @@ export async function saidApart(db: Db, lows: readonly number[]): Promise<Readon
   return new Set(rows.map((row) => `${row.low_user_id} ${row.high_user_id}`));
 }
 
-/** Notes that two people are two; false when that was said already. */
+/** Marks two people as different; false if they already were. */
 export async function insertNotDuplicate(
   trx: Trx,
   { low, high }: { low: number; high: number },
@@ -72,7 +72,7 @@ export async function insertNotDuplicate(
   return (numInsertedOrUpdatedRows ?? 0n) > 0n;
 }
 
-/** Takes back that two people are two; false when nobody had said so. */
+/** Removes the mark that two people are different; false if there was none. */
 export async function deleteNotDuplicate(
   trx: Trx,
   { low, high }: { low: number; high: number },
@@ -85,7 +85,7 @@ export async function deleteNotDuplicate(
   return numDeletedRows > 0n;
 }
 
-/** How many entries people have outside of the trash, and their hours in hundredths. */
+/** The number of people's entries outside the trash, and their hours in hundredths. */
 export async function hoursOf(
   db: Db,
   ids: readonly number[],

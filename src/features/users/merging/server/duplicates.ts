@@ -22,7 +22,7 @@ import {
 
 const LIST = 'duplicates';
 
-/** Finds pairs of people who look like one. Calls for the same schools at the same moment share one search. */
+/** Finds pairs of possible duplicates. Concurrent calls for the same schools share one search. */
 export function createDuplicateFinder(deps: Deps) {
   const running = new Map<string, Promise<readonly Pair[]>>();
   const search = ({ schools }: Viewer): Promise<readonly Pair[]> => {
@@ -70,7 +70,7 @@ async function pageOf(
     return { user: seenBy(viewer, user), entries, hours: fromHundredths(hundredths) };
   };
   return {
-    // Anyone who was merged or deleted since the search began is left out.
+    // People who were merged or deleted since the search began are left out.
     pairs: cut.rows.flatMap(({ low, high, reason }) => {
       const [one, other] = [shown(low), shown(high)];
       return one === undefined || other === undefined ? [] : [{ one, other, reason }];
@@ -80,7 +80,7 @@ async function pageOf(
   };
 }
 
-/** Says that two people are two, or takes that back. Saying it again changes nothing. */
+/** Marks two people as different, or reverts that. Repeating it changes nothing. */
 export function setNotDuplicate(
   deps: Deps,
   { viewer, request }: Acting,

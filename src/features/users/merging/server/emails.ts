@@ -9,7 +9,7 @@ import type texts from '../messages.server.en.json';
 
 const say = messageFactory<typeof texts>('merging');
 
-/** Tells both addresses what became of their account; a walk-in has none. */
+/** Emails both addresses about the merge; a walk-in has none. */
 export async function emailAccountsMerged(
   trx: Trx,
   deps: Deps,
@@ -21,8 +21,8 @@ export async function emailAccountsMerged(
 }
 
 /**
- * Tells the address of the account that stands by itself again. Where the other one gets its own address back, what `ended`
- * there with it, and tells that address too.
+ * Emails the address of the restored account. If the other account gets its own address back, also says what `ended` with it,
+ * and emails that address too.
  */
 export async function emailAccountsUnmerged(
   trx: Trx,

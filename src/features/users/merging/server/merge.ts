@@ -62,7 +62,10 @@ type Asked = Readonly<{
   ifMatch?: number | undefined;
 }>;
 
-/** Makes one account a part of another, in one transaction; see decisions for what becomes of what. Long because the order of the steps matters. */
+/**
+ * Merges one account into another, in one transaction; see decisions for what happens to each kind of data. Long because the
+ * order of the steps matters.
+ */
 export async function mergeAccounts(trx: Trx, deps: Deps, acting: Acting, asked: Asked) {
   const { viewer, request } = acting;
   const { from, into } = await checked(trx, viewer, asked);
@@ -103,7 +106,7 @@ export async function mergeAccounts(trx: Trx, deps: Deps, acting: Acting, asked:
   );
   if (chosen.email !== undefined) {
     for (const place of EMAILED_LINK_COLUMNS) await deleteRowsOf(trx, place, stays.id);
-    // The owner of the address comes in with their own password, and nobody else by what they do not know of.
+    // The owner of the address signs in with their own password, and nobody else with one that they do not know of.
     await setPassword(trx, stays.id, gone.password_hash, chosenOf(gone));
     await removeAttachedSignIns(trx, deps, actor, { userId: stays.id });
   }
@@ -125,7 +128,7 @@ export async function mergeAccounts(trx: Trx, deps: Deps, acting: Acting, asked:
   };
 }
 
-/** What both accounts hold, and why they cannot become one. */
+/** What both accounts have, and why they cannot be merged. */
 export function previewOf(deps: Deps, viewer: Viewer, asked: Asked) {
   return transaction(deps.database, async (trx) => {
     const { one, other } = await lockBothAccounts(trx, viewer, asked.id, asked.into);
@@ -164,7 +167,7 @@ async function checked(trx: Trx, viewer: Viewer, { id, into, ifMatch }: Asked) {
   return both;
 }
 
-// The account that stays gets the schools and roles of the other: so its address is proven, as it will be then.
+// The surviving account gets the schools and roles of the other, so the address it will have must be confirmed.
 async function requireConfirmedGains(
   trx: Trx,
   { from, into }: Both,
@@ -196,7 +199,7 @@ async function membershipsOf(trx: Trx, { row }: Held): Promise<WholeRow[]> {
 
 type Both = Readonly<{ from: Held; into: Held }>;
 
-// A deactivated account gives no rights: they would come to life again.
+// A deactivated account contributes no rights: they would become active again.
 function joinedRights(from: Held, into: Held) {
   if (from.row.is_active === 0) return { role: into.row.role, grants: into.account.grants };
   const role = isDistrictAdministrator(from.row) ? from.row.role : into.row.role;
@@ -219,7 +222,7 @@ async function joinRows(trx: Trx, deps: Deps, merge: Merge, hasRights: boolean):
   for (const column of SET_ASIDE_COLUMNS) await setAsideRows(trx, seals, { merge, column, of: merge.from });
 }
 
-// A member of a school is one with both accounts, and somebody whom the district let in was let in with both.
+// A member with either account is a member, and an approval of either counts.
 async function raiseMemberships(
   trx: Trx,
   deps: Deps,
@@ -245,7 +248,7 @@ async function raiseMemberships(
   for (const row of kept) await addMergedRow(trx, seals, { merge, column, row: raised(row) });
 }
 
-// A walk-in has no address to give.
+// A walk-in has no address to contribute.
 function chosenFields(from: Held, keep: Keep) {
   const names = CHOSEN.filter((name) => keep[name] === 'from');
   const given = names.filter((name) => name !== 'email' || from.row.is_walk_in === 0);

@@ -6,7 +6,7 @@ import { foldForSearch } from '#shared/text-normalization.ts';
 import { emailKey } from '../../contract.ts';
 import { CHOSEN_BY_OWNER, UNPROVEN_EMAIL } from '../../server/store.ts';
 
-/** The accounts that became part of these, by whatever way, and are so still. */
+/** The accounts that are merged into these, directly or through others. */
 export async function mergedInto(db: Db, userIds: readonly number[]): Promise<number[]> {
   const found: number[] = [];
   let next = [...userIds];
@@ -23,7 +23,7 @@ export async function mergedInto(db: Db, userIds: readonly number[]): Promise<nu
   return found;
 }
 
-/** Which account each of these became part of, by whatever way; those that are their own are left out. */
+/** The account that each of these is merged into, directly or through others; unmerged ones are left out. */
 export async function currentAccountIds(
   db: Db,
   userIds: readonly number[],
@@ -49,7 +49,7 @@ export async function currentAccountIds(
   return new Map([...found.keys()].map((id) => [id, last(id)]));
 }
 
-/** Ends an account that became part of another one; its row stays for the record, under its name. */
+/** Retires an account that was merged into another; its row stays for the audit log, under its name. */
 export async function retire(
   trx: Trx,
   user: Row<'users'>,
@@ -77,7 +77,7 @@ export async function retire(
     .execute();
 }
 
-/** Makes an account what it was before it ended. */
+/** Restores an account as it was before it was merged. */
 export async function restoreMerged(trx: Trx, { id, version: _, ...before }: Row<'users'>): Promise<void> {
   await trx
     .updateTable('users')

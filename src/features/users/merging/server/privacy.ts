@@ -3,12 +3,12 @@ import type { Deps } from '#server/deps.ts';
 import type { Column, Person, Section } from '#server/personal-data/data-export.ts';
 import { deleteMergesOf, exportMerges } from './store.ts';
 
-/** What a person's download holds of merges: when there were some. */
+/** The merges in a person's data download, with their dates. */
 export function ownDataOf(db: Db, { id }: Person): readonly Section[] {
   return [{ name: 'merges', read: () => exportMerges(db, id) }];
 }
 
-/** Deletes the merges with a person, and with them all that is kept to undo them. */
+/** Deletes a person's merges, and everything stored to undo them. */
 export async function forgetPerson(trx: Trx, _deps: Deps, { id }: Person): Promise<void> {
   await deleteMergesOf(trx, id);
 }

@@ -20,7 +20,7 @@ import { type Before, sealing } from './unmerge-snapshot.ts';
 const MEMBERSHIPS = 'user_schools.user_id';
 const GRANTS = 'user_grants.user_id';
 
-/** The account that an undo brings back, which rows come back with it, and what does not, in words. */
+/** The account that an undo restores, the rows that come back with it, and what does not, in words. */
 export type RestoredAccount = Readonly<{
   user: Row<'users'>;
   toPutBack: (column: Column, row: WholeRow) => WholeRow | undefined;
@@ -28,8 +28,8 @@ export type RestoredAccount = Readonly<{
 }>;
 
 /**
- * What the undo of a merge brings back. A right that the kept account has lost since was taken from the person, so
- * neither account gets it back: role, grant, membership, active state. Read before anything is moved back.
+ * What the undo of a merge restores. A right that the surviving account has lost since was taken from the person, so neither
+ * account gets it back: role, grant, membership, active status. Read before anything is moved back.
  */
 export async function findRestoredRights(
   trx: Trx,
@@ -38,11 +38,11 @@ export async function findRestoredRights(
 ): Promise<RestoredAccount> {
   const memberships = await rowsOf(trx, MEMBERSHIPS, merge.into);
   const grants = await rowsOf(trx, GRANTS, merge.into);
-  // A deactivated account gave no rights, so none of them can have been taken away.
+  // A deactivated account contributed no rights, so none of them can have been taken away.
   const gaveRights = from.is_active === 1;
   const losesRole = gaveRights && isDistrictAdministrator(from) && !isDistrictAdministrator(into.row);
   const losesActive = gaveRights && into.row.is_active === 0;
-  // The district deactivated the account that stays, so a school does not let the other one in.
+  // The district deactivated the surviving account, so a school must not reactivate the other one.
   const isShut = into.account.isDeactivatedByDistrict && (losesActive || from.is_active === 0);
   const toPutBack: RestoredAccount['toPutBack'] = (column, row) => {
     if (column === MEMBERSHIPS) return membershipNow(row, memberships);
@@ -75,7 +75,7 @@ export async function findRestoredRights(
 }
 
 /**
- * Ends the schools and roles that the kept account got since the merge, for a person who was reached at the address that it
+ * Removes the schools and roles that the surviving account got since the merge, meant for a person at the address that it now
  * loses. Returns them in words.
  */
 export async function endRightsGainedSinceMerge(
@@ -105,7 +105,7 @@ export async function endRightsGainedSinceMerge(
   ];
 }
 
-// A membership comes back with no more than the kept account has of it now.
+// A membership is restored only as far as the surviving account still has it.
 function membershipNow(row: WholeRow, held: readonly WholeRow[]): WholeRow | undefined {
   const now = held.find((one) => one['school_id'] === row['school_id']);
   if (now === undefined) return undefined;
@@ -117,7 +117,7 @@ function isSameGrant(one: WholeRow, other: WholeRow): boolean {
   return one['role'] === other['role'] && one['school_id'] === other['school_id'];
 }
 
-// A school that is gone by now is not named.
+// A school that no longer exists is not named.
 async function inWords(
   trx: Trx,
   rows: readonly WholeRow[],

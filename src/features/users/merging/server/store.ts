@@ -12,7 +12,7 @@ import { assertDefined } from '#shared/assert-defined.ts';
 import type { Instant } from '#shared/calendar-date.ts';
 import { fullName } from '#shared/person-name.ts';
 
-/** Notes a merge; `sealed` is what both rows of `users` were. Returns its id. */
+/** Records a merge; `sealed` has both former rows of `users`. Returns its id. */
 export async function insertMerge(
   trx: Trx,
   merge: { from: number; into: number; by: number; at: Instant; sealed: string },
@@ -41,7 +41,7 @@ export function lockMerge(trx: Trx, id: number): Promise<Row<'account_merges'> |
   return forUpdate(trx, trx.selectFrom('account_merges').selectAll().where('id', '=', id)).executeTakeFirst();
 }
 
-/** Whether something became part of an account after a merge, and is so still. */
+/** Whether another account was merged into this one after a merge, and still is. */
 export async function hasLaterMerge(db: Db, { id, into }: { id: number; into: number }): Promise<boolean> {
   const row = await db
     .selectFrom('account_merges')
@@ -54,7 +54,7 @@ export async function hasLaterMerge(db: Db, { id, into }: { id: number; into: nu
   return row !== undefined;
 }
 
-/** Notes that a merge was undone; what was kept for it goes. */
+/** Records that a merge was undone, and deletes what was stored for it. */
 export async function markMergeUndone(trx: Trx, id: number, by: number, at: Instant): Promise<void> {
   await trx
     .updateTable('account_merges')
@@ -64,7 +64,7 @@ export async function markMergeUndone(trx: Trx, id: number, by: number, at: Inst
   await deleteMergeHistory(trx, [id]);
 }
 
-/** Forgets what is kept to undo merges made before a moment, of people under no hold. */
+/** Deletes what is stored to undo merges before a moment, except for people under a legal hold. */
 export async function deleteOldUnmergeSnapshots(trx: Trx, before: Instant): Promise<void> {
   const rows = await trx
     .selectFrom('account_merges')
@@ -83,7 +83,7 @@ export async function deleteOldUnmergeSnapshots(trx: Trx, before: Instant): Prom
   await deleteMergeHistory(trx, ids);
 }
 
-/** The merges since a moment that are in force. */
+/** The active merges since a moment. */
 export async function mergesSince(
   db: Db,
   since: Instant,
@@ -97,7 +97,7 @@ export async function mergesSince(
     .execute();
 }
 
-/** A page of the merges since a moment into people of these schools alone, the latest first, and one row more. */
+/** A page of the merges since a moment into people of these schools only, newest first, with one extra row. */
 export function pageOfMerges(db: Db, schools: SchoolScope, since: Instant, page: Page) {
   const [before] = page.after ?? [];
   const isOurs = sql<boolean>`exists (select 1 from users
@@ -113,7 +113,7 @@ export function pageOfMerges(db: Db, schools: SchoolScope, since: Instant, page:
     .execute();
 }
 
-/** The full names of people, erased ones among them. */
+/** The full names of people, including erased ones. */
 export async function namesOf(db: Db, ids: readonly number[]): Promise<ReadonlyMap<number, string>> {
   if (ids.length === 0) return new Map();
   const rows = await db
@@ -136,7 +136,7 @@ export function onlyOf(schools: SchoolScope): RawBuilder<boolean> {
     and users.id not in (${elsewhere('user_schools')} union all ${elsewhere('user_grants')})`;
 }
 
-/** Every school that these people have to do with. */
+/** Every school that these people are tied to. */
 export async function schoolsOf(db: Db, people: readonly number[]): Promise<number[]> {
   const ties = await schoolConnections(db, people);
   return [...new Set([...ties.values()].flat())];
@@ -151,7 +151,7 @@ export async function lockSchoolTotals(trx: Trx, schools: readonly number[]): Pr
   ).execute();
 }
 
-/** What an account holds that a merge moves, what lies in the trash left out. */
+/** The number of rows that a merge moves, outside the trash. */
 export async function countMovableRows(db: Db, userId: number) {
   const { rows } = await sql<
     Record<'entries' | 'hundredths' | 'photos' | 'suggestions' | 'letters', number>
@@ -168,7 +168,7 @@ export async function countMovableRows(db: Db, userId: number) {
   ) as typeof found;
 }
 
-/** Whether an account has anything to sign in with. */
+/** Whether an account has any way to sign in. */
 export async function signsIn(db: Db, userId: number): Promise<boolean> {
   const { rows } = await sql`select 1 from users where id = ${userId} and (password_hash is not null
     or exists (select 1 from passkeys where user_id = ${userId})
@@ -176,7 +176,7 @@ export async function signsIn(db: Db, userId: number): Promise<boolean> {
   return rows.length > 0;
 }
 
-/** When accounts of a person became one, and parted again; not who did it. */
+/** When a person's accounts were merged and separated; not by whom. */
 export function exportMerges(db: Db, userId: number) {
   return db
     .selectFrom('account_merges')
@@ -186,7 +186,7 @@ export function exportMerges(db: Db, userId: number) {
     .execute();
 }
 
-/** Deletes what is kept to undo merges with a person, and that they are not somebody else. */
+/** Deletes what is stored to undo a person's merges, and marks that they differ from others. */
 export async function deleteMergesOf(trx: Trx, userId: number): Promise<void> {
   await trx
     .deleteFrom('account_merges')

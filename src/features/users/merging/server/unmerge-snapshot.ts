@@ -15,10 +15,10 @@ import { accountsByIds, type Held, isEmailFreeFor, permissionProblem } from '../
 import { messages, UNDO_DAYS } from '../contract.ts';
 import { hasLaterMerge } from './store.ts';
 
-/** What the sealed rows of a merge are sealed for. */
+/** The purpose that a merge's rows are sealed for. */
 export const PURPOSE = 'account-merge';
 
-/** Seals and opens rows that a merge puts aside. */
+/** Seals and opens rows that a merge sets aside. */
 export function sealing({ secretKey }: Deps): RowEncryption {
   return {
     seal: (text) => seal(secretKey, PURPOSE, text),
@@ -29,8 +29,7 @@ export function sealing({ secretKey }: Deps): RowEncryption {
 const DAY_MS = 24 * 3_600_000;
 
 /**
- * Both rows of `users` as they were before a merge, what the account that stays held, and the decisions that were put back
- * to waiting. Merges of an older version kept no rights.
+ * Both rows of `users` before a merge, the rights of the surviving account, and the decisions that were reverted to pending.
  */
 export type Before = Readonly<{
   from: Row<'users'>;
@@ -55,8 +54,8 @@ export function encryptUnmergeSnapshot({ secretKey }: Deps, before: Before): str
 export const undoableSince = (now: Instant) => plusMilliseconds(now, -UNDO_DAYS * DAY_MS);
 
 /**
- * What both accounts were, where somebody may undo a merge as things are; else the refusal that an undo is answered. Of
- * what lies outside the viewer's schools it tells nothing.
+ * The former accounts, if the viewer may undo a merge now; otherwise the error that an undo returns. Reveals nothing outside
+ * the viewer's schools.
  */
 export async function undoable(
   db: Db,
@@ -80,7 +79,7 @@ export async function undoable(
   return (await areAddressesFree(db, merge, before)) ? { before } : errors.conflict(messages.addressTaken);
 }
 
-// Roles come back with the account; an administrator restores none at schools other than their own.
+// Roles are restored with the account; an administrator restores none at schools other than their own.
 async function wasWider(
   db: Db,
   deps: Deps,

@@ -58,8 +58,8 @@ const LIST = 'merges';
 const HOUR_MS = 3_600_000;
 
 /**
- * Parts two accounts again: what was the other's is theirs again, what came since stays. Rights that were taken away
- * since do not come back, and are named.
+ * Separates two merged accounts: the other's data moves back, and what was added since stays. Rights that were revoked since
+ * are not restored, and are named.
  */
 export function unmergeAccounts(deps: Deps, viewer: Viewer, request: Request, id: number) {
   return transaction(deps.database, async (trx) => {
@@ -67,7 +67,7 @@ export function unmergeAccounts(deps: Deps, viewer: Viewer, request: Request, id
     await lockLegalHolds(trx);
     const administrators = await lockDistrictAdministrators(trx);
     const { merge, before, into } = await requireMerge(trx, deps, acting, id);
-    // The account that stays has the other's address, and gets its own back.
+    // The surviving account has the other's address, and gets its own back.
     const isMoved = into.row.email_key === before.from.email_key;
     const own = ownFields(before, into, isMoved);
     const returning = await findRestoredRights(trx, deps, { merge, before, into });
@@ -112,7 +112,7 @@ function inWords(
   return { leftOut: [...leftOut, ...since], message: said(sentences).join('. ') };
 }
 
-// What somebody else may have come by with the address that the account loses, as after any other change of it.
+// What somebody else may have obtained with the address that the account loses, as after any other change of it.
 async function endSince(
   trx: Trx,
   deps: Deps,
@@ -133,13 +133,13 @@ async function endSince(
     subject: 'user',
     subjectId: id,
     before: kept(into.account),
-    // Roles at schools have rows of their own.
+    // Roles at schools have their own audit events.
     after: kept({ ...now, grants: into.account.grants }),
   });
   return { rights: [...(isLost ? [messages.leftOut.admin] : []), ...rights], ended };
 }
 
-/** A page of the merges that can be undone still, or were. */
+/** A page of the merges that can still be undone, or were. */
 export async function listPastMerges(
   deps: Deps,
   viewer: Viewer,
@@ -177,8 +177,8 @@ export async function listPastMerges(
 }
 
 /**
- * Moves what reached an account while it was merged: hours whose transaction was on its way. Waits for it, since writing
- * hours holds the row of their account.
+ * Moves entries that reached an account while it was being merged. Waits for their transactions, since logging hours locks the
+ * account's row.
  */
 export async function moveLateEntries(deps: Deps, id: number): Promise<void> {
   await transaction(deps.database, async (trx) => {
@@ -187,7 +187,7 @@ export async function moveLateEntries(deps: Deps, id: number): Promise<void> {
   });
 }
 
-/** Forgets what is kept of merges that are too old to be undone, and gathers what came late to younger ones. */
+/** Deletes what is stored for merges that are too old to be undone, and moves late entries of newer ones. */
 export async function sweepMerges(trx: Trx, now: Instant): Promise<void> {
   await deleteOldUnmergeSnapshots(trx, undoableSince(now));
   for (const merge of await mergesSince(trx, plusMilliseconds(now, -2 * HOUR_MS))) {
@@ -211,7 +211,7 @@ async function requireMerge(trx: Trx, deps: Deps, { viewer, request }: Acting, i
   return { merge, before: answer.before, into };
 }
 
-// The kept account gets its own values back, but for those that somebody changed since; with its address, no role that it
+// The surviving account gets its own values back, except those that somebody changed since; with its address, no role that it
 // did not have.
 function ownFields({ from, into }: Before, { row }: Held, isMoved: boolean) {
   const back = <Value>(now: Value, own: Value, theirs: Value) => (now === theirs ? own : now);

@@ -21,7 +21,7 @@ import {
   undoMerge,
 } from '../contract.ts';
 
-/** Pairs of people who look like one and match a search. */
+/** Pairs of possible duplicates that match a search. */
 export function useDuplicates(search: string) {
   return useInfiniteQuery({
     ...pagesOf(
@@ -34,7 +34,7 @@ export function useDuplicates(search: string) {
   });
 }
 
-/** What both accounts hold, and why they cannot become one. */
+/** What both accounts have, and why they cannot be merged. */
 export function usePreviewMerge(from: Id, into: Id) {
   return useQuery({
     queryKey: ['admin', 'merge-preview', from, into],
@@ -66,14 +66,14 @@ export function useUndoMerge() {
   });
 }
 
-/** Says that two people are two, or takes that back. */
+/** Marks two people as different, or reverts that. */
 export function useMarkNotDuplicate() {
   return useAdminChange(({ id, other, areTwo }: { id: Id; other: Id; areTwo: boolean }) =>
     call(markNotDuplicate, { params: { id }, body: { other, areTwo } }),
   );
 }
 
-/** The merges that can still be undone, the latest first. */
+/** The merges that can still be undone, newest first. */
 export function usePastMerges() {
   return useInfiniteQuery(
     pagesOf(

@@ -28,7 +28,7 @@ const REASON_TEXTS: Readonly<Record<Reason, MessageKey>> = {
   elsewhere: 'merging:reasonElsewhere',
 };
 
-/** Pairs of people who look like one: compare and merge them, or say that they are two. Below, what was merged lately. */
+/** Pairs of possible duplicates: compare and merge them, or mark them as different. Recent merges are listed below. */
 export function Duplicates({ viewer, district }: AdminUsersProps) {
   const { t } = useTranslation();
   const search = useSearch();

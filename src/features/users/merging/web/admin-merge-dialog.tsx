@@ -25,7 +25,7 @@ export type MergeProps = {
 
 type Both = readonly [AdminUser, AdminUser];
 
-/** Two accounts side by side: which one stays, whose name and address, and what is kept. */
+/** Two accounts side by side: which one survives, and whose name and address it gets. */
 export function MergeDialog({ pair, ...given }: MergeProps & { pair: Both | undefined }) {
   const { t } = useTranslation();
   return (
@@ -35,7 +35,7 @@ export function MergeDialog({ pair, ...given }: MergeProps & { pair: Both | unde
   );
 }
 
-/** What `MergeDialog` asks. */
+/** The question of `MergeDialog`. */
 export function MergeQuestion({ pair, viewerId, timeZone, onClose, onMerged }: MergeProps & { pair: Both }) {
   const [one, other] = pair;
   const { t } = useTranslation();
@@ -90,7 +90,7 @@ export function MergeQuestion({ pair, viewerId, timeZone, onClose, onMerged }: M
       className="flex flex-col gap-4"
       onSubmit={(event) => {
         event.preventDefault();
-        // It may stand in the form of a walk-in, which must not be sent with it.
+        // It may be inside the form of a walk-in, which must not be submitted with it.
         event.stopPropagation();
         if (!merging.isPending && problem === null) void merge();
       }}
@@ -166,7 +166,7 @@ function StayChoice({ pair, held, intoId, onChange, timeZone }: StayProps) {
   );
 }
 
-/** What becomes of what the other account holds. */
+/** Explains what happens to the other account's data. */
 function KeptWords({ from, into, keep }: { from: Holding; into: Holding; keep: Keep }) {
   const text = useTranslation();
   const { t, language } = text;
@@ -192,14 +192,14 @@ function KeptWords({ from, into, keep }: { from: Holding; into: Holding; keep: K
   );
 }
 
-// A walk-in's address is not one to sign in with.
+// A walk-in's address cannot be used to sign in.
 function differing(from: Holding, into: Holding): (typeof CHOSEN)[number][] {
   return CHOSEN.filter(
     (name) => from.user[name] !== into.user[name] && (name !== 'email' || !from.user.isWalkIn),
   );
 }
 
-// Nobody merges themselves away; the account with a sign-in stays, and of two the most recent one.
+// Nobody merges their own account away; the account that can sign in survives, and of two such the most recent.
 function likelyToStay([one, other]: Both, viewerId: number): AdminUser {
   const weight = ({ id, isWalkIn, isActive, lastLogin }: AdminUser) =>
     `${Number(id === viewerId)}${Number(!isWalkIn)}${Number(isActive)}${lastLogin ?? ''}`;

@@ -23,12 +23,12 @@ import { findCredentials, insertJoins, insertUser, type Joins, markSignedIn } fr
 import { recordRegistration } from './audit.ts';
 
 /**
- * What is prepared before the transaction: the hash, and whether a letter may be sent at all. No hash where the
- * password is chosen by the person who opens the link in that email.
+ * What is prepared before the transaction: the password hash, and whether an email may be sent. There is no hash if the person
+ * who opens the emailed link chooses the password.
  */
 export type PreparedRegistration = Readonly<{ passwordHash: string | null; mayWrite: boolean }>;
 
-/** Throttling, the rules, the hash. The mode `invite` requires a code (decisions: registration). */
+/** Throttling, rules and the password hash. Invitation mode requires a code (decisions: registration). */
 export async function prepareRegistration(
   deps: Deps,
   request: Request,
@@ -56,8 +56,8 @@ export async function prepareRegistration(
 }
 
 /**
- * Makes a volunteer's account in the schools chosen and signs it in; a role in the body has no effect. In the mode
- * `verify-email` it only mails a link, and answers the same whether or not the address has an account.
+ * Creates a volunteer's account in the chosen schools and signs it in; a role in the body has no effect. In `verify-email` mode
+ * it only emails a link, and replies the same whether or not the address has an account.
  */
 export async function registerVolunteer(
   trx: Trx,
@@ -81,7 +81,7 @@ export async function registerVolunteer(
   const id = await insertOrRefuse(trx, input, prepared.passwordHash, request, invite);
   if (invite !== undefined) await redeemInvitation(trx, invite, id, request.at);
   await insertJoins(trx, id, joins, request.at);
-  // Approvers see whether the address was proven.
+  // Approvers see whether the address is confirmed.
   if (prepared.mayWrite) await queueConfirmationEmail(trx, deps, request, { email: input.email, userId: id });
   await markSignedIn(trx, id, request.at);
   return signedIn(trx, deps, request, id);
@@ -93,7 +93,7 @@ function needsConfirmation(deps: Deps, input: RegisterInput): boolean {
 
 async function requireInvite(invite: OpenInvite | undefined, input: RegisterInput): Promise<OpenInvite> {
   if (invite === undefined) throw errors.invalid(messages.wrongInvite, { inviteCode: messages.wrongInvite });
-  // The code only proves that its holder receives mail at the invited address.
+  // The code only proves that its holder receives email at the invited address.
   if (invite.emailKey !== emailKey(input.email)) {
     throw errors.invalid(messages.inviteForAnother, { email: messages.inviteForAnother });
   }

@@ -9,13 +9,13 @@ import { type Invitation, RegisterForm, useRegisterForm } from './registration-f
 
 export type InvitedRegistrationProps = {
   code: string;
-  /** Called when the invitation has become an account or turned out invalid. */
+  /** Called when the invitation was used or turned out invalid. */
   onInviteDone: (() => void) | undefined;
   onMailed: (message: string) => void;
   onBack: () => void;
 };
 
-/** The registration form for somebody invited by mail. */
+/** The registration form for a person invited by email. */
 export function InvitedRegistration({ code, onBack, onInviteDone, onMailed }: InvitedRegistrationProps) {
   const { t } = useTranslation();
   const invite = useInvite(code);
@@ -66,7 +66,7 @@ function InvitedForm({ invitation, onInviteDone, onMailed }: InvitedFormProps) {
 
 type InviteProblemProps = { error: unknown; onRetry: () => void; onBack: () => void; backText: string };
 
-/** What is wrong with an invitation, and buttons to go on. */
+/** What is wrong with an invitation, and buttons to continue. */
 export function InviteProblem({ error, onRetry, onBack, backText }: InviteProblemProps) {
   const { t } = useTranslation();
   const isRefused = isRejected(error);

@@ -28,28 +28,28 @@ export const EMPTY_REGISTRATION = {
   schoolIds,
 };
 
-/** What a mailed invitation fixes: the address it was sent to and the schools it allows. */
+/** What an emailed invitation fixes: its address and the schools it offers. */
 export type Invitation = Readonly<{ code: string; email: string; schools: readonly PublicSchool[] }>;
 
 type RegisterOptions = Readonly<{
   invitation?: Invitation | undefined;
   /** Called when the account exists, just before its session starts. */
   onMade?: (() => void) | undefined;
-  /** Called when a link was mailed and there is no account yet (mode 'verify-email'). */
+  /** Called when a link was emailed and there is no account yet (mode 'verify-email'). */
   onMailed: (message: string) => void;
-  /** The address typed before. */
+  /** The email typed before. */
   email?: string | undefined;
 }>;
 
 const WithoutPassword = z.extend(RegisterInput, { password: z.string() });
 
-// In the mode 'verify-email' the person who opens the mailed link chooses the password.
+// In 'verify-email' mode the person who opens the emailed link chooses the password.
 function usePasswordAtLink(invitation: Invitation | undefined): boolean {
   const { data } = useDistrict();
   return data?.registration === 'verify-email' && invitation === undefined;
 }
 
-/** The state of the register form; it belongs to the view, so that e-mail and password survive a change of mode. */
+/** The state of the registration form; it belongs to the view, so that email and password survive a change of mode. */
 export function useRegisterForm({ invitation, onMade, onMailed, email = '' }: RegisterOptions) {
   const register = useRegister();
   const { data: district } = useDistrict();
@@ -88,7 +88,7 @@ export function useRegisterForm({ invitation, onMade, onMailed, email = '' }: Re
 
 type RegisterFormProps = { form: ReturnType<typeof useRegisterForm>; invitation?: Invitation };
 
-/** The form for a new account: name, address, password, schools. */
+/** The form for a new account: name, email, password, schools. */
 export function RegisterForm({ form, invitation }: RegisterFormProps) {
   const { t } = useTranslation();
   const district = useDistrict();

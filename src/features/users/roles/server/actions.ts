@@ -36,12 +36,12 @@ const say = messageFactory<typeof text>('users');
 
 const messages = { ownGrants: say('ownGrants'), districtGives: say('districtGives') } as const;
 
-/** A grant as it is compared and stored. */
+/** A grant without names, for comparing and storing. */
 export function plain({ role, school }: NamedGrant): Grant {
   return { role, schoolId: school?.id ?? null };
 }
 
-/** An account with only those of its schools and grants that the viewer may see, and what of it is closed to them. */
+/** An account with only the schools and grants that the viewer may see, and with what is locked for them. */
 export function seenBy(viewer: Viewer, account: Account): AdminUser {
   const { schools } = viewer;
   const closed = restrictedActionsFor(viewer, account);
@@ -59,8 +59,8 @@ export function seenBy(viewer: Viewer, account: Account): AdminUser {
 }
 
 /**
- * What a person holds after somebody named their grants: those at other schools than the giver's stay as they were. 403
- * for what the giver may not give, 404 for a school that is not the giver's, or that there is none of.
+ * A person's grants after somebody set them: those at other schools than the giver's stay. Throws 403 for what the giver may
+ * not grant, 404 for a school that is not the giver's or does not exist.
  */
 export async function grantsAfter(
   trx: Trx,
@@ -83,7 +83,7 @@ export async function grantsAfter(
   return [...before.filter(({ schoolId }) => isBeyond(giver, schoolId)), ...given];
 }
 
-/** Throws 403 when somebody below a district administrator changes what they hold themselves. */
+/** Throws 403 if a user below a district administrator changes their own grants. */
 export function rejectOwnGrants(viewer: Viewer, id: number, isChanged: boolean): void {
   if (id !== viewer.userId || !isChanged || canEverywhere(viewer, 'run the district')) return;
   throw errors.forbidden(messages.ownGrants);
@@ -95,13 +95,13 @@ export function rejectOtherSchools({ schools }: Viewer, schoolIds: readonly numb
   throw errors.notFound(schoolMessages.notFound);
 }
 
-/** Throws 403 unless the viewer may make somebody a district administrator. */
+/** Throws 403 unless the viewer may appoint district administrators. */
 export function rejectAdministratorRole(viewer: Viewer, role: AdminUser['role'] | undefined): void {
   if (role === undefined || !isDistrictAdministrator({ role })) return;
   if (!canEverywhere(viewer, 'run the district')) throw errors.forbidden(commonMessages.adminRequired);
 }
 
-/** Gives a person grants; those already held stay. Anyone who becomes an administrator has some days for a second proof. */
+/** Grants roles to a person in addition to theirs. A new administrator gets a grace period for a second factor. */
 export async function giveGrants(
   trx: Trx,
   userId: number,
@@ -114,7 +114,7 @@ export async function giveGrants(
   if (!wasOne && isAdministrator({ role: 'user', grants })) await beginGracePeriod(trx, userId, at);
 }
 
-/** Of grants that somebody is to hold, those they do not hold yet. */
+/** The grants in a list that the person does not have yet. */
 export function newAmong(held: readonly Grant[], after: readonly Grant[]): Grant[] {
   return after.filter((one) => !held.some((other) => keyOf(other) === keyOf(one)));
 }
@@ -125,8 +125,8 @@ export function areSame(some: readonly Grant[], others: readonly Grant[]): boole
 }
 
 /**
- * Gives and takes what differs between what a person holds and is to hold. Each role has a row in the record of its
- * school, which names no other school of theirs.
+ * Grants and revokes the difference between a person's grants and the wanted ones. Each role has an event in the audit log of
+ * its school, which names no other school of theirs.
  */
 export async function setGrants(
   trx: Trx,
@@ -152,12 +152,12 @@ export async function setGrants(
   }
 }
 
-/** The active accounts that may do something somewhere: the district's administrators, and those with a role for it. */
+/** The active accounts with a capability anywhere: the district's administrators, and those with a role that has it. */
 export function usersWithPermission(db: Db, capability: Capability): Promise<RightsHolder[]> {
   return findHolders(db, rolesFor(capability));
 }
 
-/** The grants as the record keeps them: the schools of each role; nothing for somebody without. */
+/** Grants as the audit log records them: the schools of each role; nothing for a person without any. */
 export function grantsForAudit(grants: readonly Grant[]): Readonly<Record<string, number[] | true>> {
   const of = (role: Grant['role']) =>
     grants.flatMap((grant) => (grant.role === role && grant.schoolId !== null ? [grant.schoolId] : []));

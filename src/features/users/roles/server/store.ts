@@ -6,7 +6,7 @@ import type { Instant } from '#shared/calendar-date.ts';
 import { type Grant, type GrantRole, SCHOOL_ROLES } from '#shared/permissions.ts';
 import type { Grant as NamedGrant } from '../../contract.ts';
 
-/** An SQL expression: the grants of the row of `users` in one text, as `grantsIn` reads it; null for none. */
+/** An SQL expression: the grants of a row of `users` in one text, as `grantsIn` reads it; null for none. */
 export const GRANTS_TEXT = `(select string_agg(user_grants.role || ' ' || coalesce(user_grants.school_id, 0), ',')
   from user_grants where user_grants.user_id = users.id)`;
 
@@ -64,7 +64,7 @@ export async function grantsOfInvites(
   );
 }
 
-/** Gives a person grants; those already held stay. */
+/** Grants roles to a person in addition to theirs. */
 export async function insertGrants(
   trx: Trx,
   userId: number,
@@ -81,7 +81,7 @@ export async function insertGrants(
     .execute();
 }
 
-/** Takes grants from a person. */
+/** Revokes grants of a person. */
 export async function deleteGrants(trx: Trx, userId: number, grants: readonly Grant[]): Promise<void> {
   for (const { role, schoolId } of grants) {
     await trx
@@ -93,7 +93,7 @@ export async function deleteGrants(trx: Trx, userId: number, grants: readonly Gr
   }
 }
 
-/** Stores what an invitation gives. */
+/** Stores the grants of an invitation. */
 export async function insertInviteGrants(
   trx: Trx,
   inviteId: number,
@@ -106,7 +106,7 @@ export async function insertInviteGrants(
     .execute();
 }
 
-/** The rights of an active account as they are now, with its language, or undefined. */
+/** The current rights of an active account, with its language, or undefined. */
 export async function rightsHolderOf(db: Db, userId: number) {
   const row = await db
     .selectFrom('users')
@@ -119,7 +119,7 @@ export async function rightsHolderOf(db: Db, userId: number) {
   return { role, grants: grantsIn(grants), ...(language === null ? {} : { language }) };
 }
 
-/** Grants in the order of lists: those for all schools first, then as they came, the widest first. */
+/** Grants in list order: those for all schools first, then in the order they were granted, widest first. */
 export function inOrder<Held extends NamedGrant>(grants: readonly Held[]): Held[] {
   const rank = ({ role, school }: Held) => (school === null ? -1 : SCHOOL_ROLES.indexOf(role));
   return grants.toSorted((a, b) => rank(a) - rank(b));
@@ -129,7 +129,7 @@ function schoolIn(id: number | null, name: string | null) {
   return id === null ? null : { id, name: name ?? '' };
 }
 
-/** An active account with rights somewhere, as letters need it. */
+/** An active account with rights somewhere, as emails need it. */
 export type RightsHolder = Recipient &
   Readonly<{ isProven: boolean; role: 'user' | 'admin'; grants: readonly Grant[] }>;
 

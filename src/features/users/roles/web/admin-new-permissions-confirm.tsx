@@ -17,13 +17,13 @@ type WideningProps<Form extends SentForm> = {
   name: string;
   before: Rights;
   after: Rights;
-  /** Whether the form can be sent at all; what is wrong with it is said first. */
+  /** Whether the form is valid; its errors are shown first. */
   isWhole: () => boolean;
 };
 
 /**
- * Asks before somebody is made district or school administrator. Answers the form to be drawn in place of the given one,
- * and the question.
+ * Asks before somebody becomes a district or school administrator. Returns the form to render instead of the given one, and the
+ * question.
  */
 export function useNewPermissionsConfirm<Form extends SentForm>({
   form,
@@ -63,7 +63,7 @@ export function useNewPermissionsConfirm<Form extends SentForm>({
       onConfirm={async () => {
         isSure.current = true;
         setAsking(undefined);
-        // The dialog gives the focus back first, so that a field at fault can take it.
+        // The dialog returns the focus first, so that an invalid field can take it.
         setTimeout(() => asking?.requestSubmit());
       }}
       onClose={() => setAsking(undefined)}

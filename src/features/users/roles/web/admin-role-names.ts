@@ -9,7 +9,9 @@ const WORDS: Readonly<Record<GrantRole, MessageKey>> = {
   auditor: 'web:asAuditor',
 };
 
-/** The roles that somebody holds, widest first: 'School administrator at Lincoln'; undefined without any, and for the district's. */
+/**
+ * A person's roles, widest first: 'School administrator at Lincoln'; undefined without any, and for district administrators.
+ */
 export function roleNames(user: Pick<User, 'role' | 'grants'>, t: Text['t']): string | undefined {
   if (isDistrictAdministrator(user)) return undefined;
   const words = Object.entries(WORDS).flatMap(([role, text]) => {

@@ -11,25 +11,25 @@ import type { Grant } from '../../contract.ts';
 import { describeRole } from '../role-description.ts';
 import { ROLE_TEXTS, useAssignableRoles } from './admin-assignable-roles.ts';
 
-/** A role as it is chosen; null is all schools, and what is left open is not chosen yet. */
+/** A role in the form; null means all schools, and blank means not chosen yet. */
 export type ChosenGrant = Readonly<{ role: GrantRole | ''; schoolId: Id | null | undefined }>;
 
-/** The grants of an account as the form has them. */
+/** An account's grants as the form shows them. */
 export function chosenOf(grants: readonly Grant[]): ChosenGrant[] {
   return grants.map(({ role, school }) => ({ role, schoolId: school?.id ?? null }));
 }
 
 type GrantsEditorProps = FieldBinding<ChosenGrant[]> & {
   rowError: (at: number) => string | undefined;
-  /** Said instead of what can be added. */
+  /** Shown instead of the roles that can be added. */
   note?: string | undefined;
-  /** The viewer's own roles, or those of somebody out of reach: only to be read. */
+  /** The viewer's own roles, or those of a person they may not change: read-only. */
   isFixed?: boolean;
 };
 
 const ALL = 'all';
 
-/** The roles of a person at schools, each with a sentence of what it allows. Only what the viewer may give is offered. */
+/** A person's roles at schools, each with a sentence on what it allows. Offers only what the viewer may grant. */
 export function GrantsEditor({ value, onChange, rowError, note, isFixed = false }: GrantsEditorProps) {
   const { t } = useTranslation();
   const { mayGive, schools } = useAssignableRoles();
@@ -46,7 +46,7 @@ export function GrantsEditor({ value, onChange, rowError, note, isFixed = false 
 
   function change(at: number, next: ChosenGrant) {
     flushSync(() => onChange(value.map((other, place) => (place === at ? next : other))));
-    // The sentence of what it allows comes below.
+    // The sentence on what it allows appears below.
     list.current?.children[at]?.scrollIntoView({ block: 'nearest' });
   }
 
@@ -179,7 +179,7 @@ export function RoleSelect({ name, value, onChange, hint, error }: RoleSelectPro
   );
 }
 
-// A role to be read, with the reason why the viewer cannot change it.
+// A read-only role, with the reason why the viewer cannot change it.
 function KeptGrant({ grant, children }: { grant: ChosenGrant; children: ReactNode }) {
   const { t } = useTranslation();
   const { nameOf } = useAssignableRoles();
