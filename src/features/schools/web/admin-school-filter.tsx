@@ -57,7 +57,7 @@ type SchoolFilterProps = {
   onChoice: (choice: SchoolChoice | undefined) => void;
   /** Whether it can show all schools at once. */
   hasAll: boolean;
-  /** Opens the Schools tab when there is no school yet. */
+  /** Opens the Schools tab if there is no school yet. */
   onAddSchool: () => void;
   /** An alternative to choosing a school, below the notice. */
   instead?: ReactNode;

@@ -49,7 +49,7 @@ export async function addManyToSchools(
   );
 }
 
-/** Ends memberships; users who had asked to join are pending again. */
+/** Removes memberships; people who had asked to join are pending again. */
 export async function removeManyFromSchools(trx: Trx, places: readonly RequestedMembership[]): Promise<void> {
   for (const place of places.filter(({ wasPending }) => wasPending))
     await setMembershipStatus(trx, place, 'pending');
@@ -59,9 +59,9 @@ export async function removeManyFromSchools(trx: Trx, places: readonly Requested
   );
 }
 
-/** Deletes accounts that have not been used, with the mail to them. */
+/** Deletes accounts that have not been used, with the emails to them. */
 export async function removeUnusedAccounts(trx: Trx, ids: readonly number[]): Promise<void> {
   await inChunks(ids, (some) => deleteUnusedAccounts(trx, some).catch(throwIfReferenced));
-  // The links in the letters no longer work.
+  // The links in the emails are no longer valid.
   await deleteEmailsToUsers(trx, ids);
 }

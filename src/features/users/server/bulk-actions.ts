@@ -24,12 +24,12 @@ type Given = {
   unconfirmed?: boolean | null | undefined;
 };
 
-/** What a deed did to one account, and how many of its invitations ended. */
+/** The effect of a bulk action on one account, and how many of its invitations ended. */
 type Done = Readonly<{ isChanged: boolean; isInvited?: boolean; ended?: number }>;
 
 /**
- * Deactivates or reactivates many accounts, adds them to a school or takes them out again, or approves them for photos; all of them, or none. 409 when
- * they are not as many as the person was asked about, 404 when one is not of the viewer's schools.
+ * Deactivates or reactivates many accounts, adds them to a school or removes them, or approves them for photos; all of them, or
+ * none. Throws 409 if their number differs from what the viewer confirmed, 404 if one is not of the viewer's schools.
  */
 export function changeAccountsInBulk(deps: Deps, acting: Acting, given: Given) {
   const { userIds, count, deed } = given;
@@ -115,7 +115,7 @@ async function join(
 async function leave(trx: Trx, acting: Acting, before: Account, school: number): Promise<Done> {
   requirePermission(acting.viewer, 'membership', before);
   const others = before.schools.filter(({ id }) => id !== school);
-  // A volunteer belongs to a school at least.
+  // A volunteer belongs to at least one school.
   const mayLeave = others.length > 0 || isDistrictAdministrator(before) || before.grants.length > 0;
   if (others.length === before.schools.length || !mayLeave) return { isChanged: false };
   await leaveSchools(trx, before.id, [school]);
@@ -125,7 +125,7 @@ async function leave(trx: Trx, acting: Acting, before: Account, school: number):
   return { isChanged: true };
 }
 
-// Where the viewer manages the person; at other schools they stay as they are.
+// At the schools where the viewer manages the person; others stay as they are.
 async function approveEverywhere(
   trx: Trx,
   deps: Deps,
@@ -143,7 +143,7 @@ async function approveEverywhere(
   return { isChanged };
 }
 
-// Anyone who joined by themselves counts as let in: a district may show photos to those alone. It is nothing to undo.
+// People who joined by themselves may be shown no photos until approved, if the district wants that. This cannot be undone.
 async function approve(
   trx: Trx,
   { viewer, request }: Acting,

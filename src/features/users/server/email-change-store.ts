@@ -16,7 +16,7 @@ export async function addressKeyOf(db: Db, userId: number): Promise<string> {
   return row.is_walk_in === 1 ? emailKey(row.contact_email ?? '') : row.email_key;
 }
 
-/** Stores the present address of an account among its past ones. */
+/** Stores the current address of an account among its past ones. */
 export async function rememberAddress(trx: Trx, userId: number): Promise<void> {
   const email_key = await addressKeyOf(trx, userId);
   if (email_key === '') return;
@@ -27,7 +27,7 @@ export async function rememberAddress(trx: Trx, userId: number): Promise<void> {
     .execute();
 }
 
-/** The addresses that an account had before its present one, as `emailKey` compares them. */
+/** The addresses that an account had before its current one, as `emailKey` compares them. */
 export async function pastAddressesOf(db: Db, userId: number): Promise<string[]> {
   const rows = await db
     .selectFrom('past_addresses')
@@ -37,7 +37,7 @@ export async function pastAddressesOf(db: Db, userId: number): Promise<string[]>
   return rows.map((row) => row.email_key);
 }
 
-/** Every address that accounts have, had before, or left on a sign-in sheet as walk-ins. */
+/** Every address that these accounts have, had before, or left on a sign-in sheet as walk-ins. */
 export function everyAddressOf(
   db: Db,
   userIds: readonly number[],
@@ -57,14 +57,14 @@ export function everyAddressOf(
   );
 }
 
-/** Forgets the past addresses of an account. */
+/** Deletes the past addresses of an account. */
 export async function forgetPastAddresses(trx: Trx, userId: number): Promise<void> {
   await trx.deleteFrom('past_addresses').where('user_id', '=', userId).execute();
 }
 
 /**
- * Writes an account with the address that it is to have; every change of one goes this way. Another address than before is
- * remembered, and hours that were decided from the new one wait again.
+ * Writes an account with its next address; every change of an address goes through this. The previous address is stored, and
+ * hours that were decided from the new one become pending again.
  */
 export async function withAddress(
   trx: Trx,
@@ -79,8 +79,8 @@ export async function withAddress(
 }
 
 /**
- * Puts hours back to waiting that their own volunteer decided about, as themselves or from one of their addresses: another
- * address or a merge can make that of a decision by somebody else. Returns them, to be put back when a merge is undone.
+ * Makes hours pending again that their own volunteer decided, as themselves or from one of their addresses: an email change or
+ * a merge can turn somebody else's decision into one's own. Returns them, to be restored when a merge is undone.
  */
 export async function reopenOwnDecisions(trx: Trx, actor: Actor, userId: number): Promise<ReopenedEntry[]> {
   const own = new Set((await everyAddressOf(trx, [userId])).map(({ address }) => canonicalOwner(address)));

@@ -3,7 +3,7 @@ import type { Row } from '#server/db/tables.ts';
 import type { Instant } from '#shared/calendar-date.ts';
 import { emailKey } from '../contract.ts';
 
-/** Stores a link that verifies an address; it replaces an older link to the same address. */
+/** Stores a link that confirms an address; it replaces an older link to the same address. */
 export async function saveConfirmation(
   trx: Trx,
   values: Omit<Row<'email_confirmations'>, 'id' | 'email_key'>,
@@ -15,7 +15,7 @@ export async function saveConfirmation(
     .execute();
 }
 
-/** When the link to an address was mailed, or undefined without one. */
+/** When the link to an address was emailed, or undefined without one. */
 export async function confirmationSentAt(db: Db, email: string): Promise<Instant | undefined> {
   const row = await db
     .selectFrom('email_confirmations')
@@ -25,7 +25,7 @@ export async function confirmationSentAt(db: Db, email: string): Promise<Instant
   return row?.created_at;
 }
 
-/** What a link is of, while it works. */
+/** What a link confirms, while it is valid. */
 export function findConfirmation(
   db: Db,
   tokenHash: string,
@@ -53,7 +53,7 @@ export function redeemConfirmation(
     .executeTakeFirst();
 }
 
-/** Ends the link of a registration with an address; that of an account with the address stays. */
+/** Deletes the registration link of an address; that of an account with the address stays. */
 export async function deleteRegistrationOf(trx: Trx, email: string): Promise<void> {
   await trx
     .deleteFrom('email_confirmations')
@@ -62,12 +62,12 @@ export async function deleteRegistrationOf(trx: Trx, email: string): Promise<voi
     .execute();
 }
 
-/** Deletes the links that verify an account's address. */
+/** Deletes the links that confirm an account's address. */
 export async function deleteConfirmationsOf(trx: Trx, userId: number): Promise<void> {
   await trx.deleteFrom('email_confirmations').where('user_id', '=', userId).execute();
 }
 
-/** Removes links that expired before a moment, with the registrations behind them. */
+/** Deletes links that expired before a moment, with their registrations. */
 export async function deleteConfirmationsBefore(trx: Trx, before: Instant): Promise<void> {
   await trx.deleteFrom('email_confirmations').where('expires_at', '<', before).execute();
 }

@@ -68,9 +68,9 @@ import {
 } from './store.ts';
 
 /**
- * Gives an account the address that its person has proven to get mail at; one that it has already stays. 409 when it is
- * somebody else's by now: the person who opened the link may know that. Links to providers under the old address end. Returns
- * whether it moved from an address that was proven.
+ * Gives an account an address that its owner has confirmed; an address that it already has stays. Throws 409 if another account
+ * has it by now, which the person who opened the link may know. Links to providers under the old address are removed. Returns
+ * whether the old address was confirmed.
  */
 export async function changeAccountEmail(
   trx: Trx,
@@ -120,10 +120,7 @@ type Unconfirmed = Readonly<{
   isMove?: true;
 }>;
 
-/**
- * Mails a link that verifies an address; it works once, within 24 hours, and replaces an older one to the same
- * address.
- */
+/** Emails a link that confirms an address; it is valid once, within 24 hours, and replaces an older one to the same address. */
 export async function queueConfirmationEmail(
   trx: Trx,
   deps: Deps,
@@ -131,7 +128,7 @@ export async function queueConfirmationEmail(
   { email, userId, newAccount, isMove }: Unconfirmed,
 ): Promise<void> {
   const token = newToken();
-  // Nobody but its reader asks for this letter.
+  // The email is sent at the request of its reader only.
   const to = { email, id: userId ?? null, language: null };
   const expiresAt = plusMilliseconds(request.at, LINKS.confirmHours * HOUR_MS);
   await saveConfirmation(trx, {
@@ -153,7 +150,7 @@ export async function queueConfirmationEmail(
   });
 }
 
-/** Sent instead of a confirmation: tells an account's owner that somebody tried to register with the same address. */
+/** Sent instead of a confirmation: notifies an account's owner that somebody tried to register with the same address. */
 export async function emailAlreadyRegistered(
   trx: Trx,
   deps: Deps,
@@ -171,8 +168,8 @@ export async function emailAlreadyRegistered(
 }
 
 /**
- * Asks for another address of an account: it changes when the mailed link is opened. The same writes and no other answer
- * for an address that somebody else's account has: there the letter goes to that one.
+ * Requests a change of an account's address, which takes effect when the emailed link is opened. An address that another
+ * account has gets the same writes and the same reply; there the email goes to that account.
  */
 export async function requestEmailChange(
   trx: Trx,
@@ -194,9 +191,9 @@ export async function requestEmailChange(
 }
 
 /**
- * Confirms an address with a link's token, once. A registration's link makes the account, with the password that its
- * reader chooses; without one it says whose account that will be. So does the link of an account in a browser where nobody
- * is signed in to it: who typed the address may be somebody else, and knows the password.
+ * Confirms an address with a link's token, once. A registration's link creates the account, with the password that its reader
+ * chooses; without a password it returns whose account that will be. So does an account's link in a browser where nobody is
+ * signed in to it: somebody else may have typed the address, and know the password.
  */
 export async function confirmEmail(deps: Deps, request: Request, input: ConfirmInput) {
   const { db } = deps.database;
@@ -225,13 +222,13 @@ export async function confirmEmail(deps: Deps, request: Request, input: ConfirmI
   });
 }
 
-/** Whether a link to this address was mailed a moment ago. */
+/** Whether a link to this address was emailed a moment ago. */
 export async function wasJustSent(trx: Trx, email: string, at: Instant): Promise<boolean> {
   const mailedAt = await confirmationSentAt(trx, email);
   return mailedAt !== undefined && millisecondsOf(at) - millisecondsOf(mailedAt) < HOUR_MS / 6;
 }
 
-/** Removes expired links with their registrations. */
+/** Deletes expired links with their registrations. */
 export async function sweepConfirmations(trx: Trx, now: Instant): Promise<void> {
   await deleteConfirmationsBefore(trx, now);
 }
@@ -257,7 +254,7 @@ async function makeAccount(
     throw error;
   });
   const chosen = await schoolsAmong(trx, JSON.parse(row.school_ids ?? '[]'));
-  // The registration mode may have changed since the link was mailed.
+  // The registration mode may have changed since the link was emailed.
   const { registration } = deps.config;
   const isLetIn = registration === 'open' || registration === 'verify-email';
   await insertMemberships(trx, id, chosen, { at, status: isLetIn ? 'active' : 'pending', isApproved: false });
@@ -277,7 +274,7 @@ function confirmAddress(deps: Deps, request: Request, { token, chosen }: { token
     const hasMoved = await changeAccountEmail(trx, deps, request, { userId, email: row.email });
     const user = await lockUser(trx, userId);
     if (user?.email_key !== row.email_key) throw errors.invalid(messages.invalidConfirmation);
-    // Anyone who proved the old address, and opens the link where they are signed in, is the same person with both.
+    // A person who confirmed the old address, and opens the link while signed in, owns both.
     if (hasMoved && keep !== undefined) await markVerified(trx, userId, user.email_key, at);
     else
       await queueRemovedSignInsEmail(trx, deps, {
@@ -295,7 +292,7 @@ function confirmAddress(deps: Deps, request: Request, { token, chosen }: { token
   });
 }
 
-/** What the person who proves an address chooses for the account that somebody else may have made. */
+/** What the person who confirms an address chooses for an account that somebody else may have created. */
 type Chosen = Readonly<{ passwordHash: string; firstName: string; lastName: string }>;
 
 async function take(

@@ -10,8 +10,8 @@ import type { Request } from '#server/http/viewer.ts';
 import { emailKey } from '../contract.ts';
 
 /**
- * Whether a letter may go to an address that nobody may have proven: limited per receiver, per sender (who is signed
- * in) and per address of origin, in every mode. Rejections are silent.
+ * Whether an email may go to a possibly unconfirmed address: limited per recipient, per signed-in sender and per IP address, in
+ * every mode. Callers do not report a rejection.
  */
 export function canEmail(
   deps: Deps,

@@ -12,7 +12,7 @@ import type texts from '../messages.emails.en.json';
 
 const say = messageFactory<typeof texts>('users');
 
-/** Ways into an account that ended: providers by their titles, and whether there was anything of the others. */
+/** Ways to sign in that were removed: providers by title, and whether there were any of the others. */
 export type Ended = Readonly<{
   providers: readonly string[];
   passkeys: boolean;
@@ -20,7 +20,7 @@ export type Ended = Readonly<{
   sessions: boolean;
 }>;
 
-/** What ended, in the words of a letter. */
+/** The removed ways to sign in, as sentences of an email. */
 export function describeEnded(ended: Ended | undefined): Message[] {
   if (ended === undefined) return [];
   return [
@@ -31,7 +31,7 @@ export function describeEnded(ended: Ended | undefined): Message[] {
   ];
 }
 
-/** Tells the old address that the account now uses another one, and what ended with it. */
+/** Notifies the old address that the account now uses another one, and what was removed with it. */
 export function emailChangedEmail(
   deps: Deps,
   to: PersonRecipient,
@@ -42,7 +42,7 @@ export function emailChangedEmail(
   return emailTo(deps, to, {
     subject: say('mailAddressSubject'),
     body: [
-      // An address is as good as a name for a stranger's words.
+      // A stranger could put words into an address as well as into a name.
       to.isProven
         ? say('mailAddress', { district, email: newEmail })
         : say('mailAddressUnproven', { district }),
@@ -52,7 +52,7 @@ export function emailChangedEmail(
   });
 }
 
-/** The link that verifies an address. It names nobody: the person who typed the address may not be its owner. */
+/** The link that confirms an address. It names nobody: the person who typed the address may not own it. */
 export function confirmAddressEmail(deps: Deps, to: EmailRecipient, token: string): EmailContent {
   const { districtName: district } = deps.config;
   return emailTo(deps, to, {
@@ -63,7 +63,7 @@ export function confirmAddressEmail(deps: Deps, to: EmailRecipient, token: strin
   });
 }
 
-/** The link that gives an account another address. It names nobody: the person who typed the address may not be its owner. */
+/** The link that gives an account another address. It names nobody: the person who typed the address may not own it. */
 export function confirmNewAddressEmail(deps: Deps, to: EmailRecipient, token: string): EmailContent {
   const { districtName: district } = deps.config;
   return emailTo(deps, to, {
@@ -74,7 +74,7 @@ export function confirmNewAddressEmail(deps: Deps, to: EmailRecipient, token: st
   });
 }
 
-/** Instead of it, when the address is another account's: to that one. */
+/** Sent instead of it to another account that has the address. */
 export function addressTakenEmail(deps: Deps, to: EmailRecipient): EmailContent {
   const { districtName: district } = deps.config;
   return emailTo(deps, to, {
@@ -85,7 +85,7 @@ export function addressTakenEmail(deps: Deps, to: EmailRecipient): EmailContent 
   });
 }
 
-/** Instead of a confirmation, when the address has an account. */
+/** Sent instead of a confirmation if the address has an account. */
 export function alreadyRegisteredEmail(deps: Deps, to: EmailRecipient): EmailContent {
   const { districtName: district } = deps.config;
   return emailTo(deps, to, {
@@ -96,13 +96,13 @@ export function alreadyRegisteredEmail(deps: Deps, to: EmailRecipient): EmailCon
   });
 }
 
-/** An administrator made the account: the link that sets its first password. */
+/** An administrator created the account: the link that sets its first password. */
 export function welcomeEmail(deps: Deps, to: PersonRecipient, token: string): EmailContent {
   const { districtName: district } = deps.config;
   return firstPasswordEmail(deps, to, token, say('mailWelcome', { district, hours: LINKS.welcomeHours }));
 }
 
-/** A letter about a new account with the link that sets its first password; `told` says how it came about. */
+/** An email about a new account with the link that sets its first password; `told` says how it was created. */
 export function firstPasswordEmail(
   deps: Deps,
   to: PersonRecipient,
@@ -117,7 +117,7 @@ export function firstPasswordEmail(
   });
 }
 
-/** The code of an invitation. */
+/** The link of an invitation. */
 export function invitationEmail(deps: Deps, to: EmailRecipient, schools: string, code: string): EmailContent {
   const { districtName: district } = deps.config;
   return emailTo(deps, to, {
@@ -127,7 +127,7 @@ export function invitationEmail(deps: Deps, to: EmailRecipient, schools: string,
   });
 }
 
-/** How a request to join a school was decided. */
+/** The decision on a request to join a school. */
 export function decidedLetter(
   deps: Deps,
   to: PersonRecipient,

@@ -4,7 +4,7 @@ import { everyAddressOf } from './email-change-store.ts';
 
 export { reopenOwnDecisions } from './email-change-store.ts';
 
-/** Tells whether an address is, or ever was, that of one of these accounts, however it is spelled. */
+/** Whether an address is, or ever was, one of this account's, however it is spelled. */
 export type OwnAddresses = (userId: number, address: string) => boolean;
 
 /** Reads every address that these accounts have or had. */

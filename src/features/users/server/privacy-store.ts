@@ -81,7 +81,7 @@ export function sessionsOf(db: Db, userId: number) {
     .execute();
 }
 
-/** The accounts elsewhere that open this account. */
+/** The provider accounts linked to this account. */
 export function providersOf(db: Db, userId: number) {
   return db
     .selectFrom('provider_links')
@@ -119,7 +119,7 @@ export async function deleteSessionsAndMemberships(trx: Trx, { id, addresses }: 
     .execute();
 }
 
-/** Deletes the invitations that somebody used, and those to an address of theirs. Returns their ids. */
+/** Deletes the invitations that a person used, and those to their addresses. Returns their ids. */
 export async function deleteInvitesOf(trx: Trx, { id, addresses }: Person): Promise<number[]> {
   const invites = await trx
     .deleteFrom('invites')
@@ -129,7 +129,7 @@ export async function deleteInvitesOf(trx: Trx, { id, addresses }: Person): Prom
   return invites.map((invite) => invite.id);
 }
 
-/** Erases the personal data from an account's row for good; the row stays because hours refer to it. */
+/** Permanently erases the personal data in an account's row; the row stays because hours refer to it. */
 export async function anonymizeAccount(
   trx: Trx,
   person: Person,

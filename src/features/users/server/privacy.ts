@@ -33,17 +33,15 @@ import {
 import { emailRecipientOf, findAddressKey, findUser, lockUser } from './store.ts';
 
 /**
- * Locks the row of a person who is to be erased until the transaction ends. Returns the recipient of the last
- * letter, or undefined when they were erased before; 404 when there never was such an account. The last
- * administrator cannot be erased.
+ * Locks the row of a person who is to be erased until the transaction ends. Returns the recipient of the last email, or
+ * undefined if they were erased before; throws 404 if there never was such an account. The last administrator cannot be erased.
  */
 export async function lockForDeletion(
   trx: Trx,
   viewer: Viewer,
   id: number,
 ): Promise<PersonRecipient | undefined> {
-  // When two administrators remove each other at the same moment, the second waits here and then no longer is
-  // one.
+  // When two administrators erase each other at the same moment, the second waits here and by then is no administrator.
   const administrators = await lockAdministrators(trx);
   if (!administrators.includes(viewer.userId)) throw errors.forbidden(commonMessages.adminRequired);
   if (administrators.every((administrator) => administrator === id)) {
@@ -56,8 +54,8 @@ export async function lockForDeletion(
 }
 
 /**
- * The recipient of a letter to an account, its row locked until the transaction ends; undefined when the account
- * does not exist or was erased.
+ * The recipient of an email to an account, whose row is locked until the transaction ends; undefined if it does not exist or
+ * was erased.
  */
 export async function holdAddressee(trx: Trx, id: number): Promise<PersonRecipient | undefined> {
   const user = await lockUser(trx, id);
@@ -66,12 +64,12 @@ export async function holdAddressee(trx: Trx, id: number): Promise<PersonRecipie
 
 export { pastAddressesOf } from './email-change-store.ts';
 
-/** The `emailKey` of an account's address; undefined when the account does not exist or was erased. */
+/** The `emailKey` of an account's address; undefined if the account does not exist or was erased. */
 export async function addressOf(db: Db, id: number): Promise<string | undefined> {
   return (await findAddressKey(db, id))?.email_key;
 }
 
-/** These addresses without those that now belong to another account, since mail to them is not this person's. */
+/** These addresses without those that now belong to another account, whose emails are not this person's. */
 export async function withoutAddressesOfOthers(
   db: Db,
   id: number,
@@ -96,7 +94,7 @@ export function ownDataOf(db: Db, { id }: Person): readonly Section[] {
   ];
 }
 
-/** Erases a person from the account for good; it becomes 'Former volunteer', who keeps the hours. */
+/** Permanently erases a person; the account becomes 'Former volunteer' and keeps its hours. */
 export async function forgetPerson(trx: Trx, deps: Deps, person: Person): Promise<void> {
   await deleteSessionsAndMemberships(trx, person);
   await deleteLinksOf(trx, person.id);

@@ -49,7 +49,7 @@ import {
   updateUser,
 } from './store.ts';
 
-/** The viewer's own account, and what they may do somewhere. */
+/** The viewer's own account, and their capabilities at any school. */
 export async function readProfile(deps: Deps, viewer: Viewer): Promise<{ user: User & { may: string[] } }> {
   const user = await findUser(deps.database.db, viewer.userId);
   if (user === undefined) throw errors.unauthenticated(commonMessages.authenticationRequired);
@@ -57,8 +57,8 @@ export async function readProfile(deps: Deps, viewer: Viewer): Promise<{ user: U
 }
 
 /**
- * Changes the viewer's own account; absent fields keep their values, and rights never grow. The registration
- * mode decides which schools are joined at once (decisions); hours logged at a school stay when it is left.
+ * Changes the viewer's own account; absent fields keep their values, and rights never grow. The registration mode decides which
+ * schools are joined at once (decisions); hours logged at a school stay after leaving it.
  */
 export async function saveProfile(
   deps: Deps,
@@ -72,12 +72,10 @@ export async function saveProfile(
   return outcome;
 }
 
-/**
- * A request with whether its letters may go: to an address that is to be proven, and to an old one that never was.
- */
+/** A request, with whether it may send emails: to an address to be confirmed, and to an old one that never was. */
 type LimitedRequest = Request & Readonly<{ mayAsk: boolean; mayTell: boolean }>;
 
-// Counted before the transaction. Another address may tell that it is taken, so few are tried in an hour.
+// Counted before the transaction. The reply can reveal that an address is taken, so attempts are limited per hour.
 async function limitLetters(
   deps: Deps,
   viewer: Viewer,
@@ -104,19 +102,19 @@ async function limitLetters(
   };
 }
 
-/** The account before and after the change, and the schools that are joined and left. */
+/** The account before and after the change, and the schools joined and left. */
 type Change = Readonly<{
   before: Row<'users'>;
   after: ValuesOf<typeof USER_FIELDS> & ValuesOf<typeof PROFILE_FIELDS>;
   isNewAddress: boolean;
-  /** An address that the account gets only when the link mailed to it is opened (mode `verify-email`). */
+  /** An address that takes effect only when the link emailed to it is opened (mode `verify-email`). */
   askedFor: string | undefined;
   isVerified: boolean;
   joined: readonly number[];
   left: readonly number[];
 }>;
 
-// Returns a refusal instead of throwing it when a letter written before it must be kept.
+// Returns an error instead of throwing it if an email queued before it must still be sent.
 async function change(
   trx: Trx,
   deps: Deps,
@@ -125,7 +123,7 @@ async function change(
   input: ProfileInput,
 ): Promise<{ user: User; message: string } | HttpError> {
   const wanted = await planChange(trx, deps, viewer, input);
-  // Another window may have given the account another address since this one looked.
+  // Another window may have changed the account's address since this one read it.
   if (wanted.isNewAddress || wanted.askedFor !== undefined) requireRecentAuth(viewer, request);
   if (wanted.isNewAddress || wanted.askedFor !== undefined) await refuseLastWayIn(trx, deps, wanted.before);
   await refuseTakenAddress(trx, viewer, wanted);
@@ -173,7 +171,7 @@ async function planChange(trx: Trx, { config }: Deps, viewer: Viewer, input: Pro
   if (before === undefined) throw errors.unauthenticated(commonMessages.authenticationRequired);
   const present = (await placesOf(trx, viewer.userId)).map(({ schoolId }) => schoolId);
   const schoolIds = [...new Set(input.schoolIds ?? present)];
-  // Anyone who has rights may be without a school, but nobody gives up the last one (specification section 5).
+  // Users with rights may have no school, but nobody may leave their last one (specification section 5).
   const mayBeWithout = isDistrictAdministrator(before) || viewer.grants.length > 0;
   const isStillWithout = mayBeWithout && present.length === 0;
   if (input.schoolIds !== undefined && schoolIds.length === 0 && !isStillWithout) refuseSchools();
@@ -195,7 +193,7 @@ async function planChange(trx: Trx, { config }: Deps, viewer: Viewer, input: Pro
   };
 }
 
-// Anyone who signs in with a provider alone could not sign in with another address.
+// A user who signs in only with a provider could not sign in with another address.
 async function refuseLastWayIn(trx: Trx, deps: Deps, before: Row<'users'>): Promise<void> {
   if (before.password_hash !== null) return;
   const [link] = await linksOf(trx, before.id);
@@ -219,7 +217,7 @@ function refuseTaken(error: unknown): never {
   throw error;
 }
 
-/** `spent` is the invitation, when this change joins a school of it: one that stays open would let in somebody else too. */
+/** `spent` is the invitation that this change uses to join a school: if it stayed open, it would admit somebody else too. */
 type PlannedJoins = Joins & Readonly<{ spent: OpenInvite | undefined }>;
 
 async function planJoins(
@@ -252,31 +250,31 @@ async function planJoins(
   return askToConfirm(trx, deps, request, before, others);
 }
 
-// An invitation is known by its code alone: that its address stands in the account proves nothing.
+// Only its code identifies an invitation: an account with its address confirms nothing.
 async function invitedBy(
   trx: Trx,
   request: Request,
   { before }: Change,
   { schoolIds, inviteCode: code }: ProfileInput,
 ): Promise<OpenInvite | undefined> {
-  // A code counts for nothing where no school is named.
+  // A code is ignored if no school is named.
   if (code === undefined || schoolIds === undefined) return undefined;
   const invite = await findOpenInvite(trx, code, request.at);
   if (invite === undefined) throw errors.invalid(messages.wrongInvite, { inviteCode: messages.wrongInvite });
-  // An address that is taken for it only now proves even less.
+  // An address that the account takes only now confirms even less.
   if (invite.emailKey !== before.email_key) {
     throw errors.invalid(messages.inviteForAnother, { inviteCode: messages.inviteForAnother });
   }
   return invite;
 }
 
-// Who belongs to all of its schools uses it for what else it gives.
+// A member of all of its schools uses it for what else it grants.
 async function isMember(trx: Trx, userId: number, { schoolIds }: OpenInvite): Promise<boolean> {
   const places = await placesOf(trx, userId);
   return schoolIds.every((id) => places.some(({ schoolId, isActive }) => isActive && schoolId === id));
 }
 
-// The code was emailed to the address, so it proves it, unless an administrator was shown it too.
+// The code was emailed to the address, so it confirms it, unless an administrator saw it too.
 async function accept(trx: Trx, deps: Deps, { viewer, request }: Acting, invite: OpenInvite): Promise<void> {
   const { at } = request;
   await redeemInvitation(trx, invite, viewer.userId, at);
@@ -311,8 +309,8 @@ async function mailConfirmation(
   await queueConfirmationEmail(trx, deps, request, { email, userId: id });
 }
 
-// Tells the old address, revokes the links emailed to it and to providers under it, and asks for a confirmation of the new one where one is
-// needed.
+// Notifies the old address, revokes the links emailed to it and to providers under it, and asks for a confirmation of the new
+// one if required.
 async function moveMail(
   trx: Trx,
   deps: Deps,

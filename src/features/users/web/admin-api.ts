@@ -65,10 +65,10 @@ export function useFindUsers() {
   };
 }
 
-/** As many pages of members as are read at most. */
+/** The maximum number of pages of members to read. */
 const MEMBER_PAGES = 20;
 
-/** The active members of a school, by last and first name: all of them, but of a giant school ten thousand. */
+/** The active members of a school, by last and first name: all of them, up to ten thousand. */
 export async function membersOf(schoolId: Id): Promise<readonly NamedUser[]> {
   const members: NamedUser[] = [];
   let cursor: string | undefined;
@@ -86,7 +86,7 @@ function named(user: AdminUser): NamedUser {
   return { ...user, name: fullName(user) };
 }
 
-/** How many requests wait for an administrator; refetched every minute while the screen is open. */
+/** The number of requests that wait for an administrator; refetched every minute while the screen is open. */
 export function useWaiting(isAsked = true) {
   return useQuery({
     queryKey: ['admin', 'waiting'],
@@ -124,7 +124,7 @@ export function useSaveGuestVolunteer() {
   });
 }
 
-/** Makes somebody who has no password a new link to choose one. */
+/** Creates a new link to choose a password for a user without one. */
 export function useNewPasswordLink() {
   return useAdminChange((id: Id) => call(inviteWalkIn, { params: { id }, body: {} }));
 }

@@ -17,11 +17,11 @@ import { useUnverifiedEmailConfirm } from './admin-unverified-email-confirm.tsx'
 type ManyBarProps = {
   chosen: readonly NamedUser[];
   onClear: () => void;
-  /** Writes to them; undefined where the viewer may not. */
+  /** Opens a message to them; undefined if the viewer may not send one. */
   onWrite: (() => void) | undefined;
 };
 
-// What was seen cannot be unseen: an approval is asked about, and not undone.
+// A photo that was seen cannot be unseen: an approval asks first, and cannot be undone.
 const OPPOSITE = {
   deactivate: 'activate',
   activate: 'deactivate',
@@ -30,7 +30,7 @@ const OPPOSITE = {
   approve: undefined,
 } as const;
 
-/** Actions for all ticked people; each is asked about with how many it is about, and can be undone. */
+/** Actions on all checked people; each asks first with their number, and can be undone. */
 export function BulkActionsBar({ chosen, onClear, onWrite }: ManyBarProps) {
   const { t } = useTranslation();
   const change = useChangeManyUsers();

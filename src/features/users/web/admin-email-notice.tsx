@@ -3,7 +3,7 @@ import { useTranslation } from '#web/i18n/translate.ts';
 import { Notice } from '#web/ui/notice.tsx';
 import { useWaiting } from './admin-api.ts';
 
-/** Says, beside what sends letters, that they reach nobody while no mail server is set. */
+/** Explains next to email actions that emails reach nobody until a mail server is configured. */
 export function EmailNotice() {
   const { t } = useTranslation();
   const mayRun = useCan()('run the district');

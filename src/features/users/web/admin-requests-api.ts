@@ -17,7 +17,7 @@ import {
   revokeInvite,
 } from '../contract.ts';
 
-/** People waiting for approval to join a school, longest waiting first. */
+/** People waiting for approval to join a school, oldest request first. */
 export function usePendingMemberships(search: string) {
   return useInfiniteQuery({
     ...pagesOf(
@@ -33,7 +33,7 @@ export function usePendingMemberships(search: string) {
   });
 }
 
-/** Invitations, latest first: the open ones, or all. */
+/** Invitations, newest first: the open ones, or all. */
 export function useInvites(search: string, status: 'open' | 'all') {
   return useInfiniteQuery({
     ...pagesOf(
@@ -62,7 +62,7 @@ type Decided = { isApproved: boolean; of: PendingMembership; grants?: z.infer<ty
 export function useDecideMembership() {
   return useDecision(({ isApproved, of, grants }: Decided) =>
     call(isApproved ? approveMembership : declineMembership, {
-      // An administrator who can see that the address is not confirmed is asked before this.
+      // An administrator who can see that the address is unconfirmed is asked before this.
       body: { userId: of.user.id, schoolId: of.school.id, unconfirmed: !of.isEmailConfirmed, grants },
     }),
   );

@@ -7,12 +7,12 @@ import { Notice } from '#web/ui/notice.tsx';
 import { notify } from '#web/ui/toasts.ts';
 import { type NamedUser, useNewPasswordLink } from './admin-api.ts';
 
-/** A link that no letter brings to anybody: what was done, and the link to pass on. */
+/** A link that is not emailed: what was done, and the link to pass on. */
 export type ShareableLink = Readonly<{ message: string; label: string; link: string }>;
 
 type ReadyLinkDialogProps = { title: string; ready: ShareableLink | undefined; onClose: () => void };
 
-/** Shows a link to be copied and passed on, where no mail server is set. */
+/** Shows a link to copy and pass on, if no mail server is configured. */
 export function ShareableLinkDialog({ title, ready, onClose }: ReadyLinkDialogProps) {
   return (
     <Dialog title={title} isOpen={ready !== undefined} onClose={onClose}>
@@ -29,7 +29,7 @@ export function ShareableLinkDialog({ title, ready, onClose }: ReadyLinkDialogPr
 
 const LOOPBACK = /\bhttps?:\/\/(localhost\b|127\.|\[::1\])/;
 
-/** Says that a link leads to the computer itself on which it is opened, where PUBLIC_URL is not set. */
+/** Warns that a link works only on the server itself while PUBLIC_URL is not set. */
 function OnlyHere({ link }: { link: string }) {
   const { t } = useTranslation();
   return LOOPBACK.test(link) && <Notice>{t('users:onlyHere')}</Notice>;
@@ -38,11 +38,11 @@ function OnlyHere({ link }: { link: string }) {
 type NewLinkProps = {
   user: NamedUser;
   hasNoMail: boolean;
-  /** Shows the link, where no letter brings it. */
+  /** Shows the link if it is not emailed. */
   onLink: (made: { email: string; link: string }) => void;
 };
 
-/** In the form of somebody who has never signed in: makes a new link to choose a password. */
+/** In the form of a user who has never signed in: creates a new link to choose a password. */
 export function NewLink({ user, hasNoMail, onLink }: NewLinkProps) {
   const { t } = useTranslation();
   const make = useNewPasswordLink();

@@ -3,13 +3,13 @@ import { CallError } from '#web/api/call.ts';
 import { useTranslation } from '#web/i18n/translate.ts';
 import { ConfirmDelete } from '#web/ui/admin/confirm-delete.tsx';
 
-/** Said with a change for people whose address nobody has proven. */
+/** Sent with a change for people whose address is unconfirmed. */
 type Said = { unconfirmed?: true };
 type Asked = { question: string; answer: (isSure: boolean) => void };
 
 /**
- * Sends a change that lets people in or gives them rights. Where somebody's address is unproven the server refuses: then
- * this asks, and sends it again with `unconfirmed`. Returns how to send, and the question to be drawn.
+ * Sends a change that approves people or grants rights. If an address is unconfirmed the server rejects it: then this asks, and
+ * sends it again with `unconfirmed`. Returns how to send, and the question to render.
  */
 export function useUnverifiedEmailConfirm() {
   const { t } = useTranslation();

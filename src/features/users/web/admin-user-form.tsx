@@ -50,7 +50,7 @@ type UserValues = {
 };
 
 /**
- * The form for an account. Nobody can delete, deactivate or demote themselves, nor change what is beyond their own rights
+ * The form for an account. Nobody can delete, deactivate or demote themselves, nor change what exceeds their own rights
  * (decisions: who may do what).
  */
 export function UserForm(props: UserFormProps) {
@@ -83,7 +83,7 @@ function WalkIn(props: UserFormProps & { user: NamedUser }) {
   );
 }
 
-// Where photos are hidden from somebody who registered without anybody's doing.
+// If photos are hidden from a person who registered without an administrator.
 function PhotoApproval({
   user,
   schools,
@@ -145,7 +145,7 @@ function OpenUser(props: UserFormProps) {
   };
   const check = ({ password, role, schoolIds, grants }: UserValues) => ({
     ...(password === '' ? {} : { password: passwordProblem(password, district.passwordMinLength) }),
-    // Somebody who belongs elsewhere too may leave this school: only the server knows.
+    // A person who also belongs elsewhere may leave this school: only the server knows.
     ...(role === 'user' && schoolIds.length === 0 && grants.length === 0 && isOfDistrict
       ? { schoolIds: messages.schoolRequired }
       : {}),
@@ -269,7 +269,7 @@ function joinedOf(user: NamedUser): number[] {
   return user.userSchools.map(({ school }) => school.id);
 }
 
-// Anyone who manages one school adds people to that one.
+// An administrator of a single school adds people to that one.
 function onlyOf(schools: readonly { id: number }[], isOfDistrict: boolean): number[] {
   return isOfDistrict || schools.length !== 1 ? [] : schools.map(({ id }) => id);
 }
@@ -279,7 +279,7 @@ function noteOn(role: Role, { isFixed }: { isFixed: boolean }, { t }: Text): str
   return isDistrictAdministrator({ role }) ? t('users:grantsOfAdmin') : undefined;
 }
 
-// An account that is beyond the viewer's rights: to be read, with the reason.
+// A read-only account that exceeds the viewer's rights, with the reason.
 function ClosedUser({ user, onClose }: { user: NamedUser; onClose: () => void }) {
   const { t } = useTranslation();
   return (
@@ -349,7 +349,7 @@ function DistrictRole({ field }: { field: FieldBinding<Role> }) {
   );
 }
 
-/** The link to choose a password, which no letter brings to its person. */
+/** The link to choose a password, if it is not emailed. */
 function AccountLink({
   made,
   onClose,

@@ -11,7 +11,7 @@ import { messages } from '../admin-contract.ts';
 import { type NamedUser, useFindUsers, useUserList } from './admin-api.ts';
 
 type UserPickerProps = {
-  /** The school to search; everybody with an account when undefined. */
+  /** The school to search; everyone with an account if undefined. */
   schoolId?: Id;
   onPick: (user: NamedUser) => void;
   /** People to leave out, such as those already picked. */

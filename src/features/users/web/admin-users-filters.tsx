@@ -19,7 +19,7 @@ import {
 } from '../admin-contract.ts';
 import { ROLE_TEXTS } from '../roles/web/admin-assignable-roles.ts';
 
-/** What the list of people is narrowed to. */
+/** The filters of the user list. */
 export type UserFilters = Readonly<{
   role?: ListedRole | undefined;
   schoolId?: Id | undefined;
@@ -30,7 +30,7 @@ export type UserFilters = Readonly<{
 
 export const NO_FILTERS: UserFilters = {};
 
-/** Whether anything is left out. */
+/** Whether any filter is set. */
 export function isNarrowed(filters: UserFilters): boolean {
   return countOf(filters) > 0;
 }
@@ -39,7 +39,7 @@ function countOf(filters: UserFilters): number {
   return Object.values(filters).filter((value) => value !== undefined).length;
 }
 
-// 'user' is left out: on the screen everybody who is no district administrator is a volunteer, or has a role.
+// 'user' is left out: on the screen everyone who is not a district administrator is a volunteer, or has a role.
 const CHOICES: readonly (readonly [ListedRole, MessageKey])[] = [
   ['admin', 'users:roleDistrictAdmin'],
   ['school-admin', ROLE_TEXTS['school-admin']],
@@ -48,7 +48,7 @@ const CHOICES: readonly (readonly [ListedRole, MessageKey])[] = [
   ['volunteer', 'users:roleVolunteer'],
 ];
 
-/** How the list of people is sorted. */
+/** The sort order of the user list. */
 export type Sorting = Readonly<{ sortBy: UserSort; sortOrder: UserOrder }>;
 
 type PeopleFiltersProps = {
@@ -62,7 +62,7 @@ type PeopleFiltersProps = {
 
 const SORT_TEXTS = { name: 'users:name', email: 'users:email', lastLogin: 'users:lastLogin' } as const;
 
-/** Narrows the list of people to a role, a school, a state and a last sign-in; only schools whose people the viewer sees are offered. */
+/** Filters the user list by role, school, status and last sign-in; offers only schools whose people the viewer sees. */
 export function UsersFilters({ filters, hidesPhotos, sorting, onSort, onChange }: PeopleFiltersProps) {
   const { t } = useTranslation();
   const may = useCan();

@@ -7,22 +7,22 @@ import type { UserFilters } from './admin-users-filters.tsx';
 export type AdminUsersProps = {
   viewer: User;
   district: District;
-  /** Where a first step leads: to one's own account in the list, or to the invitations. */
+  /** The target of a first step: one's own account in the list, or the invitations. */
   startAt?: 'own' | 'invites' | undefined;
-  /** Opens the Schools tab when there is no school yet. */
+  /** Opens the Schools tab if there is no school yet. */
   onAddSchool: () => void;
   /** Shows an account's history. */
   onHistory: (user: { id: number; name: string }) => void;
 };
 
-/** The props of the dialog that erases a person for good: the person, and callbacks for the outcome. */
+/** The props of the dialog that permanently erases a person: the person, and callbacks for the outcome. */
 export type DeleteAccountProps = {
   person: PersonContact;
   onDone: (message: string) => void;
   onClose: () => void;
 };
 
-/** The props of the dialog that writes to many: the ticked people, and the filters of the list with how many it shows. */
+/** The props of the dialog that writes to many: the checked people, and the filters of the list with their number. */
 export type AnnouncementProps = {
   chosen: readonly { id: number }[];
   matching: Readonly<{ search?: string }> & UserFilters;
@@ -32,7 +32,7 @@ export type AnnouncementProps = {
   onSent: () => void;
 };
 
-/** The props of what merges a walk-in with the account of the same person. */
+/** The props of the form that merges a walk-in with the account of the same person. */
 export type MergingProps = {
   user: AdminUser;
   viewerId: number;

@@ -19,11 +19,11 @@ import type { AdminUsersProps, AnnouncementProps } from './admin-users-props.ts'
 type PeopleProps = AdminUsersProps & {
   /** Renders the form of an account, which is loaded on demand. */
   form: (given: EditableListForm<NamedUser>) => ReactNode;
-  /** Writes to the ticked people, which is loaded on demand. */
+  /** Writes to the checked people; loaded on demand. */
   writing: (given: AnnouncementProps) => ReactNode;
 };
 
-/** Everybody with an account: search, filter, add, edit, deactivate and, while they have no data, delete. */
+/** Everyone with an account: search, filter, add, edit, deactivate and, while they have no data, delete. */
 export function People({ viewer, district, startAt, onHistory, form, writing }: PeopleProps) {
   const { t, say } = useTranslation();
   const search = useSearch(startAt === 'own' ? viewer.email : '');
@@ -148,7 +148,7 @@ type BulkProps = Pick<PeopleProps, 'writing'> &
     onClear: () => void;
   };
 
-/** What is done with the ticked people. */
+/** Actions on the checked people. */
 function Bulk({ ticked, onClear, writing, ...list }: BulkProps) {
   const [isWriting, setIsWriting] = useState(false);
   const may = useCan();
@@ -173,7 +173,7 @@ function save(body: BodyOf<typeof exportUsers>): Promise<void> {
   return download(`users.${body.format}`, exportUsers, { body });
 }
 
-// Names and addresses begin with A, sign-ins with the latest; pressed again, the other way round.
+// Names and addresses start with A, sign-ins with the latest; a second click reverses the order.
 function sortFor(by: UserSort, { sortBy, sortOrder }: Sorting, onSort: (sorting: Sorting) => void) {
   const first = by === 'lastLogin' ? 'desc' : 'asc';
   const other = sortOrder === 'asc' ? 'desc' : 'asc';
@@ -185,7 +185,7 @@ function sortFor(by: UserSort, { sortBy, sortOrder }: Sorting, onSort: (sorting:
   };
 }
 
-// Whose account is closed to them all the same, its form says.
+// The form of an account says if it is locked despite this.
 function mayManage(may: PermissionCheck, { userSchools, grants }: NamedUser): boolean {
   const places = [...userSchools, ...grants].flatMap(({ school }) => school?.id ?? []);
   return places.length === 0
@@ -202,7 +202,7 @@ function LastLogin({ at, timeZone }: { at: Instant | null; timeZone: string }) {
   );
 }
 
-/** An address that breaks behind its @ where it does not fit, before it breaks within a word. */
+/** An address that wraps after its @ before it wraps within a word. */
 function Address({ email }: { email: string }) {
   const host = email.lastIndexOf('@') + 1;
   return (
@@ -218,7 +218,7 @@ type NameProps = { user: NamedUser; isViewer: boolean; onOpen: () => void };
 
 function Name({ user, isViewer, onOpen }: NameProps) {
   const { t } = useTranslation();
-  // Nobody can confirm an address where no mail is sent.
+  // Nobody can confirm an address if no email is sent.
   const hasNoMail = useWaiting().data?.lettersInFolder !== false;
   return (
     <RowName onPress={onOpen}>
@@ -245,7 +245,7 @@ function PhotosHidden({ schools }: { schools: readonly { name: string }[] }) {
   );
 }
 
-/** The roles of a person as badges; in the tooltip, where they hold them. */
+/** A person's roles as badges, with their schools in the tooltip. */
 function Roles({ user }: { user: NamedUser }) {
   const { t } = useTranslation();
   if (isDistrictAdministrator(user)) return <Badge tone="brand">{t('users:roleAdmin')}</Badge>;
@@ -262,7 +262,7 @@ function Roles({ user }: { user: NamedUser }) {
   );
 }
 
-// Where somebody belongs: by a membership, or by a role alone.
+// A person's schools: by membership, or by a role only.
 function namesOf(joined: NamedUser['userSchools'], grants: NamedUser['grants']): string[] {
   return [...new Set([...joined, ...grants].flatMap(({ school }) => school?.name ?? []))];
 }

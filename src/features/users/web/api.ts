@@ -23,7 +23,7 @@ export function useProfile(token: string) {
   return useQuery({ ...profileQuery(token), select: (reply) => reply.user });
 }
 
-/** Refetches the profile, for example to see whether a school has approved the person meanwhile. */
+/** Refetches the profile, for example to see whether a school has approved the person in the meantime. */
 export function useProfileRefresh() {
   const client = useQueryClient();
   return {
@@ -32,7 +32,7 @@ export function useProfileRefresh() {
   };
 }
 
-/** Starts the session of an answer, without another request for the profile. */
+/** Starts the session of a reply, without another request for the profile. */
 export function useStartSession() {
   const client = useQueryClient();
   return ({ user, token }: { user: User; token: string }) => {
@@ -41,10 +41,10 @@ export function useStartSession() {
   };
 }
 
-/** Registers; the answer starts the session. */
+/** Registers; the reply starts the session. */
 export function useRegister() {
   const start = useStartSession();
-  /** `onMade` is called when the account exists, before its session starts; never in the mode 'verify-email'. */
+  /** `onMade` is called when the account exists, before its session starts; never in mode 'verify-email'. */
   return async (body: BodyOf<typeof register>, onMade?: () => void) => {
     const reply = await call(register, { body });
     if (!('token' in reply)) return { isSignedIn: false, message: reply.message };
@@ -55,8 +55,8 @@ export function useRegister() {
 }
 
 /**
- * Confirms an address by a mailed link, or says whose new account still needs a password. A query rather than a
- * mutation, because opening the link once is all it takes.
+ * Confirms an address by an emailed link, or returns whose new account still needs a password. A query rather than a mutation,
+ * because opening the link once is all it takes.
  */
 export function useConfirmedEmail(token: string) {
   return useQuery({
@@ -89,9 +89,7 @@ const ONCE = {
   refetchOnReconnect: false,
 } as const;
 
-/**
- * Puts the account from an answer into the cached profile, so that every screen shows it at once. Returns the answer.
- */
+/** Puts the account of a reply into the cached profile, so that every screen shows it at once. Returns the reply. */
 export function useVisibleAccount() {
   const client = useQueryClient();
   return function show<Reply extends { user: User }>(reply: Reply): Reply {
@@ -101,7 +99,7 @@ export function useVisibleAccount() {
   };
 }
 
-/** Changes to one's own account; every screen shows the answer at once. */
+/** Changes to one's own account; every screen shows them at once. */
 export function useProfileUpdate() {
   const show = useVisibleAccount();
   return async (body: BodyOf<typeof updateProfile>) => show(await call(updateProfile, { body }));

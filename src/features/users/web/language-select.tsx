@@ -13,7 +13,7 @@ import { useProfileUpdate } from './api.ts';
 
 type LanguageChoiceProps = { user: User; languages: readonly Language[] };
 
-/** The language of an account. A saved one shows in a page that is loaded again. */
+/** The language of an account. Saving it reloads the page in that language. */
 export function LanguageSelect({ user, languages }: LanguageChoiceProps) {
   const { t } = useTranslation();
   const updateProfile = useProfileUpdate();

@@ -13,7 +13,7 @@ export function usePasswordMin(): number {
   return useDistrict().data?.passwordMinLength ?? SPECIFIED_MIN;
 }
 
-/** What is wrong with a password and its confirmation. The schema rejects an empty one. */
+/** Errors of a password and its confirmation. The schema rejects an empty one. */
 export function newPasswordProblems(password: string, confirmation: string, min: number) {
   return {
     newPassword: password === '' ? undefined : passwordProblem(password, min),

@@ -22,7 +22,7 @@ export function profileValues(user: User): ProfileValues {
   return { firstName, lastName, email, schoolIds: [...schools, ...pendingSchools].map(({ id }) => id) };
 }
 
-/** The fields that differ from `before`. Only these are sent, so that changes made elsewhere meanwhile are kept. */
+/** The fields that differ from `before`. Only these are sent, so that changes made elsewhere in the meantime stay. */
 export function profileChanges(before: ProfileValues, now: ProfileValues): ProfileInput {
   return {
     ...(now.firstName === before.firstName ? {} : { firstName: now.firstName }),
@@ -49,7 +49,7 @@ export function useProfileForm(user: User, onSaved: () => void) {
   const current = profileValues(user);
   const [before, setBefore] = useState(current);
   const [saved, setSaved] = useState<string>();
-  // What is still to be done for another address, where it changes by a mailed link only.
+  // What is left to do after requesting an address that changes by an emailed link only.
   const [asked, setAsked] = useState<string>();
   const [isLastRefused, setIsLastRefused] = useState(false);
   const mayBeNowhere = user.role === 'admin' || user.grants.length > 0;
@@ -63,7 +63,7 @@ export function useProfileForm(user: User, onSaved: () => void) {
     send: async (_, values) => {
       const changes = profileChanges(before, values);
       const { user: now, message } = await updateProfile(
-        // A change names something, also when nothing is another.
+        // A change must have a field, even if nothing differs.
         isSame(before, values) ? { firstName: values.firstName } : changes,
       );
       if (changes.email !== undefined && now.email === before.email) {
