@@ -80,7 +80,7 @@ describe('a wrong setting stops the start with exit code 78 and one line that na
     const token = linkToken(running);
     const lines = await refusal({ PORT: new URL(running.origin).port }, place);
     // On SQLite it is refused before that, as a second server of one folder.
-    const why = ENGINE === 'sqlite' ? /^DATA_DIR: another server is running/ : /^PORT: \d+ is in use/;
+    const why = ENGINE === 'sqlite' ? /^DATA_DIR: another server is using/ : /^PORT: \d+ is in use/;
     expect(lines).toEqual([expect.stringMatching(why)]);
     expect((await running.call(`GET /api/auth/verify-reset-token/${token}`)).status).toBe(200);
   });

@@ -33,7 +33,7 @@ test('releases connections that break during setup', async () => {
 
 test('a server on a standby does not start until the standby is promoted', async () => {
   const url = await aPostgres('standby');
-  await expect(startApp({ DATABASE_URL: url })).rejects.toThrow('leads to a standby');
+  await expect(startApp({ DATABASE_URL: url })).rejects.toThrow('points to a read-only replica');
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   await client.query('select pg_promote()');

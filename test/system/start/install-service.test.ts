@@ -179,7 +179,7 @@ test.runIf(isRoot && isDebian)('does not change a folder with other files', () =
   const { status, said } = installService('--root', root, '--files-only');
   expect([status, said]).toEqual([
     1,
-    expect.stringContaining('holds something else: name another folder with --app'),
+    expect.stringContaining('contains something else. Choose another folder with --app'),
   ]);
   expect(existsSync(join(root, UNIT))).toBe(false);
 });

@@ -183,7 +183,7 @@ test('with PostgreSQL, with an age key, or within DATA_DIR, a log copy is reject
     'BACKUP_LOG_TO: is only for SQLite. On PostgreSQL use archive_command\n',
   );
   expect(await refused({ BACKUP_RECIPIENT: 'age1abc' })).toContain(
-    'BACKUP_LOG_TO: cannot be encrypted to BACKUP_RECIPIENT',
+    'BACKUP_LOG_TO: cannot be used with BACKUP_RECIPIENT',
   );
   expect(await refused({ BACKUP_LOG_TO: join(place.dataDir, 'log') })).toBe(
     'BACKUP_LOG_TO: must not be inside DATA_DIR, or both would be lost together\n',

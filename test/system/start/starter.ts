@@ -82,7 +82,7 @@ export async function run(
     process: child,
     dataDir,
     readyAt,
-    restarts: () => output.split('\n').filter((line) => line.includes(' started again ')),
+    restarts: () => output.split('\n').filter((line) => line.includes('. Restarting in ')),
     server: async () => {
       for (;;) {
         const pid = descendants(child.pid ?? 0).find((one) =>
