@@ -141,7 +141,7 @@ describe('every field survives create, edit, lists, the audit log and deletion',
         ),
         'letter',
       );
-    // The letter is three fields of the record: src/features/reports/service-letters/server/template.test.ts.
+    // The letter is three fields of the record: service-letters.engines.test.ts.
     expect(await lostOnTheWay(kind, fill('on', 0), fill('off', 1), { told: named })).toEqual([]);
   });
 

@@ -31,7 +31,7 @@ describe.each(IS_WHOLE ? [PHONE, DESKTOP] : [DESKTOP])('the Admin Panel on a $de
   });
 });
 
-// The words of letters that are checked are not in the catalogue: src/features/reports/service-letters/check-words.ts has those of each letter.
+// The check page's messages are not in the catalogue: src/features/reports/service-letters/web/letter-check-page.tsx has them.
 describe.skipIf(IS_MARKED).each([PHONE, DESKTOP])('for visitors without an account, on a $device', (look) => {
   test('the letter verification page is in their language', async () => {
     const visit = await open(world.district, { look, path: '/?letter=K7QM' });
