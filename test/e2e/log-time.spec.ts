@@ -71,7 +71,7 @@ describe('suggested activities', () => {
       ['Garden club', 'Last: 1.5 h, Feb 20'],
     ]);
     await pickActivity(visit, 'Choir');
-    await visit.page.getByRole('radio', { name: /^2 h\s*your usual$/ }).waitFor();
+    await visit.page.getByRole('radio', { name: /^2 h\s*usual$/ }).waitFor();
     // The usual hours are suggested, not chosen.
     await visit.button(words['time-entries'].logHours).waitFor();
     const hours = visit.page.getByRole('group', { name: words['time-entries'].howLong });

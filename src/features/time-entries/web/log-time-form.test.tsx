@@ -229,7 +229,7 @@ describe('the hours', () => {
 
   it('suggest the usual hours without choosing them', () => {
     show({ usual: 2 });
-    const suggested = screen.getByLabelText<HTMLInputElement>(/2 h\s*your usual/);
+    const suggested = screen.getByLabelText<HTMLInputElement>(/2 h\s*usual/);
     expect(suggested.checked).toBe(false);
     expect(document.activeElement).toBe(suggested);
     expect(screen.getByRole('button', { name: 'Log hours' })).toBeTruthy();
@@ -237,12 +237,12 @@ describe('the hours', () => {
 
   it('add a button for the usual hours', () => {
     show({ usual: 2.75 });
-    expect(screen.getByLabelText(/2.75 h\s*your usual/)).toBeTruthy();
+    expect(screen.getByLabelText(/2.75 h\s*usual/)).toBeTruthy();
   });
 
   it('are chosen by Enter, and the next Enter logs them', () => {
     show({ usual: 2 });
-    const suggested = screen.getByLabelText<HTMLInputElement>(/2 h\s*your usual/);
+    const suggested = screen.getByLabelText<HTMLInputElement>(/2 h\s*usual/);
     expect(fireEvent.keyDown(suggested, { key: 'Enter' })).toBe(false);
     expect(suggested.checked).toBe(true);
     expect(fireEvent.keyDown(suggested, { key: 'Enter' })).toBe(true);
