@@ -1,4 +1,4 @@
-import { globSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readFileSync } from 'node:fs';
 import type { Locator } from 'playwright-core';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { makePasswordLink } from '#features/auth/passwords/server/password-reset.ts';
@@ -136,7 +136,7 @@ const entries = () => goTo('Time Entries');
 const FORMS: readonly Form[] = [
   {
     name: 'a registration',
-    file: 'users/web/register-form.tsx',
+    file: 'users/registration/web/registration-form.tsx',
     who: 'stranger',
     reach: () => press("Don't have an account? Create one"),
     typeInto: () => field(words.users.firstName),
@@ -144,7 +144,7 @@ const FORMS: readonly Form[] = [
   },
   {
     name: 'a new password by a link',
-    file: 'users/web/reset-password-form.tsx',
+    file: 'auth/passwords/web/reset-password.tsx',
     who: 'stranger',
     reach: async () => {
       const { database } = district.deps;
@@ -181,7 +181,7 @@ const FORMS: readonly Form[] = [
   },
   {
     name: 'why hours shall be reopened',
-    file: 'time-entries/web/own-verification.tsx',
+    file: 'time-entries/web/own-verification-status.tsx',
     who: 'volunteer',
     reach: async () => {
       await tab(words.web.recentActivity);
@@ -191,7 +191,7 @@ const FORMS: readonly Form[] = [
   },
   {
     name: 'who else can confirm hours',
-    file: 'verification/web/own-asked.tsx',
+    file: 'verification/external-verifiers/web/own-request-status.tsx',
     who: 'volunteer',
     reach: async () => {
       await tab(words.web.recentActivity);
@@ -201,7 +201,7 @@ const FORMS: readonly Form[] = [
   },
   {
     name: 'a goal',
-    file: 'goals/web/year-goal.tsx',
+    file: 'time-entries/goals/web/year-goal.tsx',
     who: 'volunteer',
     reach: async () => {
       await tab(words.web.recentActivity);
@@ -212,7 +212,7 @@ const FORMS: readonly Form[] = [
   },
   {
     name: 'a code of a household',
-    file: 'households/web/household.tsx',
+    file: 'users/households/web/household.tsx',
     who: 'volunteer',
     reach: async () => {
       await tab(words.web.recentActivity);
@@ -222,7 +222,7 @@ const FORMS: readonly Form[] = [
   },
   {
     name: 'milestones',
-    file: 'goals/web/admin-milestones.tsx',
+    file: 'time-entries/goals/web/admin-milestones.tsx',
     who: 'administrator',
     reach: async () => {
       await visit.press(visit.button(words.web.system).locator('visible=true'));
@@ -234,7 +234,7 @@ const FORMS: readonly Form[] = [
   },
   {
     name: 'a suggestion',
-    file: 'suggestions/web/suggestion-form.tsx',
+    file: 'activities/suggestions/web/suggestion-form.tsx',
     who: 'volunteer',
     reach: async () => {
       await press('Suggest Activity');
@@ -253,14 +253,14 @@ const FORMS: readonly Form[] = [
   },
   {
     name: 'another password',
-    file: 'users/web/password-section.tsx',
+    file: 'auth/passwords/web/password-section.tsx',
     who: 'volunteer',
     reach: settings,
     typeInto: () => field(words.users.currentPassword),
   },
   {
     name: 'why an account shall be deleted',
-    file: 'own-data/web/erasure.tsx',
+    file: 'privacy/web/account-deletion.tsx',
     who: 'volunteer',
     reach: async () => {
       await settings();
@@ -270,7 +270,7 @@ const FORMS: readonly Form[] = [
   },
   {
     name: 'a caption',
-    file: 'photos/web/caption-dialog.tsx',
+    file: 'photos/web/photo-dialogs.tsx',
     who: 'volunteer',
     reach: async () => {
       await photosOfFair();
@@ -281,7 +281,7 @@ const FORMS: readonly Form[] = [
   },
   {
     name: 'why a photo shall be taken down',
-    file: 'photos/web/take-down-dialog.tsx',
+    file: 'photos/web/photo-viewer.tsx',
     who: 'volunteer',
     reach: async () => {
       await photosOfFair();
@@ -307,7 +307,7 @@ const FORMS: readonly Form[] = [
   },
   {
     name: 'what is asked of photos',
-    file: 'photos/web/admin-settings.tsx',
+    file: 'photos/web/admin-photo-settings.tsx',
     who: 'administrator',
     reach: async () => {
       await visit.press(page().getByRole('tab', { name: /^Photos( \d|$)/ }));
@@ -327,7 +327,7 @@ const FORMS: readonly Form[] = [
   },
   {
     name: 'a walk-in',
-    file: 'users/web/admin-walk-in-form.tsx',
+    file: 'users/guest-volunteers/web/admin-guest-volunteer-form.tsx',
     who: 'administrator',
     reach: () => press(/^Zoe Walker/),
     typeInto: () => field(words.users.walkInEmail),
@@ -346,7 +346,7 @@ const FORMS: readonly Form[] = [
   },
   {
     name: 'an approval with a role',
-    file: 'users/web/admin-approve-form.tsx',
+    file: 'users/memberships/web/admin-membership-requests.tsx',
     who: 'administrator',
     reach: async () => {
       await press(/^Requests/);
@@ -357,7 +357,7 @@ const FORMS: readonly Form[] = [
   },
   {
     name: 'an invitation',
-    file: 'users/web/admin-invite-form.tsx',
+    file: 'users/invitations/web/admin-invitation-form.tsx',
     who: 'administrator',
     reach: async () => {
       await press(/^Invitations/);
@@ -367,7 +367,7 @@ const FORMS: readonly Form[] = [
   },
   {
     name: 'a list of people',
-    file: 'user-imports/web/admin-import.tsx',
+    file: 'imports/people/web/admin-import-people.tsx',
     who: 'administrator',
     reach: () => press('Import'),
     typeInto: () => page().locator('textarea[name="csv"]'),
@@ -375,7 +375,7 @@ const FORMS: readonly Form[] = [
   },
   {
     name: 'why an account is kept',
-    file: 'own-data/web/admin-erasures.tsx',
+    file: 'privacy/web/admin-deletion-requests.tsx',
     who: 'administrator',
     reach: async () => {
       await press(/^Account deletions/);
@@ -385,7 +385,7 @@ const FORMS: readonly Form[] = [
   },
   {
     name: 'a test letter',
-    file: 'system/web/admin-mail-queue.tsx',
+    file: 'operations/web/admin-email-queue.tsx',
     who: 'administrator',
     reach: async () => {
       await visit.press(visit.button(words.web.system).locator('visible=true'));
@@ -395,7 +395,7 @@ const FORMS: readonly Form[] = [
   },
   {
     name: 'how long something is kept',
-    file: 'retention/web/admin-period-form.tsx',
+    file: 'privacy/retention/web/admin-retention-period-form.tsx',
     who: 'administrator',
     reach: async () => {
       await visit.press(visit.button(words.web.system).locator('visible=true'));
@@ -406,7 +406,7 @@ const FORMS: readonly Form[] = [
   },
   {
     name: 'a legal hold',
-    file: 'retention/web/admin-hold-form.tsx',
+    file: 'privacy/legal-holds/web/admin-legal-hold-form.tsx',
     who: 'administrator',
     reach: async () => {
       await visit.press(visit.button(words.web.system).locator('visible=true'));
@@ -426,7 +426,7 @@ const FORMS: readonly Form[] = [
   },
   {
     name: "the signer of a school's letters",
-    file: 'schools/web/admin-letter-template.tsx',
+    file: 'schools/web/admin-service-letter-template.tsx',
     who: 'administrator',
     reach: async () => {
       await tab(words.users.schools);
@@ -437,7 +437,7 @@ const FORMS: readonly Form[] = [
   },
   {
     name: 'a category',
-    file: 'categories/web/admin-category-form.tsx',
+    file: 'activities/categories/web/admin-category-form.tsx',
     who: 'administrator',
     reach: async () => {
       await goTo('Categories');
@@ -447,7 +447,7 @@ const FORMS: readonly Form[] = [
   },
   {
     name: 'an activity',
-    file: 'activities/web/admin-activity-fields.tsx',
+    file: 'activities/web/admin-activity-form-fields.tsx',
     who: 'administrator',
     reach: async () => {
       await goTo('Activities');
@@ -457,7 +457,7 @@ const FORMS: readonly Form[] = [
   },
   {
     name: 'several categories',
-    file: 'categories/web/admin-add-categories.tsx',
+    file: 'activities/categories/web/admin-add-categories.tsx',
     who: 'administrator',
     reach: async () => {
       await goTo('Categories');
@@ -479,7 +479,7 @@ const FORMS: readonly Form[] = [
   },
   {
     name: 'a suggestion that becomes an activity',
-    file: 'activities/web/admin-activity-fields.tsx',
+    file: 'activities/web/admin-activity-form-fields.tsx',
     who: 'administrator',
     reach: async () => {
       await suggestions();
@@ -490,7 +490,7 @@ const FORMS: readonly Form[] = [
   },
   {
     name: 'why a suggestion is rejected',
-    file: 'suggestions/web/admin-reason-dialog.tsx',
+    file: 'activities/suggestions/web/admin-reason-dialog.tsx',
     who: 'administrator',
     reach: async () => {
       await suggestions();
@@ -501,7 +501,7 @@ const FORMS: readonly Form[] = [
   },
   {
     name: 'hours for a volunteer',
-    file: 'time-entries/web/admin-log-for.tsx',
+    file: 'time-entries/admin-list/web/admin-log-for-volunteer.tsx',
     who: 'administrator',
     reach: async () => {
       await entries();
@@ -511,7 +511,7 @@ const FORMS: readonly Form[] = [
   },
   {
     name: 'why hours of a closed period are deleted',
-    file: 'time-entries/web/closed-reason.tsx',
+    file: 'time-entries/web/closed-period-reason.tsx',
     who: 'administrator',
     reach: async () => {
       await entries();
@@ -521,7 +521,7 @@ const FORMS: readonly Form[] = [
   },
   {
     name: 'who needs a second step of signing in',
-    file: 'retention/web/admin-demand.tsx',
+    file: 'auth/two-factor/web/admin-two-factor-requirement.tsx',
     who: 'administrator',
     reach: () => press('System'),
     typeInto: () => page().getByRole('combobox', { name: words.retention.demandWho }),
@@ -530,7 +530,7 @@ const FORMS: readonly Form[] = [
   },
   {
     name: 'when the school year starts',
-    file: 'retention/web/admin-settings.tsx',
+    file: 'schools/district-settings/web/admin-district-settings.tsx',
     who: 'administrator',
     reach: async () => {
       await press('System');
@@ -542,7 +542,7 @@ const FORMS: readonly Form[] = [
   },
   {
     name: 'a mail server',
-    file: 'retention/web/admin-settings-mail.tsx',
+    file: 'schools/district-settings/web/admin-email-settings.tsx',
     who: 'administrator',
     reach: async () => {
       await press('System');
@@ -554,7 +554,7 @@ const FORMS: readonly Form[] = [
   },
   {
     name: 'what an hour is worth',
-    file: 'analytics/web/admin-report-parts.tsx',
+    file: 'reports/analytics/web/admin-report-sections.tsx',
     who: 'administrator',
     reach: async () => {
       await tab(words.analytics.title);
@@ -569,53 +569,51 @@ const FORMS: readonly Form[] = [
 /** Files that need no entry of their own: the form is shared, or typed text is no loss. */
 const ELSEWHERE = [
   // A pasted list is kept in the window of the browser; effort-activities.spec.ts closes and reloads it.
-  'activities/web/admin-add-several.tsx',
+  'activities/bulk/web/admin-bulk-activities.tsx',
   // So is a list of names; content-translations.spec.ts goes back and reloads.
-  'district/web/admin-paste-names.tsx',
-  'users/web/sign-in-form.tsx',
-  'users/web/forgot-password-form.tsx',
-  'users/web/sign-in-link-form.tsx',
+  'schools/content-translations/web/admin-paste-translations.tsx',
+  'auth/web/sign-in-form.tsx',
+  'auth/passwords/web/forgot-password.tsx',
+  'auth/magic-link/web/magic-link-sign-in.tsx',
   // The page of a mailed link, where only a new password is typed; the tests of registration fill it in.
-  'users/web/confirm-form.tsx',
+  'users/web/confirm-email.tsx',
   // Only the password of the account is typed, as at sign-in; the tests of other sign-in services fill it in.
-  'users/web/provider-link-form.tsx',
+  'auth/oidc/web/provider-link-form.tsx',
   // Only a password is typed, or a name that is nothing yet; their tests fill them in.
-  'users/web/fresh-proof-dialog.tsx',
-  'second-proof/web/passkeys.tsx',
-  // Only a code of the moment is typed; second-factor.spec.ts fills them in.
-  'users/web/second-factor-form.tsx',
-  'second-proof/web/second-proof-section.tsx',
+  'auth/re-authentication/web/re-authentication-dialog.tsx',
+  'auth/two-factor/web/passkeys.tsx',
+  // Only a code of the moment is typed; two-factor.spec.ts fills them in.
+  'auth/two-factor/web/two-factor-form.tsx',
+  'auth/two-factor/web/two-factor-section.tsx',
   // Fields of the form of a school, which is named above.
-  'schools/web/admin-hours-fields.tsx',
+  'schools/web/admin-school-hours-fields.tsx',
   // Hours or a reason for one entry; the tests of the desk fill them in.
-  'verification/web/admin-verifier-dialogs.tsx',
+  'verification/web/admin-verification-dialogs.tsx',
   // It only has a choice of one, made again in a moment; language.spec.ts makes it.
-  'users/web/language-choice.tsx',
+  'users/web/language-select.tsx',
   // It needs hours that wait on the device; offline.spec.ts edits them.
-  'time-entries/web/edit-waiting-dialog.tsx',
+  'time-entries/web/edit-offline-hours-dialog.tsx',
   // It only has a check box.
-  'own-data/web/admin-erase-dialog.tsx',
-  // It only has a chosen picture, chosen again in a moment; district-settings.spec.ts chooses one.
-  'retention/web/admin-settings-logo.tsx',
+  'privacy/web/admin-delete-account-dialog.tsx',
   // It only has choices between two, made again in a moment; duplicates.spec.ts makes them.
-  'merges/web/admin-merge-dialog.tsx',
-  // What is begun there is kept in the tab; write-to-many.spec.ts leaves it, reloads and comes back.
-  'mailings/web/admin-write-to-many.tsx',
+  'users/merging/web/admin-merge-dialog.tsx',
+  // What is begun there is kept in the tab; announcements.spec.ts leaves it, reloads and comes back.
+  'notifications/announcements/web/admin-announcement-form.tsx',
   // The shared first part of the two above that log for others.
-  'time-entries/web/admin-entry-form.tsx',
-  // What is chosen there is chosen again in a moment; letters.spec.ts fills them in.
-  'letters/web/letters-of.tsx',
-  'letters/web/admin-many-letters.tsx',
+  'time-entries/admin-list/web/admin-entry-form.tsx',
+  // What is chosen there is chosen again in a moment; service-letters.spec.ts fills them in.
+  'reports/service-letters/web/letters-panel.tsx',
+  'reports/service-letters/web/admin-service-letters.tsx',
   // The same; sign-in-sheet.spec.ts fills it in, and it remembers what was chosen last.
-  'time-entries/web/admin-print-sheet.tsx',
+  'time-entries/sign-in-sheets/web/admin-sign-in-sheet-form.tsx',
   // The public page: a code and a name, which the letter in hand has.
-  'letters/web/check-page.tsx',
+  'reports/service-letters/web/letter-check-page.tsx',
   // What is begun there is kept in the tab; import-hours.spec.ts leaves it, reloads and comes back.
-  'time-entry-imports/web/admin-file-step.tsx',
-  'time-entry-imports/web/admin-columns-step.tsx',
-  'time-entry-imports/web/admin-questions-step.tsx',
+  'imports/hours/web/admin-file-step.tsx',
+  'imports/hours/web/admin-columns-step.tsx',
+  'imports/hours/web/admin-questions-step.tsx',
   // Photo Sync's own tests connect a drive first; the form is the usual dialog.
-  'drive-sync/web/admin-destination.tsx',
+  'photos/google-drive/web/admin-destination-folder.tsx',
 ];
 
 async function photosOfFair() {
@@ -678,6 +676,7 @@ test('every form of the product is listed here', () => {
     .filter((path) => /useForm[<(]|<form\b/.test(readFileSync(path, 'utf8')))
     .map((path) => path.replace(/^src\/features\//, ''));
   expect(made.filter((path) => !named.has(path))).toEqual([]);
+  expect([...named].filter((path) => !existsSync(`src/features/${path}`))).toEqual([]);
 });
 
 describe('unfinished input stays: Enter in a search, Escape, Back and a reload neither save nor lose it', () => {
