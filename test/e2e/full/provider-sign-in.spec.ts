@@ -105,7 +105,7 @@ test('a person without a password re-authenticates in a window of the provider, 
   const [second] = await Promise.all([opening(), again.click()]);
   visit.expectFailure('400 POST /api/auth/fresh');
   await second.window.getByRole('button', { name: 'Allow' }).click();
-  await visit.page.getByText('You signed in to another account at Maple Grove').waitFor();
+  await visit.page.getByText(/The Maple Grove account you used isn't the one linked/).waitFor();
   expect(await address.inputValue()).toBe(`moved-${person.email}`);
 
   await visit.context.clearCookies();

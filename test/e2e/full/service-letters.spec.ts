@@ -78,7 +78,7 @@ test('an administrator sets the signatory, with a preview', async () => {
   await dialog.getByLabel(words.schools.letterWording).fill('Thanks to {name} for {huors}.');
   await visit.press(dialog.getByRole('button', { name: words.web.save }));
   await dialog
-    .getByText(/“\{huors\}” is not known here/)
+    .getByText(/“\{huors\}” can't be used here/)
     .first()
     .waitFor();
   await dialog.getByLabel(words.schools.letterWording).fill('Thanks to {name} for {hours}.');

@@ -97,7 +97,7 @@ async function setUpApp(visit: Visit, { clock }: District): Promise<void> {
   await visit.page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
   expect(await visit.page.locator('ul.figures li').allInnerTexts()).toHaveLength(10);
   await visit.press(visit.button(second.codesKept));
-  await visit.page.getByText('10 recovery codes are left', { exact: false }).waitFor();
+  await visit.page.getByText('10 recovery codes left.').waitFor();
   await visit.press(visit.page.getByRole('dialog').getByRole('button', { name: words.web.close }));
 }
 

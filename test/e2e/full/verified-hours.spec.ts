@@ -218,7 +218,7 @@ describe.each(LOOKS)('verified hours on a $device in $scheme', (look) => {
     await recent(visit);
     await pressAction(visit, 'Service letter', words.web.more);
     await visit.sees('Changed since');
-    await visit.page.getByText('The record now shows 0 hours.').waitFor();
+    await visit.page.getByText('The total is now 0 hours.', { exact: false }).waitFor();
     await expectAccessible(visit.page);
   });
 
