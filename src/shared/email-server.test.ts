@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isMailServer } from './email-settings.ts';
+import { isMailServer, readSender } from './email-settings.ts';
 
 test.each([
   '169.254.169.254',
@@ -25,3 +25,11 @@ test.each(['mail.example.org', 'localhost', '127.0.0.1', '10.0.0.5', '[::1]', '[
     expect(isMailServer(`smtp://${host}:25`)).toBe(true);
   },
 );
+
+test.each([
+  ['hours@example.org', ''],
+  ['<hours@example.org>', ''],
+  ['Maple Grove Schools <hours@example.org>', 'Maple Grove Schools'],
+])('reads the sender %s', (text, name) => {
+  expect(readSender(text)).toEqual({ name, address: 'hours@example.org' });
+});
