@@ -22,6 +22,7 @@ test('leaves nothing that names the person in any table, file or freed page', as
   // The test looks where the traces are.
   for (const place of [
     'users',
+    'time_entries',
     'audit_events',
     'sessions',
     'photos',
@@ -185,6 +186,11 @@ async function aLifeWithTraces(app: TestApp) {
   });
   await app.call(`PUT /api/admin/users/${zoe.id}`, { token: admin.token, body: { lastName: 'Zebulonia' } });
   const entry = (await anEntry(app, { by: zoe, activity, notes: 'Sold books' })).id;
+  await app.deps.database.db
+    .updateTable('time_entries')
+    .set({ external_verifier: 'dad@zebulonia.example' })
+    .where('id', '=', entry)
+    .execute();
   const added = await upload(app, {
     by: { token },
     to: activity,
