@@ -19,25 +19,43 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-test('a PDF rejected for too many reports shows a message and can be retried', async () => {
-  const busy = say(commonMessages.reportsBusy);
-  const posted: string[] = [];
-  vi.stubGlobal('fetch', async (url: string, { method }: RequestInit) => {
-    if (method !== 'POST') {
-      const person = { id: 9, firstName: 'Maria', lastName: 'Lopez' };
-      return Response.json({
-        statement: { person, totalHours: 0, verifiedHours: null, totalEntries: 0, schools: [] },
-      });
-    }
-    posted.push(url);
-    return Response.json({ error: busy }, { status: 429, headers: { 'retry-after': '5' } });
-  });
+const statement = {
+  person: { id: 9, firstName: 'Maria', lastName: 'Lopez' },
+  totalHours: 0,
+  verifiedHours: null,
+  totalEntries: 0,
+  schools: [],
+};
+
+function show() {
   render(
     <QueryClientProvider client={new QueryClient()}>
       <StatementScreen district={district} onBack={() => {}} />
       <ToastRegion />
     </QueryClientProvider>,
   );
+}
+
+test('days that are no named period are shown as other days, which nobody can choose', () => {
+  vi.stubGlobal('fetch', async () => Response.json({ statement }));
+  show();
+  const period = screen.getByRole<HTMLSelectElement>('combobox', { name: 'Period' });
+  const names = () => [...period.options].map(({ text }) => text);
+  expect(names()).not.toContain('Other days');
+  fireEvent.change(screen.getByLabelText('Start Date'), { target: { value: '2026-01-15' } });
+  expect(names()).toContain('Other days');
+  expect(period.selectedOptions[0]?.text).toBe('Other days');
+});
+
+test('a PDF rejected for too many reports shows a message and can be retried', async () => {
+  const busy = say(commonMessages.reportsBusy);
+  const posted: string[] = [];
+  vi.stubGlobal('fetch', async (url: string, { method }: RequestInit) => {
+    if (method !== 'POST') return Response.json({ statement });
+    posted.push(url);
+    return Response.json({ error: busy }, { status: 429, headers: { 'retry-after': '5' } });
+  });
+  show();
   const button = screen.getByRole('button', { name: 'Download PDF' });
   fireEvent.click(button);
   expect(button.getAttribute('aria-disabled')).toBe('true');
