@@ -75,6 +75,12 @@ export default {
       { path: [STORE, ROUTES], pathNot: '^src/features/$1/' },
     ),
     never(
+      'users-never-imports-auth',
+      'auth imports users; users calls it through the hooks in users/server/sign-in-hooks.ts',
+      { path: '^src/features/users/', pathNot: TEST },
+      { path: '^src/features/auth/' },
+    ),
+    never(
       'store-never-actions-or-routes',
       'routes -> actions -> store, downwards only',
       { path: STORE },

@@ -128,9 +128,8 @@ const TAKEN_ALONG: readonly { path: string; table: string }[] = [
   { path: 'src/features/activities/server/store.ts', table: 'photos' },
   { path: 'src/features/users/server/admin-users-store.ts', table: 'time_entries' },
   { path: 'src/server/entry-decisions-store.ts', table: 'time_entries' },
-  { path: 'src/features/users/server/privacy-store.ts', table: 'sessions' },
-  { path: 'src/features/users/server/privacy-store.ts', table: 'password_links' },
-  { path: 'src/features/users/server/privacy-store.ts', table: 'sign_in_links' },
+  // Counts of wrong passwords, and the first administrator, are columns of the account.
+  { path: 'src/features/auth/server/credentials-store.ts', table: 'users' },
   { path: 'src/features/users/server/admin-users-store.ts', table: 'photos' },
   { path: 'src/features/users/server/admin-users-store.ts', table: 'activity_suggestions' },
 ];
@@ -191,11 +190,13 @@ test('no stream, thread, process or mail connection is made without a listener f
 
 test('every way to sign in opens its session in one place', () => {
   const opens = sources.filter(isServer).filter((path) => /\bstartSession\(trx/.test(read(path)));
-  // Somebody who registers has an account only now.
+  // The hook is for registering, where the account is new.
   expect(opens.toSorted()).toEqual([
+    'src/features/auth/server/users-hooks.ts',
     'src/features/auth/sessions/server/new-session.ts',
-    'src/features/users/registration/server/actions.ts',
   ]);
+  const registers = sources.filter((path) => /\bstartFirstSession\(trx/.test(read(path)));
+  expect(registers).toEqual(['src/features/users/registration/server/actions.ts']);
 });
 
 /** Stores that compute the names of the tables they write, and which tables these are. */
@@ -341,6 +342,8 @@ const ENGINE_TESTS: Readonly<Record<string, string>> = {
   'src/features/photos/server/store.ts': 'src/features/photos/server/routes.engines.test.ts',
   'src/features/notifications/reminders/server/preference-store.ts':
     'src/features/notifications/reminders/server/reminders.engines.test.ts',
+  'src/features/auth/server/credentials-store.ts':
+    'src/features/auth/two-factor/server/concurrency.engines.test.ts',
   'src/features/auth/two-factor/server/store.ts':
     'src/features/auth/two-factor/server/concurrency.engines.test.ts',
   'src/features/activities/suggestions/server/store.ts':

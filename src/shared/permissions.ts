@@ -84,3 +84,8 @@ export function capabilitiesOf(holder: PermissionHolder): Capability[] {
 }
 
 const NOWHERE: readonly number[] = [];
+
+/** Of whom a second proof can be demanded: district administrators, and administrators of a school. */
+export function isAdministrator(holder: PermissionHolder): boolean {
+  return isDistrictAdministrator(holder) || holder.grants.some(({ role }) => role === 'school-admin');
+}

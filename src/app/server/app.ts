@@ -8,6 +8,7 @@ import { mountSuggestions } from '#features/activities/suggestions/server/routes
 import { mountAudit } from '#features/audit/server/routes.ts';
 import { mountProviderLogouts, mountProviderRedirects } from '#features/auth/oidc/server/routes.ts';
 import { mountAuth } from '#features/auth/server/routes.ts';
+import { signInHooks } from '#features/auth/server/users-hooks.ts';
 import { findViewer } from '#features/auth/sessions/server/actions.ts';
 import { findTwoFactorOwner } from '#features/auth/two-factor/server/emails.ts';
 import { findPasskeyOwner } from '#features/auth/two-factor/server/passkey-owner.ts';
@@ -43,6 +44,7 @@ import { mountTimeEntries } from '#features/time-entries/server/routes.ts';
 import { mountHouseholds } from '#features/users/households/server/routes.ts';
 import { mountMerges } from '#features/users/merging/server/routes.ts';
 import { mountUsers } from '#features/users/server/routes.ts';
+import { registerSignInHooks } from '#features/users/server/sign-in-hooks.ts';
 import {
   mountExternalVerifierPage,
   mountExternalVerifierRoutes,
@@ -104,6 +106,7 @@ export type AppOptions = Readonly<{
 // Long because the order of the hooks and plugins matters and is read from top to bottom.
 /** Builds the server: hooks and plugins, then one line per feature. */
 export async function buildApp(deps: Deps, options: AppOptions = {}): Promise<FastifyInstance> {
+  registerSignInHooks(signInHooks);
   const log: FastifyBaseLogger = deps.log;
   const failures = openFailedRequests(deps);
   const { metricsToken } = deps.config;

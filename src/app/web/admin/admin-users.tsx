@@ -118,6 +118,7 @@ function Form(given: AdminUsersProps & EditableListForm<NamedUser>) {
       {...given}
       erasing={(person) => <Erasing {...person} />}
       merging={(walkIn) => <Merging {...walkIn} />}
+      twoFactorReset={(account) => <TwoFactorReset {...account} />}
     />
   );
 }
@@ -125,6 +126,9 @@ function Form(given: AdminUsersProps & EditableListForm<NamedUser>) {
 // Loaded on demand, because most visits to the form never open these dialogs.
 const Erasing = lazyScreen<DeleteAccountProps>(
   async () => (await import('#features/privacy/web/admin-delete-account-dialog.tsx')).DeleteAccountDialog,
+);
+const TwoFactorReset = lazyScreen<{ id: number }>(
+  async () => (await import('#features/auth/two-factor/web/admin-two-factor-reset.tsx')).TwoFactorReset,
 );
 const Writing = lazyScreen<AnnouncementProps>(
   async () =>

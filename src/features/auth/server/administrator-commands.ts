@@ -6,13 +6,13 @@ import {
   findCredentials,
   lockUser,
   makeAdministrator,
-  setPassword,
 } from '#features/users/server/store.ts';
 import { type Actor, recordEvent } from '#server/audit-log.ts';
 import { type Db, transaction } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
 import { makePasswordLink } from '../passwords/server/password-reset.ts';
 import { endSessionsOf } from '../sessions/server/store.ts';
+import { setPassword } from './credentials.ts';
 
 const LINK_HOURS = 24;
 

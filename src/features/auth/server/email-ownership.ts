@@ -1,5 +1,9 @@
 import { grantsOf } from '#features/users/roles/server/store.ts';
-import type { Ended } from '#features/users/server/emails.ts';
+import {
+  type EmailProof,
+  NO_SIGN_INS_REMOVED,
+  type RemovedSignIns,
+} from '#features/users/server/sign-in-hooks.ts';
 import { emailRecipientOf, markVerified } from '#features/users/server/store.ts';
 import { type Actor, recordEvent } from '#server/audit-log.ts';
 import type { Db, Trx } from '#server/db/database.ts';
@@ -33,32 +37,21 @@ export async function findOwnSession(
 export async function markEmailProven(
   trx: Trx,
   deps: Deps,
-  { user, at, keep, isSigningIn = false }: Proof,
-): Promise<Ended> {
-  if (user.email_verified_at !== null && user.password_given_at === null) return NOTHING;
+  { user, at, keep, isSigningIn = false }: EmailProof,
+): Promise<RemovedSignIns> {
+  if (user.email_verified_at !== null && user.password_given_at === null) return NO_SIGN_INS_REMOVED;
   await markVerified(trx, user.id, user.email_key, at);
   const actor = { userId: user.id, at, address: null, requestId: null };
   const keepsSecondStep = isSigningIn || !(await isPerhapsStrangers(trx, user));
   return removeAttachedSignIns(trx, deps, actor, { userId: user.id, keep, keepsSecondStep });
 }
 
-/** `isSigningIn` if the confirmation is the first step of a sign-in that the account's second factor still follows. */
-type Proof = Readonly<{
-  user: Row<'users'>;
-  at: Instant;
-  keep?: number | undefined;
-  isSigningIn?: boolean;
-}>;
-
-// Whether a stranger may have set up the second factor. Otherwise a mailbox alone must not open what two factors guard.
+// Whether a stranger may have set up the second step. Otherwise a mailbox alone must not open what two steps guard.
 async function isPerhapsStrangers(trx: Trx, user: Row<'users'>): Promise<boolean> {
   if (user.email_verified_at !== null || user.vouched_at !== null || isDistrictAdministrator(user))
     return false;
   return (await grantsOf(trx, [user.id])).length === 0;
 }
-
-/** The result if nothing was removed. */
-export const NOTHING: Ended = { providers: [], passkeys: false, authenticator: false, sessions: false };
 
 /**
  * Removes every way to sign in except the password: provider links, all sessions but one, and unless the second factor stays,
@@ -73,7 +66,7 @@ export async function removeAttachedSignIns(
     keep,
     keepsSecondStep = false,
   }: { userId: number; keep?: number | undefined; keepsSecondStep?: boolean },
-): Promise<Ended> {
+): Promise<RemovedSignIns> {
   const providers = await removeProviderLinks(trx, deps, actor, userId);
   const second = keepsSecondStep ? undefined : await removeTwoFactor(trx, userId);
   if (second !== undefined) {
@@ -108,7 +101,7 @@ export async function removeProviderLinks(
 export async function queueRemovedSignInsEmail(
   trx: Trx,
   deps: Deps,
-  { user, ended, at }: { user: Row<'users'>; ended: Ended; at: Instant },
+  { user, ended, at }: { user: Row<'users'>; ended: RemovedSignIns; at: Instant },
 ): Promise<void> {
   const { providers, passkeys, authenticator } = ended;
   if (providers.length === 0 && !passkeys && !authenticator) return;

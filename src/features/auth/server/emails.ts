@@ -1,6 +1,7 @@
 import { LINKS } from '#features/users/contract.ts';
 import type texts from '#features/users/messages.emails.en.json';
-import { describeEnded, type Ended } from '#features/users/server/emails.ts';
+import { describeRemovedSignIns } from '#features/users/server/emails.ts';
+import type { RemovedSignIns } from '#features/users/server/sign-in-hooks.ts';
 import type { Deps } from '#server/deps.ts';
 import { type EmailContent, linkTo } from '#server/email/email.ts';
 import { emailTo, type PersonRecipient } from '#server/email/personal-email.ts';
@@ -42,35 +43,40 @@ export function choosePasswordFirstEmail(deps: Deps, to: PersonRecipient, token:
   });
 }
 
-/** Sent when an account gains rights and its assigned password is removed: the link to set another. */
-export function newRightsEmail(deps: Deps, to: PersonRecipient, token: string, ended: Ended): EmailContent {
+/** Instead of a password that somebody else had chosen, when the account gets rights: the link to choose another. */
+export function newRightsEmail(
+  deps: Deps,
+  to: PersonRecipient,
+  token: string,
+  ended: RemovedSignIns,
+): EmailContent {
   const { districtName: district, supportEmail: email } = deps.config;
   return emailTo(deps, to, {
     subject: say('mailRightsSubject'),
     body: [
       say('mailRights', { district, hours: LINKS.welcomeHours }),
-      ...describeEnded(ended),
+      ...describeRemovedSignIns(ended),
       say('mailNotYou', { email }),
     ],
     button: { label: say('mailResetButton'), url: linkTo(deps, 'token', token) },
   });
 }
 
-/** The password was changed, by a link or by a signed-in user; a link may have removed other ways to sign in. */
-export function passwordChangedEmail(deps: Deps, to: PersonRecipient, ended?: Ended): EmailContent {
+/** The password was changed, by a link or by somebody signed in; a link may have ended other ways in. */
+export function passwordChangedEmail(deps: Deps, to: PersonRecipient, ended?: RemovedSignIns): EmailContent {
   const { districtName: district, supportEmail: email } = deps.config;
   return emailTo(deps, to, {
     subject: say('mailChangedSubject'),
-    body: [say('mailChanged', { district }), ...describeEnded(ended), say('mailNotYou', { email })],
+    body: [say('mailChanged', { district }), ...describeRemovedSignIns(ended), say('mailNotYou', { email })],
   });
 }
 
-/** An address was confirmed for the first time, and what was attached to the account before was removed. */
-export function removedSignInsEmail(deps: Deps, to: PersonRecipient, ended: Ended): EmailContent {
+/** An address was proven for the first time, and what was attached to the account before has ended. */
+export function removedSignInsEmail(deps: Deps, to: PersonRecipient, ended: RemovedSignIns): EmailContent {
   const { districtName: district, supportEmail: email } = deps.config;
   return emailTo(deps, to, {
     subject: say('mailEndedSubject'),
-    body: [say('mailEnded', { district }), ...describeEnded(ended), say('mailNotYou', { email })],
+    body: [say('mailEnded', { district }), ...describeRemovedSignIns(ended), say('mailNotYou', { email })],
   });
 }
 

@@ -1,11 +1,11 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { prepare } from '#app/server/start.ts';
-import { MOST_FAILED_LOGINS } from '#features/users/server/store.ts';
 import { recordOf } from '#test/audit-log.ts';
 import { anAdministrator, aPerson, PASSWORD } from '#test/builders.ts';
 import { caller, startApp, type TestApp } from '#test/harness.ts';
 import { linkIn } from '#test/mail-server.ts';
 import { lettersTo } from '#test/sent-emails.ts';
+import { MOST_FAILED_LOGINS } from './credentials-store.ts';
 
 const HOUR = 3_600_000;
 const SCHOOL = '203.0.113.10';

@@ -1,6 +1,4 @@
-import { countFailedLogin, forgetFailedLogins, MOST_FAILED_LOGINS } from '#features/users/server/store.ts';
-import type { Trx } from '#server/db/database.ts';
-import { transaction } from '#server/db/database.ts';
+import { type Trx, transaction } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
 import { networkOf } from '#server/http/client-address.ts';
 import { runSequentially } from '#server/http/keyed-queue.ts';
@@ -17,6 +15,7 @@ import {
 import type { Request } from '#server/http/viewer.ts';
 import { sign } from '#server/secrets.ts';
 import { hasTwoFactor } from '../two-factor/server/code-verification.ts';
+import { countFailedLogin, forgetFailedLogins, MOST_FAILED_LOGINS } from './credentials-store.ts';
 import {
   countDeviceFailure,
   failuresFromDevice,

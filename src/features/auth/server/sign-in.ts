@@ -1,6 +1,6 @@
 import type * as z from 'zod/mini';
 import { emailKey, messages } from '#features/users/contract.ts';
-import { claimSignIn, findCredentials } from '#features/users/server/store.ts';
+import { findCredentials } from '#features/users/server/store.ts';
 import { recordEvent } from '#server/audit-log.ts';
 import { transaction } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
@@ -11,6 +11,7 @@ import { errors } from '#shared/errors.ts';
 import type { LoginInput } from '../contract.ts';
 import { openSession, type Proven } from '../sessions/server/new-session.ts';
 import { endSession } from '../sessions/server/store.ts';
+import { claimSignIn } from './credentials-store.ts';
 import {
   countRightPassword,
   countWrongPassword,

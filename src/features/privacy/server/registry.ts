@@ -1,5 +1,6 @@
 import * as suggestions from '#features/activities/suggestions/server/privacy.ts';
 import * as audit from '#features/audit/server/privacy.ts';
+import * as auth from '#features/auth/server/privacy.ts';
 import * as secondProof from '#features/auth/two-factor/server/privacy.ts';
 import * as timeEntryImports from '#features/imports/hours/server/privacy.ts';
 import * as userImports from '#features/imports/people/server/privacy.ts';
@@ -28,6 +29,7 @@ import * as own from './privacy.ts';
 /** Everything that stores personal data, in the order of the download. */
 export const PERSONAL_DATA_FEATURES: readonly PersonalData[] = [
   users,
+  auth,
   operations,
   secondProof,
   own,

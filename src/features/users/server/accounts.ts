@@ -1,4 +1,3 @@
-import { beginGracePeriod, isAdministrator } from '#features/auth/two-factor/server/requirement.ts';
 import type { Actor } from '#server/audit-log.ts';
 import { collect } from '#server/db/chunks.ts';
 import type { Db, Trx } from '#server/db/database.ts';
@@ -6,7 +5,7 @@ import type { Row } from '#server/db/tables.ts';
 import type { Acting, Viewer } from '#server/http/viewer.ts';
 import { fromColumns } from '#shared/entity-fields.ts';
 import { errors } from '#shared/errors.ts';
-import { isDistrictAdministrator } from '#shared/permissions.ts';
+import { isAdministrator, isDistrictAdministrator } from '#shared/permissions.ts';
 import type { Account } from '../admin-contract.ts';
 import { emailKey, messages } from '../contract.ts';
 import { updateGuestVolunteer } from '../guest-volunteers/server/store.ts';
@@ -14,10 +13,9 @@ import { plain, rejectOwnGrants, setGrants } from '../roles/server/actions.ts';
 import { USER_FIELDS } from '../user-fields.ts';
 import { requirePermission } from './account-permissions.ts';
 import { findAdminUser, findAdminUsers, lockAdministrators } from './admin-users-store.ts';
+import { signIns } from './sign-in-hooks.ts';
 import { emailRecipientOf, findCredentials, lockUser, type Standing, updateUser } from './store.ts';
 
-export { endAssignedPasswords } from '#features/auth/passwords/server/assigned-password.ts';
-export { removeAttachedSignIns } from '#features/auth/server/email-ownership.ts';
 export { endInvitesBeyond } from '../invitations/server/actions.ts';
 export { leaveSchools } from '../memberships/server/store.ts';
 export {
@@ -30,8 +28,8 @@ export { seenBy } from '../roles/server/actions.ts';
 export { permissionProblem, requireConfirmed } from './account-permissions.ts';
 export { kept } from './admin-users.ts';
 export { rememberAddress } from './email-change-store.ts';
-export { describeEnded, type Ended } from './emails.ts';
-export { chosenOf, emailStandingIn, setPassword } from './store.ts';
+export { describeRemovedSignIns } from './emails.ts';
+export { chosenOf, emailStandingIn, passwordChosenBy, storePasswordHash } from './store.ts';
 export { emailRecipientOf };
 
 /** An account with its row, which is locked. */
@@ -119,7 +117,7 @@ export async function joinGrants(
   rejectOwnGrants(acting.viewer, into.row.id, after.length > before.length);
   await setGrants(trx, acting, into.row.id, { before, after });
   const isNew = isDistrictAdministrator(joined) && !isAdministrator({ ...into.account, grants: before });
-  if (isNew) await beginGracePeriod(trx, into.row.id, acting.request.at);
+  if (isNew) await signIns().startGracePeriod(trx, into.row.id, acting.request.at);
 }
 
 /** Whether an address belongs to no account, or to one of these. */

@@ -1,16 +1,4 @@
 import { isDeepStrictEqual } from 'node:util';
-import { deleteMagicLinksOf } from '#features/auth/magic-link/server/store.ts';
-import { endAssignedPasswords } from '#features/auth/passwords/server/assigned-password.ts';
-import { deletePasswordLinksOf } from '#features/auth/passwords/server/password-link-store.ts';
-import { queuePasswordChangedEmail } from '#features/auth/passwords/server/password-reset.ts';
-import {
-  NOTHING,
-  removeAttachedSignIns,
-  removeProviderLinks,
-} from '#features/auth/server/email-ownership.ts';
-import { resetAllThrottling } from '#features/auth/server/login-throttling.ts';
-import { endSessionsOf } from '#features/auth/sessions/server/store.ts';
-import { beginGracePeriod, isAdministrator } from '#features/auth/two-factor/server/requirement.ts';
 import { findRequestedSchools, schoolsExist } from '#features/schools/server/actions.ts';
 import { recordEvent } from '#server/audit-log.ts';
 import { type Trx, transaction } from '#server/db/database.ts';
@@ -43,7 +31,7 @@ import { lockLegalHolds } from '#server/personal-data/legal-hold-store.ts';
 import { type Instant, plusMilliseconds } from '#shared/calendar-date.ts';
 import { changedFields, fieldsOf, newRecordValues, type ValuesOf } from '#shared/entity-fields.ts';
 import { errors } from '#shared/errors.ts';
-import { isDistrictAdministrator } from '#shared/permissions.ts';
+import { isAdministrator, isDistrictAdministrator } from '#shared/permissions.ts';
 import { fullName } from '#shared/person-name.ts';
 import {
   type Account,
@@ -91,8 +79,9 @@ import {
   unapprovedUsers,
 } from './admin-users-store.ts';
 import { deleteConfirmationsOf } from './email-confirmation-store.ts';
-import { type Ended, emailChangedEmail } from './emails.ts';
+import { emailChangedEmail } from './emails.ts';
 import { checkNewPassword } from './password-rules.ts';
+import { NO_SIGN_INS_REMOVED, type RemovedSignIns, signIns } from './sign-in-hooks.ts';
 import {
   emailRecipientOf,
   findCredentials,
@@ -103,7 +92,6 @@ import {
   markActive,
   passwordChosenBy,
   type Standing,
-  setPassword,
   updateUser,
   vouched,
 } from './store.ts';
@@ -282,13 +270,14 @@ export async function changeAccount(
       await updateUser(trx, actor, id, changed).catch(refuseTaken);
     }
     if (passwordHash !== undefined) {
-      await setPassword(trx, id, passwordHash, passwordChosenBy(viewer.userId, request.at));
-      await resetAllThrottling(trx, { id, email_key: emailKey(after.email) });
-      await deletePasswordLinksOf(trx, id);
-      if (await mayTell(trx, row, request)) await queuePasswordChangedEmail(trx, deps, row, request.at);
+      await signIns().setPassword(trx, id, passwordHash, passwordChosenBy(viewer.userId, request.at));
+      await signIns().resetThrottling(trx, { id, email_key: emailKey(after.email) });
+      await signIns().deletePasswordLinks(trx, id);
+      if (await mayTell(trx, row, request))
+        await signIns().queuePasswordChangedEmail(trx, deps, row, request.at);
     }
     if (isNewAddress) {
-      await deletePasswordLinksOf(trx, id);
+      await signIns().deletePasswordLinks(trx, id);
       await deleteConfirmationsOf(trx, id);
       const ended = await endUnderOldAddress(trx, deps, { viewer, request }, id);
       const letter = emailChangedEmail(deps, emailRecipientOf(row), after.email, ended);
@@ -305,9 +294,9 @@ export async function changeAccount(
     }
     await setActive(trx, { viewer, request }, before, { isActive: after.isActive, administrators });
     await setGrants(trx, { viewer, request }, id, { before: held, after: grants });
-    await endAssignedPasswords(trx, deps, { viewer, request }, [{ userId: id, gift }]);
+    await signIns().endAssignedPasswords(trx, deps, { viewer, request }, [{ userId: id, gift }]);
     if (isDistrictAdministrator(after) && !isAdministrator({ ...before, grants: held })) {
-      await beginGracePeriod(trx, id, request.at);
+      await signIns().startGracePeriod(trx, id, request.at);
     }
     let invited = 0;
     if (change.schoolIds !== undefined || after.role !== before.role || grants.length < held.length) {
@@ -318,8 +307,8 @@ export async function changeAccount(
       const wanted = { before: addressed, hasPlace, given, unconfirmed };
       invited = await setSchools(trx, deps, { viewer, request }, wanted);
     }
-    if (passwordHash !== undefined) await endSessionsOf(trx, id);
-    if (passwordHash !== undefined || isNewAddress) await deleteMagicLinksOf(trx, id);
+    if (passwordHash !== undefined) await signIns().endSessions(trx, id);
+    if (passwordHash !== undefined || isNewAddress) await signIns().deleteMagicLinks(trx, id);
     const ended = await endInvitesBeyond(trx, { viewer, request }, id);
     const user = await requireWhole(trx, id);
     if (!isOnlyRoles) {
@@ -358,8 +347,8 @@ export async function setActive(
   rejectLastAdministrator(administrators, before.id, isActive);
   await markActive(trx, before.id, { isActive, byDistrict: canEverywhere(viewer, 'run the district') });
   if (!isActive) {
-    await endSessionsOf(trx, before.id);
-    await deleteMagicLinksOf(trx, before.id);
+    await signIns().endSessions(trx, before.id);
+    await signIns().deleteMagicLinks(trx, before.id);
   }
   return true;
 }
@@ -511,12 +500,19 @@ function requireMayChange(
   }
 }
 
-// Access that somebody had under the old address ends; a change of one's own address does not end one's own.
-function endUnderOldAddress(trx: Trx, deps: Deps, { viewer, request }: Acting, id: number): Promise<Ended> {
+// Anyone who had the account under its old address gets no further; one's own address is one's own change.
+function endUnderOldAddress(
+  trx: Trx,
+  deps: Deps,
+  { viewer, request }: Acting,
+  id: number,
+): Promise<RemovedSignIns> {
   const actor = actorOf(viewer, request);
   return id === viewer.userId
-    ? removeProviderLinks(trx, deps, actor, id).then((providers) => ({ ...NOTHING, providers }))
-    : removeAttachedSignIns(trx, deps, actor, { userId: id });
+    ? signIns()
+        .removeProviderLinks(trx, deps, actor, id)
+        .then((providers) => ({ ...NO_SIGN_INS_REMOVED, providers }))
+    : signIns().removeAttachedSignIns(trx, deps, actor, { userId: id });
 }
 
 async function requireWhole(trx: Trx, id: number): Promise<Account> {

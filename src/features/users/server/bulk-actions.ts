@@ -1,4 +1,3 @@
-import { endAssignedPasswords } from '#features/auth/passwords/server/assigned-password.ts';
 import { recordEvent } from '#server/audit-log.ts';
 import { type Trx, transaction } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
@@ -14,6 +13,7 @@ import { rejectOtherSchools } from '../roles/server/actions.ts';
 import { requireConfirmed, requirePermission } from './account-permissions.ts';
 import { kept, requireAccount, setActive } from './admin-users.ts';
 import { lockAdministrators, unapprovedUsers } from './admin-users-store.ts';
+import { signIns } from './sign-in-hooks.ts';
 import { countVersion, lockUser } from './store.ts';
 
 type Given = {
@@ -101,7 +101,9 @@ async function join(
   if (before.schools.some(({ id }) => id === school)) {
     await requireConfirmed(trx, before, { schoolIds: [school], unconfirmed });
     await approve(trx, acting, before.id, school);
-    await endAssignedPasswords(trx, deps, acting, [{ userId: before.id, gift: { schoolIds: [school] } }]);
+    await signIns().endAssignedPasswords(trx, deps, acting, [
+      { userId: before.id, gift: { schoolIds: [school] } },
+    ]);
     return { isChanged: false };
   }
   const { joined } = await addToSchools(trx, deps, acting, before, { schoolIds: [school], unconfirmed });
@@ -139,7 +141,7 @@ async function approveEverywhere(
   await requireConfirmed(trx, before, { schoolIds, unconfirmed });
   let isChanged = false;
   for (const id of schoolIds) isChanged = (await approve(trx, acting, before.id, id)) || isChanged;
-  await endAssignedPasswords(trx, deps, acting, [{ userId: before.id, gift: { schoolIds } }]);
+  await signIns().endAssignedPasswords(trx, deps, acting, [{ userId: before.id, gift: { schoolIds } }]);
   return { isChanged };
 }
 

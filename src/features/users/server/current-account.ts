@@ -1,4 +1,3 @@
-import { isSessionOpen } from '#features/auth/sessions/server/store.ts';
 import type { Trx } from '#server/db/database.ts';
 import type { Row } from '#server/db/tables.ts';
 import type { Viewer } from '#server/http/viewer.ts';
@@ -6,7 +5,7 @@ import { assertDefined } from '#shared/assert-defined.ts';
 import { commonMessages } from '#shared/common-messages.ts';
 import { errors } from '#shared/errors.ts';
 import type { User } from '../contract.ts';
-import { findUser, lockUser } from './store.ts';
+import { findUser, isSessionOpen, lockUser } from './store.ts';
 
 /** An account within the transaction that created or changed it. */
 export async function ownUser(trx: Trx, id: number): Promise<User> {

@@ -1,15 +1,4 @@
 import type * as z from 'zod/mini';
-import { deleteMagicLinksOf } from '#features/auth/magic-link/server/store.ts';
-import { deletePasswordLinksOf } from '#features/auth/passwords/server/password-link-store.ts';
-import {
-  findOwnSession,
-  markEmailProven,
-  NOTHING,
-  queueRemovedSignInsEmail,
-  removeProviderLinks,
-} from '#features/auth/server/email-ownership.ts';
-import { rememberDevice } from '#features/auth/server/login-throttling.ts';
-import { endSessionsOf } from '#features/auth/sessions/server/store.ts';
 import { type Actor, recordEvent } from '#server/audit-log.ts';
 import { type Trx, transaction } from '#server/db/database.ts';
 import { databaseFailure } from '#server/db/database-errors.ts';
@@ -52,6 +41,7 @@ import {
   emailChangedEmail,
 } from './emails.ts';
 import { checkNewPassword } from './password-rules.ts';
+import { NO_SIGN_INS_REMOVED, signIns } from './sign-in-hooks.ts';
 import {
   CHOSEN_BY_OWNER,
   emailRecipientOf,
@@ -62,7 +52,6 @@ import {
   lockUser,
   markVerified,
   type NewUser,
-  setPassword,
   UNPROVEN_EMAIL,
   updateUser,
 } from './store.ts';
@@ -88,11 +77,14 @@ export async function changeAccountEmail(
     if (databaseFailure(error) === 'unique') throw errors.conflict(messages.emailTaken);
     throw error;
   });
-  await deletePasswordLinksOf(trx, userId);
-  await deleteMagicLinksOf(trx, userId);
-  const providers = await removeProviderLinks(trx, deps, actor, userId);
+  await signIns().deletePasswordLinks(trx, userId);
+  await signIns().deleteMagicLinks(trx, userId);
+  const providers = await signIns().removeProviderLinks(trx, deps, actor, userId);
   if (before.email_verified_at !== null) {
-    const letter = emailChangedEmail(deps, emailRecipientOf(before), email, { ...NOTHING, providers });
+    const letter = emailChangedEmail(deps, emailRecipientOf(before), email, {
+      ...NO_SIGN_INS_REMOVED,
+      providers,
+    });
     await queueEmail(trx, deps, { kind: 'address-changed', userId, letter, at, expiresAt: noticeExpiry(at) });
   }
   await recordEvent(trx, actor, {
@@ -201,7 +193,7 @@ export async function confirmEmail(deps: Deps, request: Request, input: ConfirmI
   if (pending === undefined) throw errors.invalid(messages.invalidConfirmation);
   const { user_id: userId, email } = pending;
   const user = userId === null ? undefined : await findUser(db, userId);
-  if (userId !== null && (await findOwnSession(db, request, userId)) !== undefined) {
+  if (userId !== null && (await signIns().findOwnSession(db, request, userId)) !== undefined) {
     return confirmAddress(deps, request, { token: input.token });
   }
   const { newPassword, language } = input;
@@ -258,7 +250,7 @@ async function makeAccount(
   const { registration } = deps.config;
   const isLetIn = registration === 'open' || registration === 'verify-email';
   await insertMemberships(trx, id, chosen, { at, status: isLetIn ? 'active' : 'pending', isApproved: false });
-  await rememberDevice(trx, deps, request, id);
+  await signIns().rememberDevice(trx, deps, request, id);
   await recordRegistration(trx, request, id);
 }
 
@@ -269,7 +261,7 @@ function confirmAddress(deps: Deps, request: Request, { token, chosen }: { token
     const row = await redeemConfirmation(trx, hashToken(token), at);
     const userId = row?.user_id ?? undefined;
     if (row === undefined || userId === undefined) throw errors.invalid(messages.invalidConfirmation);
-    const keep = await findOwnSession(trx, request, userId);
+    const keep = await signIns().findOwnSession(trx, request, userId);
     if (keep === undefined && chosen === undefined) throw errors.invalid(messages.invalidConfirmation);
     const hasMoved = await changeAccountEmail(trx, deps, request, { userId, email: row.email });
     const user = await lockUser(trx, userId);
@@ -277,15 +269,15 @@ function confirmAddress(deps: Deps, request: Request, { token, chosen }: { token
     // A person who confirmed the old address, and opens the link while signed in, owns both.
     if (hasMoved && keep !== undefined) await markVerified(trx, userId, user.email_key, at);
     else
-      await queueRemovedSignInsEmail(trx, deps, {
+      await signIns().queueRemovedSignInsEmail(trx, deps, {
         user,
-        ended: await markEmailProven(trx, deps, { user, at, keep }),
+        ended: await signIns().markEmailProven(trx, deps, { user, at, keep }),
         at,
       });
     const actor = { ...actorOf(undefined, request), userId };
     if (chosen !== undefined) {
       await take(trx, actor, user, chosen);
-      await rememberDevice(trx, deps, request, userId);
+      await signIns().rememberDevice(trx, deps, request, userId);
     }
     await recordEvent(trx, actor, { action: 'account.confirm-address', subject: 'user', subjectId: userId });
     return { message: translate(deps, messages.emailConfirmed) };
@@ -301,8 +293,8 @@ async function take(
   user: Row<'users'>,
   { passwordHash, ...names }: Chosen,
 ): Promise<void> {
-  await setPassword(trx, user.id, passwordHash, CHOSEN_BY_OWNER);
-  await endSessionsOf(trx, user.id);
+  await signIns().setPassword(trx, user.id, passwordHash, CHOSEN_BY_OWNER);
+  await signIns().endSessions(trx, user.id);
   const before = { firstName: user.first_name, lastName: user.last_name };
   if (isUnchanged(before, names)) return;
   await updateUser(trx, actor, user.id, { ...fromColumns(USER_FIELDS, user), ...names });

@@ -9,19 +9,12 @@ import {
 import { type Message, messageFactory } from '#shared/i18n/message.ts';
 import { LINKS } from '../contract.ts';
 import type texts from '../messages.emails.en.json';
+import type { RemovedSignIns } from './sign-in-hooks.ts';
 
 const say = messageFactory<typeof texts>('users');
 
-/** Ways to sign in that were removed: providers by title, and whether there were any of the others. */
-export type Ended = Readonly<{
-  providers: readonly string[];
-  passkeys: boolean;
-  authenticator: boolean;
-  sessions: boolean;
-}>;
-
-/** The removed ways to sign in, as sentences of an email. */
-export function describeEnded(ended: Ended | undefined): Message[] {
+/** What ended, in the words of a letter. */
+export function describeRemovedSignIns(ended: RemovedSignIns | undefined): Message[] {
   if (ended === undefined) return [];
   return [
     ...ended.providers.map((title) => say('mailEndedProvider', { title })),
@@ -36,7 +29,7 @@ export function emailChangedEmail(
   deps: Deps,
   to: PersonRecipient,
   newEmail: string,
-  ended?: Ended,
+  ended?: RemovedSignIns,
 ): EmailContent {
   const { districtName: district, supportEmail } = deps.config;
   return emailTo(deps, to, {
@@ -46,7 +39,7 @@ export function emailChangedEmail(
       to.isProven
         ? say('mailAddress', { district, email: newEmail })
         : say('mailAddressUnproven', { district }),
-      ...describeEnded(ended),
+      ...describeRemovedSignIns(ended),
       say('mailNotYou', { email: supportEmail }),
     ],
   });

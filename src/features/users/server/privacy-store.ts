@@ -70,27 +70,6 @@ export function rolesOf(db: Db, userId: number) {
     .execute();
 }
 
-/** The account's sessions; never a token or its hash. */
-export function sessionsOf(db: Db, userId: number) {
-  return db
-    .selectFrom('sessions')
-    .select(['created_at as createdAt', 'last_used_at as lastUsedAt', 'address', 'agent'])
-    .select(['signed_in_by as signedInBy', 'proven_at as provenAt'])
-    .where('user_id', '=', userId)
-    .orderBy('id')
-    .execute();
-}
-
-/** The provider accounts linked to this account. */
-export function providersOf(db: Db, userId: number) {
-  return db
-    .selectFrom('provider_links')
-    .select(['provider', 'issuer', 'subject', 'created_at as linkedAt', 'last_used_at as lastUsedAt'])
-    .where('user_id', '=', userId)
-    .orderBy('id')
-    .execute();
-}
-
 /** Invitations that this account used, and those to its address. */
 export function invitesOf(db: Db, userId: number) {
   return db
@@ -106,13 +85,10 @@ export function invitesOf(db: Db, userId: number) {
     .execute();
 }
 
-/** Deletes a person's sessions, memberships, grants and links. */
-export async function deleteSessionsAndMemberships(trx: Trx, { id, addresses }: Person): Promise<void> {
-  await trx.deleteFrom('sessions').where('user_id', '=', id).execute();
+/** Deletes a person's memberships, grants and pending email confirmations. */
+export async function deleteMembershipsAndConfirmations(trx: Trx, { id, addresses }: Person): Promise<void> {
   await trx.deleteFrom('user_schools').where('user_id', '=', id).execute();
   await trx.deleteFrom('user_grants').where('user_id', '=', id).execute();
-  await trx.deleteFrom('password_links').where('user_id', '=', id).execute();
-  await trx.deleteFrom('sign_in_links').where('user_id', '=', id).execute();
   await trx
     .deleteFrom('email_confirmations')
     .where((eb) => eb.or([eb('user_id', '=', id), eb('email_key', 'in', addresses)]))

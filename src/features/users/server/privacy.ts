@@ -1,6 +1,3 @@
-import { deleteLinksOf } from '#features/auth/oidc/server/store.ts';
-import { forgetMarks } from '#features/auth/server/known-device-store.ts';
-import { resetDeviceThrottling } from '#features/auth/server/login-throttling.ts';
 import { redactAuditedValues } from '#server/audit-log.ts';
 import type { Db, Trx } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
@@ -22,12 +19,10 @@ import {
   addressesOfOthers,
   anonymizeAccount,
   deleteInvitesOf,
-  deleteSessionsAndMemberships,
+  deleteMembershipsAndConfirmations,
   invitesOf,
   membershipsOf,
-  providersOf,
   rolesOf,
-  sessionsOf,
   wasDeleted,
 } from './privacy-store.ts';
 import { emailRecipientOf, findAddressKey, findUser, lockUser } from './store.ts';
@@ -87,8 +82,6 @@ export function ownDataOf(db: Db, { id }: Person): readonly Section[] {
     { name: 'account', read: () => accountOf(db, id) },
     { name: 'memberships', read: () => membershipsOf(db, id) },
     { name: 'grants', read: () => rolesOf(db, id) },
-    { name: 'sessions', read: () => sessionsOf(db, id) },
-    { name: 'providers', read: () => providersOf(db, id) },
     { name: 'invitations', read: () => invitesOf(db, id) },
     { name: 'pastAddresses', read: () => pastAddressesOf(db, id) },
   ];
@@ -96,10 +89,7 @@ export function ownDataOf(db: Db, { id }: Person): readonly Section[] {
 
 /** Permanently erases a person; the account becomes 'Former volunteer' and keeps its hours. */
 export async function forgetPerson(trx: Trx, deps: Deps, person: Person): Promise<void> {
-  await deleteSessionsAndMemberships(trx, person);
-  await deleteLinksOf(trx, person.id);
-  await forgetMarks(trx, person.id);
-  await resetDeviceThrottling(trx, person.id);
+  await deleteMembershipsAndConfirmations(trx, person);
   await forgetPastAddresses(trx, person.id);
   const stored = inDistrictLanguage(deps);
   const inviteIds = await deleteInvitesOf(trx, person);
@@ -131,26 +121,8 @@ export const FORGETS = [
   'user_schools.status',
   'user_grants.user_id',
   'user_grants.role',
-  'sessions.user_id',
-  'sessions.token_hash',
-  'sessions.address',
-  'sessions.agent',
-  'sessions.provider_session',
-  'sessions.provider_id_token',
-  'sessions.signed_in_by',
-  'provider_links.user_id',
-  'provider_links.provider',
-  'provider_links.issuer',
-  'provider_links.subject',
-  'known_devices.user_id',
-  'known_devices.mark',
   'past_addresses.user_id',
   'past_addresses.email_key',
-  'sign_in_links.user_id',
-  'sign_in_links.token_hash',
-  'sign_in_links.browser_hash',
-  'password_links.user_id',
-  'password_links.token_hash',
   'email_confirmations.user_id',
   'email_confirmations.token_hash',
   'email_confirmations.email',
@@ -167,11 +139,5 @@ export const FORGETS = [
 ] as const satisfies readonly Column[];
 
 export const KEEPS = {
-  'provider_redirects.token_hash': 'a sign-in on its way, which is gone after minutes',
-  'provider_redirects.purpose': 'a sign-in on its way, which is gone after minutes',
-  'provider_redirects.browser_hash': 'a sign-in on its way, which is gone after minutes',
-  'provider_redirects.sealed':
-    'gone after minutes; nobody but the browser that holds its code can have it read',
-  'provider_logouts.token_hash': 'the mark of a message from a sign-in service, which is gone after minutes',
   'invites.invited_by': "an invitation to somebody else; its sender is shown as 'Former volunteer'",
 } as const satisfies Partial<Record<Column, string>>;

@@ -1,4 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { setPassword } from '#features/auth/server/credentials.ts';
 import { startSession } from '#features/auth/sessions/server/actions.ts';
 import { describeDevice } from '#features/auth/sessions/server/device-name.ts';
 import { transaction } from '#server/db/database.ts';
@@ -11,7 +12,6 @@ import { appOnSmallDisk, appWithOutages } from '#test/fault-injection.ts';
 import { ENGINE, startApp, type TestApp } from '#test/harness.ts';
 import { linkIn } from '#test/mail-server.ts';
 import { lettersTo } from '#test/sent-emails.ts';
-import { setPassword } from './store.ts';
 
 const HOUR = 3_600_000;
 

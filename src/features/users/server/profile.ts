@@ -1,16 +1,3 @@
-import { deleteMagicLinksOf } from '#features/auth/magic-link/server/store.ts';
-import { isApprovedByProvider } from '#features/auth/oidc/server/provider-account.ts';
-import { titleOf } from '#features/auth/oidc/server/redirects.ts';
-import { linksOf } from '#features/auth/oidc/server/store.ts';
-import { endAssignedPasswords } from '#features/auth/passwords/server/assigned-password.ts';
-import { deletePasswordLinksOf } from '#features/auth/passwords/server/password-link-store.ts';
-import {
-  markEmailProven,
-  NOTHING,
-  queueRemovedSignInsEmail,
-  removeProviderLinks,
-} from '#features/auth/server/email-ownership.ts';
-import { hasPasskeyHere } from '#features/auth/two-factor/server/passkeys.ts';
 import { schoolsExist } from '#features/schools/server/actions.ts';
 import { recordEvent } from '#server/audit-log.ts';
 import { type Trx, transaction } from '#server/db/database.ts';
@@ -38,6 +25,7 @@ import { queueConfirmationEmail, requestEmailChange, wasJustSent } from './email
 import { deleteConfirmationsOf } from './email-confirmation-store.ts';
 import { canEmail } from './email-limits.ts';
 import { emailChangedEmail } from './emails.ts';
+import { NO_SIGN_INS_REMOVED, signIns } from './sign-in-hooks.ts';
 import {
   emailRecipientOf,
   findCredentials,
@@ -196,9 +184,8 @@ async function planChange(trx: Trx, { config }: Deps, viewer: Viewer, input: Pro
 // A user who signs in only with a provider could not sign in with another address.
 async function refuseLastWayIn(trx: Trx, deps: Deps, before: Row<'users'>): Promise<void> {
   if (before.password_hash !== null) return;
-  const [link] = await linksOf(trx, before.id);
-  if (link === undefined || (await hasPasskeyHere(trx, deps, before.id))) return;
-  throw errors.conflict(messages.passwordFirst(titleOf(deps, link.provider)));
+  const provider = await signIns().findOnlyProvider(trx, deps, before.id);
+  if (provider !== undefined) throw errors.conflict(messages.passwordFirst(provider));
 }
 
 function refuseSchools(): never {
@@ -240,7 +227,7 @@ async function planJoins(
   }
   if (
     registration === 'approval' &&
-    !(wanted.isVerified && (await isApprovedByProvider(trx, deps, before)))
+    !(wanted.isVerified && (await signIns().isApprovedByProvider(trx, deps, before)))
   ) {
     if (!wanted.isVerified && !wanted.isNewAddress) await mailConfirmation(trx, deps, request, before);
     return { invited, atOnce: [], later: others, spent };
@@ -280,11 +267,11 @@ async function accept(trx: Trx, deps: Deps, { viewer, request }: Acting, invite:
   await redeemInvitation(trx, invite, viewer.userId, at);
   for (const schoolId of invite.schoolIds) await approveMember(trx, viewer.userId, schoolId);
   const kept = { userId: viewer.userId, keep: viewer.sessionId };
-  await endAssignedPasswords(trx, deps, { viewer, request }, [{ ...kept, gift: invite }]);
+  await signIns().endAssignedPasswords(trx, deps, { viewer, request }, [{ ...kept, gift: invite }]);
   const user = await lockUser(trx, viewer.userId);
   if (user === undefined || invite.isShown || user.email_key !== invite.emailKey) return;
-  const ended = await markEmailProven(trx, deps, { user, at, keep: viewer.sessionId });
-  await queueRemovedSignInsEmail(trx, deps, { user, ended, at });
+  const ended = await signIns().markEmailProven(trx, deps, { user, at, keep: viewer.sessionId });
+  await signIns().queueRemovedSignInsEmail(trx, deps, { user, ended, at });
 }
 
 async function askToConfirm(
@@ -318,15 +305,23 @@ async function moveMail(
   { before, after }: Change,
 ): Promise<void> {
   const { at } = request;
-  const providers = await removeProviderLinks(trx, deps, actorOf(request.viewer, request), before.id);
-  await deletePasswordLinksOf(trx, before.id);
-  await deleteMagicLinksOf(trx, before.id);
+  const providers = await signIns().removeProviderLinks(
+    trx,
+    deps,
+    actorOf(request.viewer, request),
+    before.id,
+  );
+  await signIns().deletePasswordLinks(trx, before.id);
+  await signIns().deleteMagicLinks(trx, before.id);
   await deleteConfirmationsOf(trx, before.id);
   if (before.email_verified_at !== null || request.mayTell) {
     await queueEmail(trx, deps, {
       kind: 'address-changed',
       userId: before.id,
-      letter: emailChangedEmail(deps, emailRecipientOf(before), after.email, { ...NOTHING, providers }),
+      letter: emailChangedEmail(deps, emailRecipientOf(before), after.email, {
+        ...NO_SIGN_INS_REMOVED,
+        providers,
+      }),
       at,
       expiresAt: noticeExpiry(at),
     });

@@ -1,8 +1,6 @@
 import { sql } from 'kysely';
-import { resetDeviceFailures } from '#features/auth/server/known-device-store.ts';
 import type { PublicSchool } from '#features/schools/contract.ts';
 import type { Actor } from '#server/audit-log.ts';
-import { collect } from '#server/db/chunks.ts';
 import type { Db, Trx } from '#server/db/database.ts';
 import { forEachLanguageSql, sortByTranslatedName } from '#server/db/queries/translated-name.ts';
 import { forUpdate } from '#server/db/row-locks.ts';
@@ -37,9 +35,6 @@ export type NewUser = InputOf<typeof USER_FIELDS> &
     /** The language chosen for it. */
     language?: Language | undefined;
   }>;
-
-/** After this many wrong passwords in a row only an emailed link opens an account (security 2.3). */
-export const MOST_FAILED_LOGINS = 100;
 
 /** Adds an account; a unique violation means that the address is taken. Returns its id. */
 export async function insertUser(trx: Trx, user: NewUser): Promise<number> {
@@ -194,57 +189,19 @@ export function findCredentials(db: Db, email: string) {
     .executeTakeFirst();
 }
 
-/**
- * The active account at an address that a link may be emailed to, locked until the transaction ends, so that no link goes to an
- * address that the account is just leaving. While no administrator can sign in, only the printed link opens the first
- * administrator's account: knowing its address must not be enough to invalidate that link.
- */
-export function holdAddressee(trx: Trx, email: string) {
-  return forUpdate(
-    trx,
-    trx
-      .selectFrom('users')
-      .select(['id', 'email', 'first_name', 'last_name', 'email_verified_at', 'language'])
-      .where('email_key', '=', emailKey(email))
-      .where('is_active', '=', 1)
-      .where('is_walk_in', '=', 0)
-      .where(
-        sql<boolean>`(users.role <> 'admin' or users.password_hash is not null or exists (select 1 from users as others
-        where others.role = 'admin' and others.is_active = 1 and others.password_hash is not null))`,
-      ),
-  ).executeTakeFirst();
-}
-
-/** The `emailKey` of an account's own address; a walk-in has none. */
+/** The `emailKey` of an account's own address, which for a walk-in is no address of theirs. */
 export function findAddressKey(db: Db, id: number) {
   return db.selectFrom('users').select(['email_key', 'is_walk_in']).where('id', '=', id).executeTakeFirst();
 }
 
-/** The fields of an account that a password change needs. */
-export function findOwnCredentials(db: Db, id: number) {
-  return db
-    .selectFrom('users')
-    .select(['id', 'email', 'email_verified_at', 'password_hash', 'password_given_at', 'failed_logins'])
-    .where('id', '=', id)
-    .executeTakeFirstOrThrow();
-}
-
 /** Whether an account can be opened with a password. */
 export async function hasPassword(db: Db, id: number): Promise<boolean> {
-  return (await findOwnCredentials(db, id)).password_hash !== null;
-}
-
-/** The accounts among these whose password somebody else chose. */
-export async function withGivenPassword(db: Db, userIds: readonly number[]): Promise<ReadonlySet<number>> {
-  const rows = await collect(userIds, (some) =>
-    db
-      .selectFrom('users')
-      .select('id')
-      .where('id', 'in', some)
-      .where('password_given_at', 'is not', null)
-      .execute(),
-  );
-  return new Set(rows.map(({ id }) => id));
+  const row = await db
+    .selectFrom('users')
+    .select('password_hash')
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow();
+  return row.password_hash !== null;
 }
 
 /** A user's row, locked until the transaction ends; undefined if it does not exist or was erased. */
@@ -275,45 +232,10 @@ export async function markSignedIn(trx: Trx, userId: number, at: Instant): Promi
 }
 
 /**
- * Locks an account whose password was correct. Returns false if, during the check, the password was changed, the account was
- * deactivated, or too many wrong passwords came from unknown devices; the last does not apply to a known device.
+ * Stores a password's hash, or null for none, and resets the account's count of wrong passwords. Without `chosen`, who chose
+ * the password stays as it was. Call `setPassword` of auth instead: it also resets the counts of known devices.
  */
-export async function claimSignIn(
-  trx: Trx,
-  { userId, passwordHash, isKnown }: { userId: number; passwordHash: string; isKnown: boolean },
-): Promise<boolean> {
-  const { numUpdatedRows } = await trx
-    .updateTable('users')
-    .set((eb) => ({ failed_logins: eb.ref('failed_logins') }))
-    .where('id', '=', userId)
-    .where('password_hash', '=', passwordHash)
-    .where('is_active', '=', 1)
-    .$if(!isKnown, (query) => query.where('failed_logins', '<', MOST_FAILED_LOGINS))
-    .executeTakeFirst();
-  return numUpdatedRows > 0n;
-}
-
-/** Resets the count of wrong passwords from unknown devices. */
-export async function forgetFailedLogins(trx: Trx, userId: number): Promise<void> {
-  await trx
-    .updateTable('users')
-    .set({ failed_logins: 0 })
-    .where('id', '=', userId)
-    .where('failed_logins', '>', 0)
-    .execute();
-}
-
-/** Counts a wrong password from an unknown device. Without an account (`null`) it takes the same time. */
-export async function countFailedLogin(trx: Trx, userId: number | null): Promise<void> {
-  await trx
-    .updateTable('users')
-    .set((eb) => ({ failed_logins: eb('failed_logins', '+', 1) }))
-    .where('id', '=', userId ?? 0)
-    .execute();
-}
-
-/** Sets or removes a password, and resets the count of wrong ones. Without `chosen` its chooser stays the same. */
-export async function setPassword(
+export async function storePasswordHash(
   trx: Trx,
   userId: number,
   passwordHash: string | null,
@@ -329,7 +251,6 @@ export async function setPassword(
     }))
     .where('id', '=', userId)
     .execute();
-  await resetDeviceFailures(trx, userId);
 }
 
 /**
@@ -495,4 +416,10 @@ export function toUser(
     erasureRequestedAt,
     language: row.language,
   };
+}
+
+/** Whether a session has not been ended. */
+export async function isSessionOpen(trx: Trx, sessionId: number): Promise<boolean> {
+  const found = trx.selectFrom('sessions').select('id').where('id', '=', sessionId);
+  return (await found.executeTakeFirst()) !== undefined;
 }

@@ -12,7 +12,6 @@ import { listTitle } from '#web/ui/admin/list-focus-targets.ts';
 import { PanelForm } from '#web/ui/admin/panel-form.tsx';
 import { PanelActions } from '#web/ui/admin/side-panel.tsx';
 import { Button, LinkButton } from '#web/ui/button.tsx';
-import { lazyScreen } from '#web/ui/lazy-screen.tsx';
 import { Notice } from '#web/ui/notice.tsx';
 import { Select } from '#web/ui/select.tsx';
 import { TextField } from '#web/ui/text-field.tsx';
@@ -36,6 +35,7 @@ type UserFormProps = EditableListForm<NamedUser> & {
   onAddSchool: () => void;
   erasing: (given: DeleteAccountProps) => ReactNode;
   merging: (given: MergingProps) => ReactNode;
+  twoFactorReset: (account: { id: number }) => ReactNode;
 };
 
 type UserValues = {
@@ -248,7 +248,7 @@ function OpenUser(props: UserFormProps) {
             onChange={(isActive) => form.set('isActive', isActive)}
           />
         )}
-        {user !== undefined && !isSelf && !closed('password') && <TwoFactorReset id={user.id} />}
+        {user !== undefined && !isSelf && !closed('password') && props.twoFactorReset({ id: user.id })}
         {user !== undefined && !isSelf && isOfDistrict && (
           <EraseLink user={user} onClose={onClose} erasing={erasing} />
         )}
@@ -260,10 +260,6 @@ function OpenUser(props: UserFormProps) {
     </>
   );
 }
-
-const TwoFactorReset = lazyScreen(
-  async () => (await import('#features/auth/two-factor/web/admin-two-factor-reset.tsx')).TwoFactorReset,
-);
 
 function joinedOf(user: NamedUser): number[] {
   return user.userSchools.map(({ school }) => school.id);

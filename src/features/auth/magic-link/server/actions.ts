@@ -1,6 +1,6 @@
 import type * as z from 'zod/mini';
 import { emailKey } from '#features/users/contract.ts';
-import { emailRecipientOf, holdAddressee, lockUser } from '#features/users/server/store.ts';
+import { emailRecipientOf, lockUser } from '#features/users/server/store.ts';
 import { recordEvent } from '#server/audit-log.ts';
 import { type Trx, transaction } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
@@ -19,6 +19,7 @@ import { plusMilliseconds } from '#shared/calendar-date.ts';
 import { errors } from '#shared/errors.ts';
 import type { ForgotInput } from '../../contract.ts';
 import { queueFirstPasswordEmail } from '../../passwords/server/password-reset.ts';
+import { holdAddressee } from '../../server/credentials-store.ts';
 import { magicLinkEmail } from '../../server/emails.ts';
 import { openSession, type Proven } from '../../sessions/server/new-session.ts';
 import { LINK_MINUTES, messages } from '../contract.ts';

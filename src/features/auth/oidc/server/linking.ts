@@ -1,13 +1,7 @@
 import type * as z from 'zod/mini';
 import { emailKey } from '#features/users/contract.ts';
 import { canEmail } from '#features/users/server/email-limits.ts';
-import {
-  claimSignIn,
-  findCredentials,
-  findOwnCredentials,
-  findUser,
-  lockUser,
-} from '#features/users/server/store.ts';
+import { findCredentials, findUser, lockUser } from '#features/users/server/store.ts';
 import { recordEvent } from '#server/audit-log.ts';
 import { type Trx, transaction } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
@@ -17,6 +11,7 @@ import { translate } from '#server/i18n/translator.ts';
 import { passwordMatches } from '#server/passwords.ts';
 import { unseal } from '#server/secrets.ts';
 import { errors } from '#shared/errors.ts';
+import { claimSignIn, findOwnCredentials } from '../../server/credentials-store.ts';
 import {
   countRightPassword,
   countWrongPassword,

@@ -169,3 +169,13 @@ export async function claimPendingProviderSignIn(
 export async function sweepProviderReturns(trx: Trx, now: Instant): Promise<void> {
   await trx.deleteFrom('provider_redirects').where('expires_at', '<', now).execute();
 }
+
+/** The accounts elsewhere that open this account. */
+export function exportedProvidersOf(db: Db, userId: number) {
+  return db
+    .selectFrom('provider_links')
+    .select(['provider', 'issuer', 'subject', 'created_at as linkedAt', 'last_used_at as lastUsedAt'])
+    .where('user_id', '=', userId)
+    .orderBy('id')
+    .execute();
+}

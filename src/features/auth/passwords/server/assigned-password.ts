@@ -1,14 +1,9 @@
 import { LINKS } from '#features/users/contract.ts';
 import type text from '#features/users/messages.emails.en.json';
 import { rightsHolderOf } from '#features/users/roles/server/store.ts';
-import { type GrantedRights, grantsNothing, mayGive } from '#features/users/server/account-permissions.ts';
-import {
-  CHOSEN_BY_OWNER,
-  emailRecipientOf,
-  lockUser,
-  setPassword,
-  withGivenPassword,
-} from '#features/users/server/store.ts';
+import { grantsNothing, mayGive } from '#features/users/server/account-permissions.ts';
+import type { RightsGain } from '#features/users/server/sign-in-hooks.ts';
+import { CHOSEN_BY_OWNER, emailRecipientOf, lockUser } from '#features/users/server/store.ts';
 import type { Trx } from '#server/db/database.ts';
 import type { Row } from '#server/db/tables.ts';
 import type { Deps } from '#server/deps.ts';
@@ -18,6 +13,8 @@ import { plusMilliseconds } from '#shared/calendar-date.ts';
 import { errors } from '#shared/errors.ts';
 import { messageFactory } from '#shared/i18n/message.ts';
 import { deleteMagicLinksOf } from '../../magic-link/server/store.ts';
+import { setPassword } from '../../server/credentials.ts';
+import { withGivenPassword } from '../../server/credentials-store.ts';
 import { removeAttachedSignIns } from '../../server/email-ownership.ts';
 import { newRightsEmail } from '../../server/emails.ts';
 import { makePasswordLink, RESET_LINK } from './password-reset.ts';
@@ -37,9 +34,6 @@ export function rejectAssignedPassword(
   if (user.password_given_at === null || config.smtpUrl === undefined) return;
   throw errors.conflict(say('ownPasswordFirst'));
 }
-
-/** Who gains rights, and which of their sessions stays. */
-export type RightsGain = Readonly<{ userId: number; gift: GrantedRights; keep?: number | undefined }>;
 
 /**
  * Removes passwords that somebody else assigned if their owners gain rights which that person could not grant: anyone who knows

@@ -2,7 +2,7 @@ import type * as z from 'zod/mini';
 import { changedPasswordProblem, messages } from '#features/users/contract.ts';
 import { canEmail } from '#features/users/server/email-limits.ts';
 import { checkNewPassword } from '#features/users/server/password-rules.ts';
-import { findOwnCredentials, lockUser, setPassword } from '#features/users/server/store.ts';
+import { lockUser } from '#features/users/server/store.ts';
 import { recordEvent } from '#server/audit-log.ts';
 import { transaction } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
@@ -13,6 +13,8 @@ import { hashPassword, passwordMatches } from '#server/passwords.ts';
 import { errors, type HttpError } from '#shared/errors.ts';
 import type { ChangePasswordInput } from '../../contract.ts';
 import { deleteMagicLinksOf } from '../../magic-link/server/store.ts';
+import { setPassword } from '../../server/credentials.ts';
+import { findOwnCredentials } from '../../server/credentials-store.ts';
 import {
   countWrongPassword,
   isClosed,

@@ -1,13 +1,14 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { MOST_FAILED_LOGINS, setPassword } from '#features/users/server/store.ts';
 import { recordOf } from '#test/audit-log.ts';
 import { anAdministrator, aPerson, PASSWORD } from '#test/builders.ts';
 import { sendDuring } from '#test/concurrent-requests.ts';
 import { startApp, type TestApp } from '#test/harness.ts';
 import { linkIn } from '#test/mail-server.ts';
 import { lettersTo } from '#test/sent-emails.ts';
+import { setPassword } from '../../server/credentials.ts';
+import { MOST_FAILED_LOGINS } from '../../server/credentials-store.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;

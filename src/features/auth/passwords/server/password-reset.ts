@@ -1,14 +1,8 @@
 import type * as z from 'zod/mini';
 import { emailKey, LINKS, messages } from '#features/users/contract.ts';
-import type { Ended } from '#features/users/server/emails.ts';
 import { checkNewPassword } from '#features/users/server/password-rules.ts';
-import {
-  emailRecipientOf,
-  holdAddressee,
-  lockUser,
-  passwordChosenBy,
-  setPassword,
-} from '#features/users/server/store.ts';
+import { NO_SIGN_INS_REMOVED, type RemovedSignIns } from '#features/users/server/sign-in-hooks.ts';
+import { emailRecipientOf, lockUser, passwordChosenBy } from '#features/users/server/store.ts';
 import { recordEvent } from '#server/audit-log.ts';
 import { type Trx, transaction } from '#server/db/database.ts';
 import type { Row } from '#server/db/tables.ts';
@@ -30,7 +24,9 @@ import { type Instant, plusMilliseconds } from '#shared/calendar-date.ts';
 import { errors } from '#shared/errors.ts';
 import type { ForgotInput, ResetInput } from '../../contract.ts';
 import { deleteMagicLinksOf } from '../../magic-link/server/store.ts';
-import { markEmailProven, NOTHING, queueRemovedSignInsEmail } from '../../server/email-ownership.ts';
+import { setPassword } from '../../server/credentials.ts';
+import { holdAddressee } from '../../server/credentials-store.ts';
+import { markEmailProven, queueRemovedSignInsEmail } from '../../server/email-ownership.ts';
 import { choosePasswordFirstEmail, passwordChangedEmail, passwordResetEmail } from '../../server/emails.ts';
 import { rememberDevice, resetAllThrottling } from '../../server/login-throttling.ts';
 import { endSessionsOf } from '../../sessions/server/store.ts';
@@ -117,14 +113,12 @@ export async function setPasswordByLink(deps: Deps, request: Request, input: z.o
     const { userId } = used;
     const user = await lockUser(trx, userId);
     if (user === undefined) throw errors.invalid(messages.invalidResetToken);
-    await setPassword(
-      trx,
-      userId,
-      passwordHash,
-      passwordChosenBy(used.isShown ? user.vouched_by : null, request.at),
-    );
-    // The link was emailed to this address only, so opening it confirms the address; changing the address invalidates the link.
-    const ended = used.isShown ? NOTHING : await markEmailProven(trx, deps, { user, at: request.at });
+    const chosen = passwordChosenBy(used.isShown ? user.vouched_by : null, request.at);
+    await setPassword(trx, userId, passwordHash, chosen);
+    // The link was emailed to this address and to no other: changing it ends the link.
+    const ended = used.isShown
+      ? NO_SIGN_INS_REMOVED
+      : await markEmailProven(trx, deps, { user, at: request.at });
     await deleteMagicLinksOf(trx, userId);
     await endSessionsOf(trx, userId);
     await resetAllThrottling(trx, user);
@@ -160,7 +154,7 @@ export async function queuePasswordChangedEmail(
   deps: Deps,
   user: Row<'users'>,
   at: Instant,
-  ended?: Ended,
+  ended?: RemovedSignIns,
 ): Promise<void> {
   await queueEmail(trx, deps, {
     kind: 'password-changed',

@@ -1,5 +1,5 @@
 import { messages as accountMessages } from '#features/users/contract.ts';
-import { findOwnCredentials, lockUser } from '#features/users/server/store.ts';
+import { lockUser } from '#features/users/server/store.ts';
 import { recordEvent } from '#server/audit-log.ts';
 import { type Trx, transaction } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
@@ -10,6 +10,7 @@ import { errors } from '#shared/errors.ts';
 import { reauthenticationTicket } from '../../oidc/server/redirects.ts';
 import { linksOf } from '../../oidc/server/store.ts';
 import { requireOwnPassword } from '../../passwords/server/password-change.ts';
+import { findOwnCredentials } from '../../server/credentials-store.ts';
 import { resetAttemptCounter, sessionAttemptSource, withinLimits } from '../../server/login-throttling.ts';
 import { recordSessionReauthentication } from '../../sessions/server/store.ts';
 import { hasPasskeyHere } from '../../two-factor/server/passkeys.ts';

@@ -125,12 +125,6 @@ export async function recordSessionReauthentication(
   return numUpdatedRows > 0n;
 }
 
-/** Whether a session has not been ended. */
-export async function isSessionOpen(trx: Trx, sessionId: number): Promise<boolean> {
-  const found = trx.selectFrom('sessions').select('id').where('id', '=', sessionId);
-  return (await found.executeTakeFirst()) !== undefined;
-}
-
 /** Ends one session; its token no longer works from the next request on. */
 export async function endSession(trx: Trx, sessionId: number): Promise<void> {
   await trx.deleteFrom('sessions').where('id', '=', sessionId).execute();
@@ -210,4 +204,15 @@ export function endOtherSessions(trx: Trx, viewer: Viewer): Promise<number> {
 /** Removes sessions that began before a moment. */
 export async function deleteSessionsBefore(trx: Trx, before: Instant): Promise<void> {
   await trx.deleteFrom('sessions').where('created_at', '<', before).execute();
+}
+
+/** The account's sessions; never a token or its hash. */
+export function exportedSessionsOf(db: Db, userId: number) {
+  return db
+    .selectFrom('sessions')
+    .select(['created_at as createdAt', 'last_used_at as lastUsedAt', 'address', 'agent'])
+    .select(['signed_in_by as signedInBy', 'proven_at as provenAt'])
+    .where('user_id', '=', userId)
+    .orderBy('id')
+    .execute();
 }

@@ -1,7 +1,7 @@
 import type texts from '#features/users/messages.emails.en.json';
 import { lockOwnAccount } from '#features/users/server/current-account.ts';
 import { canEmail } from '#features/users/server/email-limits.ts';
-import { emailRecipientOf, findOwnCredentials } from '#features/users/server/store.ts';
+import { emailRecipientOf } from '#features/users/server/store.ts';
 import type { Trx } from '#server/db/database.ts';
 import type { Row } from '#server/db/tables.ts';
 import type { Deps } from '#server/deps.ts';
@@ -11,6 +11,7 @@ import type { Acting } from '#server/http/viewer.ts';
 import type { Instant } from '#shared/calendar-date.ts';
 import { messageFactory } from '#shared/i18n/message.ts';
 import { rejectAssignedPassword } from '../../passwords/server/assigned-password.ts';
+import { findOwnCredentials } from '../../server/credentials-store.ts';
 import type { Owner } from './actions.ts';
 
 const say = messageFactory<typeof texts>('users');

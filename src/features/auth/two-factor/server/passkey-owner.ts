@@ -1,7 +1,7 @@
 import type texts from '#features/users/messages.emails.en.json';
 import { lockOwnAccount } from '#features/users/server/current-account.ts';
 import { canEmail } from '#features/users/server/email-limits.ts';
-import { emailRecipientOf, findOwnCredentials, findUser, lockUser } from '#features/users/server/store.ts';
+import { emailRecipientOf, findUser, lockUser } from '#features/users/server/store.ts';
 import type { Trx } from '#server/db/database.ts';
 import type { Row } from '#server/db/tables.ts';
 import type { Deps } from '#server/deps.ts';
@@ -13,6 +13,7 @@ import { messageFactory } from '#shared/i18n/message.ts';
 import { fullName } from '#shared/person-name.ts';
 import { linksOf } from '../../oidc/server/store.ts';
 import { rejectAssignedPassword } from '../../passwords/server/assigned-password.ts';
+import { findOwnCredentials } from '../../server/credentials-store.ts';
 import type { PasskeyChange, PasskeyOwner } from './passkeys.ts';
 
 const say = messageFactory<typeof texts>('users');

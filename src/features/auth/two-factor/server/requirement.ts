@@ -4,7 +4,7 @@ import { type Actor, recordEvent } from '#server/audit-log.ts';
 import type { Db, Trx } from '#server/db/database.ts';
 import { isUnchanged } from '#server/http/change-checks.ts';
 import { Instant, millisecondsOf, plusMilliseconds } from '#shared/calendar-date.ts';
-import { isDistrictAdministrator, type PermissionHolder } from '#shared/permissions.ts';
+import { isAdministrator, isDistrictAdministrator, type PermissionHolder } from '#shared/permissions.ts';
 import { findTwoFactorStatus } from './store.ts';
 
 /** The name of the setting. */
@@ -27,11 +27,6 @@ export const STANDARD: StoredRequirement = {
   since: null,
 };
 
-/** Who can be required to have a second factor: administrators of the district or of a school. */
-export function isAdministrator(holder: PermissionHolder): boolean {
-  return isDistrictAdministrator(holder) || holder.grants.some(({ role }) => role === 'school-admin');
-}
-
 export type Standing = Readonly<{ has: boolean; neededFrom: Instant | null }>;
 
 /**
@@ -49,10 +44,7 @@ export async function standingOf(db: Db, person: PermissionHolder & { userId: nu
   return { has, neededFrom: plusMilliseconds(begins, secondFactorGraceDays * DAY_MS) };
 }
 
-/** Starts the grace period of an account that becomes an administrator's, once. */
-export { startGracePeriod as beginGracePeriod } from './store.ts';
-
-/** Whether a signed-in user may only set up a second factor; `demand` is the setting as stored. */
+/** Whether somebody signed in may do nothing but set up a second proof; `demand` is the setting as it is kept. */
 export async function mustSetUpTwoFactor(
   db: Db,
   { person, demand }: { person: PermissionHolder & { userId: number }; demand: string | null },

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import { revokeRestoredLinks } from '#app/server/revoke-restored-links.ts';
-import { MOST_FAILED_LOGINS } from '#features/users/server/store.ts';
 import { transaction } from '#server/db/database.ts';
 import type { CalendarDate } from '#shared/calendar-date.ts';
 import { anAuthenticator, codeOf } from '#test/authenticator.ts';
@@ -9,6 +8,7 @@ import { fullTest } from '#test/full-test.ts';
 import { startApp, TODAY } from '#test/harness.ts';
 import { lettersTo } from '#test/sent-emails.ts';
 import { makePasswordLink } from '../../passwords/server/password-reset.ts';
+import { MOST_FAILED_LOGINS } from '../../server/credentials-store.ts';
 import { startSession } from '../../sessions/server/actions.ts';
 import { resetTwoFactorFromCommandLine } from './admin-reset.ts';
 

@@ -1,6 +1,6 @@
 import type * as z from 'zod/mini';
 import { emailKey } from '#features/users/contract.ts';
-import { findOwnCredentials, lockUser } from '#features/users/server/store.ts';
+import { lockUser } from '#features/users/server/store.ts';
 import { recordEvent } from '#server/audit-log.ts';
 import { type Trx, transaction } from '#server/db/database.ts';
 import type { Row } from '#server/db/tables.ts';
@@ -9,6 +9,7 @@ import { checkRateLimit, EMAILS_PER_ACCOUNT } from '#server/http/rate-limit.ts';
 import { actorOf, type Request } from '#server/http/viewer.ts';
 import { errors, HttpError } from '#shared/errors.ts';
 import { isLinked } from '../../oidc/server/store.ts';
+import { findOwnCredentials } from '../../server/credentials-store.ts';
 import {
   countWrongPassword,
   isClosed,

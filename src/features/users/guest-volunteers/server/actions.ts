@@ -1,4 +1,3 @@
-import { makePasswordLink } from '#features/auth/passwords/server/password-reset.ts';
 import { recordEvents } from '#server/audit-log.ts';
 import type { Trx } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
@@ -14,6 +13,7 @@ import { permissionProblem } from '../../server/account-permissions.ts';
 import { countRecordsOf, deleteAccount, findAdminUser } from '../../server/admin-users-store.ts';
 import { welcomeEmail } from '../../server/emails.ts';
 import { shareableLink } from '../../server/shareable-link.ts';
+import { signIns } from '../../server/sign-in-hooks.ts';
 import { lockUser } from '../../server/store.ts';
 import type { GuestVolunteerInput } from '../contract.ts';
 import { insertGuestVolunteers } from './store.ts';
@@ -86,7 +86,7 @@ export function rejectForGuestVolunteer(user: Account, { password, role, grants 
 export async function welcome(trx: Trx, deps: Deps, acting: Acting, user: Account): Promise<string | null> {
   const { request } = acting;
   const isShown = deps.config.smtpUrl === undefined;
-  const token = await makePasswordLink(trx, user.id, request.at, LINKS.welcomeHours, isShown);
+  const token = await signIns().makePasswordLink(trx, user.id, request.at, LINKS.welcomeHours, isShown);
   await queueEmail(trx, deps, {
     kind: WELCOME,
     userId: user.id,

@@ -1,4 +1,3 @@
-import { endAssignedPasswords } from '#features/auth/passwords/server/assigned-password.ts';
 import { recordEvent } from '#server/audit-log.ts';
 import { type Trx, transaction } from '#server/db/database.ts';
 import { cutPage, readPage } from '#server/db/queries/pagination.ts';
@@ -24,6 +23,7 @@ import { grantsAfter, plain, rejectOwnGrants, setGrants } from '../../roles/serv
 import { grantsOf } from '../../roles/server/store.ts';
 import { requireConfirmed } from '../../server/account-permissions.ts';
 import { decidedLetter } from '../../server/emails.ts';
+import { signIns } from '../../server/sign-in-hooks.ts';
 import { countVersion, emailRecipientOf } from '../../server/store.ts';
 import { schoolNameFor } from './school-names.ts';
 import { countPending, countRequestedDeletions, decidePending, findMember, pageOfPending } from './store.ts';
@@ -71,7 +71,7 @@ export function decideMembership(deps: Deps, viewer: Viewer, request: Request, d
     if (isApproved) await giveGrants(trx, viewer, request, decision);
     if (isApproved) {
       const gift = { schoolIds: [schoolId], grants };
-      await endAssignedPasswords(trx, deps, { viewer, request }, [{ userId, gift }]);
+      await signIns().endAssignedPasswords(trx, deps, { viewer, request }, [{ userId, gift }]);
     }
     await queueEmail(trx, deps, {
       kind: 'membership-decided',

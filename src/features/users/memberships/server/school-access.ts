@@ -1,4 +1,3 @@
-import { endAssignedPasswords } from '#features/auth/passwords/server/assigned-password.ts';
 import type { Trx } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
 import type { Acting } from '#server/http/viewer.ts';
@@ -13,6 +12,7 @@ import {
   requireConfirmed,
   requirePermission,
 } from '../../server/account-permissions.ts';
+import { signIns } from '../../server/sign-in-hooks.ts';
 import { insertMemberships } from '../../server/store.ts';
 import { leaveSchools } from './store.ts';
 
@@ -41,7 +41,7 @@ export async function addToSchools(
   const joined = schoolIds.filter((id) => !invited.includes(id));
   await requireConfirmed(trx, user, { schoolIds: joined, unconfirmed });
   await letIn(trx, user, joined, request.at);
-  await endAssignedPasswords(trx, deps, acting, [{ userId: user.id, gift: { schoolIds: joined } }]);
+  await signIns().endAssignedPasswords(trx, deps, acting, [{ userId: user.id, gift: { schoolIds: joined } }]);
   await inviteIfNotInvited(trx, deps, acting, { email: user.email, schoolIds: invited });
   return { joined, invited };
 }

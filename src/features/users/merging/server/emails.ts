@@ -4,7 +4,8 @@ import { noticeExpiry, queueEmail } from '#server/email/outbox.ts';
 import { emailTo } from '#server/email/personal-email.ts';
 import type { Instant } from '#shared/calendar-date.ts';
 import { type Message, messageFactory } from '#shared/i18n/message.ts';
-import { describeEnded, type Ended, emailRecipientOf, type Held } from '../../server/accounts.ts';
+import { describeRemovedSignIns, emailRecipientOf, type Held } from '../../server/accounts.ts';
+import type { RemovedSignIns } from '../../server/sign-in-hooks.ts';
 import type texts from '../messages.server.en.json';
 
 const say = messageFactory<typeof texts>('merging');
@@ -27,9 +28,9 @@ export async function emailAccountsMerged(
 export async function emailAccountsUnmerged(
   trx: Trx,
   deps: Deps,
-  { from, kept, ended, at }: { from: Held; kept: Held; ended: Ended | undefined; at: Instant },
+  { from, kept, ended, at }: { from: Held; kept: Held; ended: RemovedSignIns | undefined; at: Instant },
 ): Promise<void> {
-  const more = ended === undefined ? [] : [say('mailPartedPassword'), ...describeEnded(ended)];
+  const more = ended === undefined ? [] : [say('mailPartedPassword'), ...describeRemovedSignIns(ended)];
   await tell(trx, deps, { to: from, userId: from.row.id, at }, 'mailParted', more);
   if (ended !== undefined) await tell(trx, deps, { to: kept, userId: kept.row.id, at }, 'mailPartedKept');
 }

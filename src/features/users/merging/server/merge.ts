@@ -26,21 +26,19 @@ import {
   accountNow,
   chosenOf,
   emailStandingIn,
-  endAssignedPasswords,
   endInvitesBeyond,
   type Held,
   joinGrants,
   lockBothAccounts,
   rememberAddress,
-  removeAttachedSignIns,
   requireConfirmed,
   requireOtherAdministrator,
   retire,
   seenBy,
-  setPassword,
   storeFields,
 } from '../../server/accounts.ts';
 import { reopenOwnDecisions } from '../../server/own-emails.ts';
+import { signIns } from '../../server/sign-in-hooks.ts';
 import { CHOSEN, type Holding, type Keep, messages } from '../contract.ts';
 import { emailAccountsMerged } from './emails.ts';
 import { EMAILED_LINK_COLUMNS, ENDS, JOINED_COLUMNS, MOVES, SET_ASIDE_COLUMNS } from './merged-columns.ts';
@@ -106,9 +104,9 @@ export async function mergeAccounts(trx: Trx, deps: Deps, acting: Acting, asked:
   );
   if (chosen.email !== undefined) {
     for (const place of EMAILED_LINK_COLUMNS) await deleteRowsOf(trx, place, stays.id);
-    // The owner of the address signs in with their own password, and nobody else with one that they do not know of.
-    await setPassword(trx, stays.id, gone.password_hash, chosenOf(gone));
-    await removeAttachedSignIns(trx, deps, actor, { userId: stays.id });
+    // The owner of the address comes in with their own password, and nobody else by what they do not know of.
+    await signIns().setPassword(trx, stays.id, gone.password_hash, chosenOf(gone));
+    await signIns().removeAttachedSignIns(trx, deps, actor, { userId: stays.id });
   }
   const { schools, ...rights } = await accountNow(trx, stays.id);
   const gift = {
@@ -116,7 +114,7 @@ export async function mergeAccounts(trx: Trx, deps: Deps, acting: Acting, asked:
     schoolIds: schools.map((school) => school.id),
     grants: rights.grants.map(plain),
   };
-  await endAssignedPasswords(trx, deps, acting, [{ userId: stays.id, gift }]);
+  await signIns().endAssignedPasswords(trx, deps, acting, [{ userId: stays.id, gift }]);
   await emailAccountsMerged(trx, deps, { from, into, keptEmail: chosen.email, at: request.at });
   await recordBoth(trx, acting, { merge, from, into, counts });
   await endInvitesBeyond(trx, acting, stays.id);

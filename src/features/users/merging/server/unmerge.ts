@@ -24,20 +24,18 @@ import { fullName } from '#shared/person-name.ts';
 import {
   accountNow,
   chosenOf,
-  type Ended,
   emailStandingIn,
   endInvitesBeyond,
   type Held,
   kept,
   lockAccount,
   lockDistrictAdministrators,
-  removeAttachedSignIns,
   requireOtherAdministrator,
   restoreMerged,
   seenBy,
-  setPassword,
   storeFields,
 } from '../../server/accounts.ts';
+import { type RemovedSignIns, signIns } from '../../server/sign-in-hooks.ts';
 import { type listMerges, messages } from '../contract.ts';
 import { emailAccountsUnmerged } from './emails.ts';
 import { EMAILED_LINK_COLUMNS, MOVES } from './merged-columns.ts';
@@ -118,12 +116,12 @@ async function endSince(
   deps: Deps,
   acting: Acting,
   { before, into }: { before: Before; into: Held },
-): Promise<{ rights: Message[]; ended: Ended }> {
+): Promise<{ rights: Message[]; ended: RemovedSignIns }> {
   const actor = actorOf(acting.viewer, acting.request);
   const { id } = into.row;
   for (const place of EMAILED_LINK_COLUMNS) await deleteRowsOf(trx, place, id);
-  await setPassword(trx, id, before.into.password_hash, chosenOf(before.into));
-  const ended = await removeAttachedSignIns(trx, deps, actor, { userId: id });
+  await signIns().setPassword(trx, id, before.into.password_hash, chosenOf(before.into));
+  const ended = await signIns().removeAttachedSignIns(trx, deps, actor, { userId: id });
   const rights = await endRightsGainedSinceMerge(trx, acting, { into: id, before });
   const now = await accountNow(trx, id);
   const wasAdministrator = isDistrictAdministrator(before.from) && before.from.is_active === 1;

@@ -1,6 +1,4 @@
-import { rememberDevice } from '#features/auth/server/login-throttling.ts';
-import { startSession } from '#features/auth/sessions/server/actions.ts';
-import type { SignedIn } from '#features/auth/sessions/server/new-session.ts';
+import type * as z from 'zod/mini';
 import { schoolsExist } from '#features/schools/server/actions.ts';
 import type { Trx } from '#server/db/database.ts';
 import { databaseFailure } from '#server/db/database-errors.ts';
@@ -11,7 +9,7 @@ import type { Request } from '#server/http/viewer.ts';
 import { translate } from '#server/i18n/translator.ts';
 import { hashPassword } from '#server/passwords.ts';
 import { errors } from '#shared/errors.ts';
-import { emailKey, messages, type RegisterInput } from '../../contract.ts';
+import { emailKey, messages, type RegisterInput, type SignedInReply } from '../../contract.ts';
 import { findOpenInvite, redeemInvitation } from '../../invitations/server/actions.ts';
 import type { OpenInvite } from '../../invitations/server/store.ts';
 import { rejectWithoutInvitation } from '../../memberships/server/school-names.ts';
@@ -19,6 +17,7 @@ import { ownUser } from '../../server/current-account.ts';
 import { emailAlreadyRegistered, queueConfirmationEmail } from '../../server/email-confirmation.ts';
 import { canEmail } from '../../server/email-limits.ts';
 import { checkNewPassword } from '../../server/password-rules.ts';
+import { signIns } from '../../server/sign-in-hooks.ts';
 import { findCredentials, insertJoins, insertUser, type Joins, markSignedIn } from '../../server/store.ts';
 import { recordRegistration } from './audit.ts';
 
@@ -64,7 +63,7 @@ export async function registerVolunteer(
   deps: Deps,
   request: Request,
   { input, prepared }: { input: RegisterInput; prepared: PreparedRegistration },
-): Promise<SignedIn | { message: string }> {
+): Promise<z.infer<typeof SignedInReply> | { message: string }> {
   const schoolIds = [...new Set(input.schoolIds)];
   if (!(await schoolsExist(trx, schoolIds))) {
     throw errors.invalid(messages.schoolRequired, { schoolIds: messages.schoolRequired });
@@ -145,11 +144,15 @@ async function insertOrRefuse(
   }
 }
 
-async function signedIn(trx: Trx, deps: Deps, request: Request, id: number): Promise<SignedIn> {
+async function signedIn(
+  trx: Trx,
+  deps: Deps,
+  request: Request,
+  id: number,
+): Promise<z.infer<typeof SignedInReply>> {
   const user = await ownUser(trx, id);
   await recordRegistration(trx, request, id);
-  await rememberDevice(trx, deps, request, id);
-  const token = await startSession(trx, id, request, { by: 'password' });
+  const token = await signIns().startFirstSession(trx, deps, request, id);
   const say = user.schools.length > 0 ? messages.registered : messages.registeredPending;
   return { user, token, message: translate(deps, say(user.firstName)) };
 }

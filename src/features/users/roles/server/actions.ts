@@ -1,5 +1,4 @@
 import { isDeepStrictEqual } from 'node:util';
-import { beginGracePeriod, isAdministrator } from '#features/auth/two-factor/server/requirement.ts';
 import { messages as schoolMessages } from '#features/schools/contract.ts';
 import { schoolsExist } from '#features/schools/server/actions.ts';
 import { recordEvent } from '#server/audit-log.ts';
@@ -20,6 +19,7 @@ import {
   AUDITED_ROLE_NAMES,
   type Capability,
   type Grant,
+  isAdministrator,
   isDistrictAdministrator,
   rolesFor,
   SCHOOL_ROLES,
@@ -28,6 +28,7 @@ import type { Account, AdminUser } from '../../admin-contract.ts';
 import type { Grant as NamedGrant } from '../../contract.ts';
 import type text from '../../messages.emails.en.json';
 import { restrictedActionsFor } from '../../server/account-permissions.ts';
+import { signIns } from '../../server/sign-in-hooks.ts';
 import { deleteGrants, findHolders, insertGrants, type RightsHolder, rightsHolderOf } from './store.ts';
 
 export { type RightsHolder, rightsHolderOf } from './store.ts';
@@ -111,7 +112,7 @@ export async function giveGrants(
   const before = await rightsHolderOf(trx, userId);
   await insertGrants(trx, userId, grants, at);
   const wasOne = before !== undefined && isAdministrator(before);
-  if (!wasOne && isAdministrator({ role: 'user', grants })) await beginGracePeriod(trx, userId, at);
+  if (!wasOne && isAdministrator({ role: 'user', grants })) await signIns().startGracePeriod(trx, userId, at);
 }
 
 /** The grants in a list that the person does not have yet. */

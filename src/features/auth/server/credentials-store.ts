@@ -1,0 +1,90 @@
+import { sql } from 'kysely';
+import { emailKey } from '#features/users/contract.ts';
+import { collect } from '#server/db/chunks.ts';
+import type { Db, Trx } from '#server/db/database.ts';
+import { forUpdate } from '#server/db/row-locks.ts';
+
+/** After this many wrong passwords in a row only a mailed link opens an account (security 2.3). */
+export const MOST_FAILED_LOGINS = 100;
+
+/**
+ * The active account at an address that a link may be mailed to, locked until the transaction ends, so that no link goes to
+ * an address that the account is just leaving. The first administrator's, while nobody can sign
+ * in as one, is opened by the printed link alone: knowing the address must not be enough to end that link.
+ */
+export function holdAddressee(trx: Trx, email: string) {
+  return forUpdate(
+    trx,
+    trx
+      .selectFrom('users')
+      .select(['id', 'email', 'first_name', 'last_name', 'email_verified_at', 'language'])
+      .where('email_key', '=', emailKey(email))
+      .where('is_active', '=', 1)
+      .where('is_walk_in', '=', 0)
+      .where(
+        sql<boolean>`(users.role <> 'admin' or users.password_hash is not null or exists (select 1 from users as others
+        where others.role = 'admin' and others.is_active = 1 and others.password_hash is not null))`,
+      ),
+  ).executeTakeFirst();
+}
+
+/** The fields of an account that a password change needs. */
+export function findOwnCredentials(db: Db, id: number) {
+  return db
+    .selectFrom('users')
+    .select(['id', 'email', 'email_verified_at', 'password_hash', 'password_given_at', 'failed_logins'])
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow();
+}
+
+/** Of these accounts, those whose password somebody else chose. */
+export async function withGivenPassword(db: Db, userIds: readonly number[]): Promise<ReadonlySet<number>> {
+  const rows = await collect(userIds, (some) =>
+    db
+      .selectFrom('users')
+      .select('id')
+      .where('id', 'in', some)
+      .where('password_given_at', 'is not', null)
+      .execute(),
+  );
+  return new Set(rows.map(({ id }) => id));
+}
+
+/**
+ * Holds an account whose password was right. Returns false when, during the check, the password was changed, the account
+ * was deactivated, or too many wrong passwords came from unknown places; the last does not apply to a known
+ * place.
+ */
+export async function claimSignIn(
+  trx: Trx,
+  { userId, passwordHash, isKnown }: { userId: number; passwordHash: string; isKnown: boolean },
+): Promise<boolean> {
+  const { numUpdatedRows } = await trx
+    .updateTable('users')
+    .set((eb) => ({ failed_logins: eb.ref('failed_logins') }))
+    .where('id', '=', userId)
+    .where('password_hash', '=', passwordHash)
+    .where('is_active', '=', 1)
+    .$if(!isKnown, (query) => query.where('failed_logins', '<', MOST_FAILED_LOGINS))
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+/** Resets the count of wrong passwords from unknown places. */
+export async function forgetFailedLogins(trx: Trx, userId: number): Promise<void> {
+  await trx
+    .updateTable('users')
+    .set({ failed_logins: 0 })
+    .where('id', '=', userId)
+    .where('failed_logins', '>', 0)
+    .execute();
+}
+
+/** Counts a wrong password from an unknown place. Without an account (`null`) it takes the same time. */
+export async function countFailedLogin(trx: Trx, userId: number | null): Promise<void> {
+  await trx
+    .updateTable('users')
+    .set((eb) => ({ failed_logins: eb('failed_logins', '+', 1) }))
+    .where('id', '=', userId ?? 0)
+    .execute();
+}

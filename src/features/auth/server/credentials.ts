@@ -1,0 +1,17 @@
+import { type passwordChosenBy, storePasswordHash } from '#features/users/server/accounts.ts';
+import type { Trx } from '#server/db/database.ts';
+import { resetDeviceFailures } from './known-device-store.ts';
+
+/**
+ * Sets an account's password by its hash, or removes it (null), and resets every count of wrong passwords. Without `chosen`,
+ * who chose the password stays as it was.
+ */
+export async function setPassword(
+  trx: Trx,
+  userId: number,
+  passwordHash: string | null,
+  chosen?: ReturnType<typeof passwordChosenBy>,
+): Promise<void> {
+  await storePasswordHash(trx, userId, passwordHash, chosen);
+  await resetDeviceFailures(trx, userId);
+}

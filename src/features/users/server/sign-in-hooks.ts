@@ -1,0 +1,116 @@
+import type { Actor } from '#server/audit-log.ts';
+import type { Db, Trx } from '#server/db/database.ts';
+import type { Row } from '#server/db/tables.ts';
+import type { Deps } from '#server/deps.ts';
+import type { Acting, Request } from '#server/http/viewer.ts';
+import type { Instant } from '#shared/calendar-date.ts';
+import type { GrantedRights } from './account-permissions.ts';
+import type { passwordChosenBy } from './store.ts';
+
+/** The sign-in methods that were removed from an account: providers by title, and whether there were any of the others. */
+export type RemovedSignIns = Readonly<{
+  providers: readonly string[];
+  passkeys: boolean;
+  authenticator: boolean;
+  sessions: boolean;
+}>;
+
+/**
+ * `keep` is the session that stays. `isSigningIn` means that the proof is the first step of a sign-in, and that the account's
+ * second step still follows.
+ */
+export type EmailProof = Readonly<{
+  user: Row<'users'>;
+  at: Instant;
+  keep?: number | undefined;
+  isSigningIn?: boolean;
+}>;
+
+export const NO_SIGN_INS_REMOVED: RemovedSignIns = {
+  providers: [],
+  passkeys: false,
+  authenticator: false,
+  sessions: false,
+};
+
+/** The rights that a user gains; `keep` is the session that stays. */
+export type RightsGain = Readonly<{ userId: number; gift: GrantedRights; keep?: number | undefined }>;
+
+/**
+ * What users needs from auth. Auth imports users, so users cannot import auth: auth implements these hooks and the app
+ * registers them when it starts.
+ */
+export type SignInHooks = Readonly<{
+  /** Signs in to an account that was just registered and remembers the device. Returns the session's token. */
+  startFirstSession: (trx: Trx, deps: Deps, request: Request, userId: number) => Promise<string>;
+  /** Remembers the browser and the network of a request as known devices of an account. */
+  rememberDevice: (trx: Trx, deps: Deps, request: Request, userId: number) => Promise<void>;
+  /** The id of this account's session that sends the request; undefined without one. */
+  findOwnSession: (db: Db, request: Request, userId: number) => Promise<number | undefined>;
+  endSessions: (trx: Trx, userId: number) => Promise<void>;
+  /** A token of a link that sets a password. `isShown` means that an administrator sees the link too. */
+  makePasswordLink: (
+    trx: Trx,
+    userId: number,
+    at: Instant,
+    hours: number,
+    isShown?: boolean,
+  ) => Promise<string>;
+  deletePasswordLinks: (trx: Trx, userId: number) => Promise<void>;
+  deleteMagicLinks: (trx: Trx, userId: number) => Promise<void>;
+  /** Sets a password by its hash, or removes it (null). Without `chosen`, who chose the password stays as it was. */
+  setPassword: (
+    trx: Trx,
+    userId: number,
+    passwordHash: string | null,
+    chosen?: ReturnType<typeof passwordChosenBy>,
+  ) => Promise<void>;
+  /** Clears what was counted against guessing an account's password. */
+  resetThrottling: (trx: Trx, user: { id: number; email_key: string }) => Promise<void>;
+  queuePasswordChangedEmail: (trx: Trx, deps: Deps, user: Row<'users'>, at: Instant) => Promise<void>;
+  /**
+   * Ends passwords that were chosen by somebody who could not give the gained rights. Returns how many. Call it on every path
+   * that gives rights.
+   */
+  endAssignedPasswords: (
+    trx: Trx,
+    deps: Deps,
+    acting: Acting,
+    gains: readonly RightsGain[],
+  ) => Promise<number>;
+  /** Records that the owner of an email address proved it. Returns what the first proof removed. */
+  markEmailProven: (trx: Trx, deps: Deps, proof: EmailProof) => Promise<RemovedSignIns>;
+  queueRemovedSignInsEmail: (
+    trx: Trx,
+    deps: Deps,
+    removal: { user: Row<'users'>; ended: RemovedSignIns; at: Instant },
+  ) => Promise<void>;
+  /** Removes provider links, passkeys, the authenticator app and recovery codes, and ends all sessions. */
+  removeAttachedSignIns: (
+    trx: Trx,
+    deps: Deps,
+    actor: Actor,
+    account: { userId: number },
+  ) => Promise<RemovedSignIns>;
+  /** Removes an account's links to providers. Returns the providers' titles. */
+  removeProviderLinks: (trx: Trx, deps: Deps, actor: Actor, userId: number) => Promise<string[]>;
+  /** The title of the provider that is the account's only way to sign in besides a password; undefined for none. */
+  findOnlyProvider: (trx: Trx, deps: Deps, userId: number) => Promise<string | undefined>;
+  /** Whether a provider that is limited to domains vouches for this account, which then needs no approval. */
+  isApprovedByProvider: (trx: Trx, deps: Deps, user: { id: number; email: string }) => Promise<boolean>;
+  /** Gives a new administrator time to set up two-factor authentication, once. */
+  startGracePeriod: (trx: Trx, userId: number, at: Instant) => Promise<void>;
+}>;
+
+let registered: SignInHooks | undefined;
+
+/** Sets the hooks of this process. */
+export function registerSignInHooks(hooks: SignInHooks): void {
+  registered = hooks;
+}
+
+/** The registered hooks. Throws when the process has not registered any. */
+export function signIns(): SignInHooks {
+  if (registered === undefined) throw new Error('No sign-in hooks: call registerSignInHooks first');
+  return registered;
+}
