@@ -70,8 +70,7 @@ export default {
     never(
       'not-another-features-store-or-routes',
       'another feature is reached through its actions',
-      // auth and users still share stores of the room they were split from.
-      { path: '^src/features/([^/]+)/', pathNot: '^src/features/(?:auth|users)/' },
+      { path: '^src/features/([^/]+)/' },
       { path: [STORE, ROUTES], pathNot: '^src/features/$1/' },
     ),
     never(

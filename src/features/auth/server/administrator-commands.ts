@@ -1,18 +1,17 @@
-import { rightsHolderOf } from '#features/users/roles/server/store.ts';
 import { mayGive } from '#features/users/server/account-permissions.ts';
 import {
   CHOSEN_BY_OWNER,
-  everyAdministrator,
   findCredentials,
   lockUser,
-  makeAdministrator,
-} from '#features/users/server/store.ts';
+  rightsHolderOf,
+} from '#features/users/server/accounts.ts';
 import { type Actor, recordEvent } from '#server/audit-log.ts';
 import { type Db, transaction } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
 import { makePasswordLink } from '../passwords/server/password-reset.ts';
 import { endSessionsOf } from '../sessions/server/store.ts';
 import { setPassword } from './credentials.ts';
+import { everyAdministrator, makeAdministrator } from './credentials-store.ts';
 
 const LINK_HOURS = 24;
 

@@ -88,3 +88,48 @@ export async function countFailedLogin(trx: Trx, userId: number | null): Promise
     .where('id', '=', userId ?? 0)
     .execute();
 }
+
+/** Whether there is an active administrator who can sign in. */
+export async function hasAdministrator(db: Db): Promise<boolean> {
+  const found = await db
+    .selectFrom('users')
+    .select('id')
+    .where('role', '=', 'admin')
+    .where('is_active', '=', 1)
+    .where('password_hash', 'is not', null)
+    .limit(1)
+    .executeTakeFirst();
+  return found !== undefined;
+}
+
+/** Every administrator of the district, active or not. */
+export function everyAdministrator(db: Db) {
+  return db
+    .selectFrom('users')
+    .select(['email', 'first_name', 'last_name', 'is_active', 'password_hash'])
+    .where('role', '=', 'admin')
+    .orderBy('id')
+    .execute();
+}
+
+/** The first administrator without a password, created by an earlier start, or undefined. */
+export function findUnclaimedAdministrator(db: Db) {
+  return db
+    .selectFrom('users')
+    .select(['id', 'email'])
+    .where('role', '=', 'admin')
+    .where('is_active', '=', 1)
+    .where('password_hash', 'is', null)
+    .orderBy('id')
+    .limit(1)
+    .executeTakeFirst();
+}
+
+/** Makes an account an active administrator of the district; its password stays. */
+export async function makeAdministrator(trx: Trx, id: number): Promise<void> {
+  await trx
+    .updateTable('users')
+    .set((eb) => ({ role: 'admin', is_active: 1, version: eb('version', '+', 1) }))
+    .where('id', '=', id)
+    .execute();
+}

@@ -1,10 +1,9 @@
-import { grantsOf } from '#features/users/roles/server/store.ts';
+import { emailRecipientOf, grantsOf, markVerified } from '#features/users/server/accounts.ts';
 import {
   type EmailProof,
   NO_SIGN_INS_REMOVED,
   type RemovedSignIns,
 } from '#features/users/server/sign-in-hooks.ts';
-import { emailRecipientOf, markVerified } from '#features/users/server/store.ts';
 import { type Actor, recordEvent } from '#server/audit-log.ts';
 import type { Db, Trx } from '#server/db/database.ts';
 import type { Row } from '#server/db/tables.ts';

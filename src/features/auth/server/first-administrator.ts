@@ -1,16 +1,12 @@
 import { saveFirstRunProgress } from '#features/schools/district-settings/server/settings.ts';
-import {
-  findUnclaimedAdministrator,
-  hasAdministrator,
-  insertUser,
-  promoteToAdministrator,
-} from '#features/users/server/store.ts';
+import { insertUser, promoteToAdministrator } from '#features/users/server/accounts.ts';
 import { recordEvent } from '#server/audit-log.ts';
 import { type Trx, transaction } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
 import { hashPassword } from '#server/passwords.ts';
 import { DEFAULT_SENDER_NAMES } from '#shared/email-settings.ts';
 import { makePasswordLink } from '../passwords/server/password-reset.ts';
+import { findUnclaimedAdministrator, hasAdministrator } from './credentials-store.ts';
 import { removeAttachedSignIns } from './email-ownership.ts';
 
 const LINK_HOURS = 24;

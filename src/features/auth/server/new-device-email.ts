@@ -1,5 +1,5 @@
 import type texts from '#features/users/messages.emails.en.json';
-import { emailRecipientOf, lockUser } from '#features/users/server/store.ts';
+import { emailRecipientOf, lockUser } from '#features/users/server/accounts.ts';
 import type { Trx } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
 import { noticeExpiry, queueEmail } from '#server/email/outbox.ts';

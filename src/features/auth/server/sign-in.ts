@@ -1,6 +1,6 @@
 import type * as z from 'zod/mini';
 import { emailKey, messages } from '#features/users/contract.ts';
-import { findCredentials } from '#features/users/server/store.ts';
+import { findCredentials } from '#features/users/server/accounts.ts';
 import { recordEvent } from '#server/audit-log.ts';
 import { transaction } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';

@@ -25,12 +25,24 @@ export {
   retire,
 } from '../merging/server/merged-account-store.ts';
 export { seenBy } from '../roles/server/actions.ts';
+export { grantsOf, rightsHolderOf } from '../roles/server/store.ts';
 export { permissionProblem, requireConfirmed } from './account-permissions.ts';
 export { kept } from './admin-users.ts';
 export { rememberAddress } from './email-change-store.ts';
 export { describeRemovedSignIns } from './emails.ts';
-export { chosenOf, emailStandingIn, passwordChosenBy, storePasswordHash } from './store.ts';
-export { emailRecipientOf };
+export {
+  CHOSEN_BY_OWNER,
+  chosenOf,
+  emailStandingIn,
+  findUser,
+  insertUser,
+  markSignedIn,
+  markVerified,
+  passwordChosenBy,
+  promoteToAdministrator,
+  storePasswordHash,
+} from './store.ts';
+export { emailRecipientOf, findAdminUser, findCredentials, lockUser };
 
 /** An account with its row, which is locked. */
 export type Held = Readonly<{ row: Row<'users'>; account: Account }>;

@@ -304,42 +304,6 @@ export async function countVersion(trx: Trx, id: number): Promise<void> {
     .execute();
 }
 
-/** Whether there is an active administrator who can sign in. */
-export async function hasAdministrator(db: Db): Promise<boolean> {
-  const found = await db
-    .selectFrom('users')
-    .select('id')
-    .where('role', '=', 'admin')
-    .where('is_active', '=', 1)
-    .where('password_hash', 'is not', null)
-    .limit(1)
-    .executeTakeFirst();
-  return found !== undefined;
-}
-
-/** Every administrator of the district, active or not. */
-export function everyAdministrator(db: Db) {
-  return db
-    .selectFrom('users')
-    .select(['email', 'first_name', 'last_name', 'is_active', 'password_hash'])
-    .where('role', '=', 'admin')
-    .orderBy('id')
-    .execute();
-}
-
-/** The first administrator without a password, created by an earlier start, or undefined. */
-export function findUnclaimedAdministrator(db: Db) {
-  return db
-    .selectFrom('users')
-    .select(['id', 'email'])
-    .where('role', '=', 'admin')
-    .where('is_active', '=', 1)
-    .where('password_hash', 'is', null)
-    .orderBy('id')
-    .limit(1)
-    .executeTakeFirst();
-}
-
 /**
  * Makes the account with an address, if there is one, an administrator who can sign in only with this password.
  * Returns its id.
@@ -364,16 +328,7 @@ export async function promoteToAdministrator(
   return known?.id;
 }
 
-/** Makes an account an active district administrator; its password stays. */
-export async function makeAdministrator(trx: Trx, id: number): Promise<void> {
-  await trx
-    .updateTable('users')
-    .set((eb) => ({ role: 'admin', is_active: 1, version: eb('version', '+', 1) }))
-    .where('id', '=', id)
-    .execute();
-}
-
-/** Marks an account's address as confirmed; false if the account has another address by now. */
+/** Marks an account's address as proven; false when the account has another address by now. */
 export async function markVerified(trx: Trx, id: number, key: string, at: Instant): Promise<boolean> {
   const { numUpdatedRows } = await trx
     .updateTable('users')

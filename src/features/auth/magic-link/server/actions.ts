@@ -1,6 +1,6 @@
 import type * as z from 'zod/mini';
 import { emailKey } from '#features/users/contract.ts';
-import { emailRecipientOf, lockUser } from '#features/users/server/store.ts';
+import { emailRecipientOf, lockUser } from '#features/users/server/accounts.ts';
 import { recordEvent } from '#server/audit-log.ts';
 import { type Trx, transaction } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';

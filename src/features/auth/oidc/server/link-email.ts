@@ -1,4 +1,4 @@
-import { emailRecipientOf, lockUser } from '#features/users/server/store.ts';
+import { emailRecipientOf, lockUser } from '#features/users/server/accounts.ts';
 import type { Trx } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
 import { noticeExpiry, queueEmail } from '#server/email/outbox.ts';

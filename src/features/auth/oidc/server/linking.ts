@@ -1,7 +1,7 @@
 import type * as z from 'zod/mini';
 import { emailKey } from '#features/users/contract.ts';
+import { findCredentials, findUser, lockUser } from '#features/users/server/accounts.ts';
 import { canEmail } from '#features/users/server/email-limits.ts';
-import { findCredentials, findUser, lockUser } from '#features/users/server/store.ts';
 import { recordEvent } from '#server/audit-log.ts';
 import { type Trx, transaction } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { messages as accountMessages, emailKey, emailOr, LIMITS } from '#features/users/contract.ts';
 import { isInvited } from '#features/users/invitations/server/actions.ts';
 import { recordRegistration } from '#features/users/registration/server/audit.ts';
-import { insertUser } from '#features/users/server/store.ts';
+import { insertUser } from '#features/users/server/accounts.ts';
 import type { Trx } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
 import { makeStorable } from '#server/http/blank-fields.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { lockUser } from '#features/users/server/store.ts';
+import { lockUser } from '#features/users/server/accounts.ts';
 import { type Trx, transaction } from '#server/db/database.ts';
 import { millisecondsOf } from '#shared/calendar-date.ts';
 import { anAuthenticator, codeOf } from '#test/authenticator.ts';

@@ -1,6 +1,5 @@
 import { messages as accountMessages, emailKey } from '#features/users/contract.ts';
-import { grantsOf } from '#features/users/roles/server/store.ts';
-import { findCredentials, lockUser } from '#features/users/server/store.ts';
+import { findCredentials, grantsOf, lockUser } from '#features/users/server/accounts.ts';
 import { recordEvent } from '#server/audit-log.ts';
 import { type Trx, transaction } from '#server/db/database.ts';
 import { databaseFailure } from '#server/db/database-errors.ts';

@@ -1,9 +1,13 @@
 import { LINKS } from '#features/users/contract.ts';
 import type text from '#features/users/messages.emails.en.json';
-import { rightsHolderOf } from '#features/users/roles/server/store.ts';
 import { grantsNothing, mayGive } from '#features/users/server/account-permissions.ts';
+import {
+  CHOSEN_BY_OWNER,
+  emailRecipientOf,
+  lockUser,
+  rightsHolderOf,
+} from '#features/users/server/accounts.ts';
 import type { RightsGain } from '#features/users/server/sign-in-hooks.ts';
-import { CHOSEN_BY_OWNER, emailRecipientOf, lockUser } from '#features/users/server/store.ts';
 import type { Trx } from '#server/db/database.ts';
 import type { Row } from '#server/db/tables.ts';
 import type { Deps } from '#server/deps.ts';

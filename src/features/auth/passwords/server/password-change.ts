@@ -1,8 +1,8 @@
 import type * as z from 'zod/mini';
 import { changedPasswordProblem, messages } from '#features/users/contract.ts';
+import { lockUser } from '#features/users/server/accounts.ts';
 import { canEmail } from '#features/users/server/email-limits.ts';
 import { checkNewPassword } from '#features/users/server/password-rules.ts';
-import { lockUser } from '#features/users/server/store.ts';
 import { recordEvent } from '#server/audit-log.ts';
 import { transaction } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';

@@ -1,8 +1,8 @@
 import type * as z from 'zod/mini';
 import { emailKey, LINKS, messages } from '#features/users/contract.ts';
+import { emailRecipientOf, lockUser, passwordChosenBy } from '#features/users/server/accounts.ts';
 import { checkNewPassword } from '#features/users/server/password-rules.ts';
 import { NO_SIGN_INS_REMOVED, type RemovedSignIns } from '#features/users/server/sign-in-hooks.ts';
-import { emailRecipientOf, lockUser, passwordChosenBy } from '#features/users/server/store.ts';
 import { recordEvent } from '#server/audit-log.ts';
 import { type Trx, transaction } from '#server/db/database.ts';
 import type { Row } from '#server/db/tables.ts';

@@ -1,9 +1,9 @@
 import { DISTRICT_SETTING } from '#features/schools/district-settings/server/settings.ts';
 import type { Role } from '#features/users/contract.ts';
-import { grantsIn } from '#features/users/roles/server/store.ts';
 import { recordEvent } from '#server/audit-log.ts';
 import { type Db, type Trx, transaction } from '#server/db/database.ts';
 import { databaseFailure, isTemporaryFailure } from '#server/db/database-errors.ts';
+import { grantsIn } from '#server/db/queries/grants.ts';
 import type { Deps } from '#server/deps.ts';
 import { actorOf, type Request, type SignedIn, type Viewer } from '#server/http/viewer.ts';
 import { translate } from '#server/i18n/translator.ts';

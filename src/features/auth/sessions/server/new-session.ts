@@ -1,6 +1,6 @@
 import { messages, type User } from '#features/users/contract.ts';
+import { markSignedIn } from '#features/users/server/accounts.ts';
 import { ownUser } from '#features/users/server/current-account.ts';
-import { markSignedIn } from '#features/users/server/store.ts';
 import { recordEvent } from '#server/audit-log.ts';
 import type { Trx } from '#server/db/database.ts';
 import type { SignInWay } from '#server/db/tables.ts';

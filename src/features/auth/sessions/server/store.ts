@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Role } from '#features/users/contract.ts';
-import { GRANTS_TEXT } from '#features/users/roles/server/store.ts';
 import type { Db, Trx } from '#server/db/database.ts';
+import { GRANTS_TEXT } from '#server/db/queries/grants.ts';
 import type { SignInWay } from '#server/db/tables.ts';
 import type { Viewer } from '#server/http/viewer.ts';
 import type { Instant } from '#shared/calendar-date.ts';

@@ -1,7 +1,6 @@
 import { messages as accountMessages } from '#features/users/contract.ts';
 import { requirePermission } from '#features/users/server/account-permissions.ts';
-import { findAdminUser } from '#features/users/server/admin-users-store.ts';
-import { findCredentials, lockUser } from '#features/users/server/store.ts';
+import { findAdminUser, findCredentials, lockUser } from '#features/users/server/accounts.ts';
 import { type Actor, recordEvent } from '#server/audit-log.ts';
 import { type Db, type Trx, transaction } from '#server/db/database.ts';
 import type { Row } from '#server/db/tables.ts';

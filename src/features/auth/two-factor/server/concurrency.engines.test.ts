@@ -1,6 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { lockSettings } from '#features/schools/district-settings/server/settings.ts';
-import { lockUser } from '#features/users/server/store.ts';
+import { lockUser } from '#features/users/server/accounts.ts';
 import type { Trx } from '#server/db/database.ts';
 import { recordOf } from '#test/audit-log.ts';
 import { anAuthenticator, codeOf } from '#test/authenticator.ts';

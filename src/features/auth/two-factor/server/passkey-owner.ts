@@ -1,7 +1,7 @@
 import type texts from '#features/users/messages.emails.en.json';
+import { emailRecipientOf, findUser, lockUser } from '#features/users/server/accounts.ts';
 import { lockOwnAccount } from '#features/users/server/current-account.ts';
 import { canEmail } from '#features/users/server/email-limits.ts';
-import { emailRecipientOf, findUser, lockUser } from '#features/users/server/store.ts';
 import type { Trx } from '#server/db/database.ts';
 import type { Row } from '#server/db/tables.ts';
 import type { Deps } from '#server/deps.ts';

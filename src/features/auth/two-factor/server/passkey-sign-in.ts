@@ -1,4 +1,4 @@
-import { lockUser } from '#features/users/server/store.ts';
+import { lockUser } from '#features/users/server/accounts.ts';
 import { recordEvent } from '#server/audit-log.ts';
 import { type Trx, transaction } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';

@@ -1,6 +1,6 @@
 import type * as z from 'zod/mini';
 import { emailKey } from '#features/users/contract.ts';
-import { lockUser } from '#features/users/server/store.ts';
+import { lockUser } from '#features/users/server/accounts.ts';
 import { recordEvent } from '#server/audit-log.ts';
 import { type Trx, transaction } from '#server/db/database.ts';
 import type { Row } from '#server/db/tables.ts';

@@ -1,23 +1,11 @@
 import { sql } from 'kysely';
 import type { Db, Trx } from '#server/db/database.ts';
+import { GRANTS_TEXT, grantsIn } from '#server/db/queries/grants.ts';
 import { RECIPIENT, type Recipient } from '#server/db/queries/recipient.ts';
 import { translatedName } from '#server/db/queries/translated-name.ts';
 import type { Instant } from '#shared/calendar-date.ts';
 import { type Grant, type GrantRole, SCHOOL_ROLES } from '#shared/permissions.ts';
 import type { Grant as NamedGrant } from '../../contract.ts';
-
-/** An SQL expression: the grants of a row of `users` in one text, as `grantsIn` reads it; null for none. */
-export const GRANTS_TEXT = `(select string_agg(user_grants.role || ' ' || coalesce(user_grants.school_id, 0), ',')
-  from user_grants where user_grants.user_id = users.id)`;
-
-/** The grants in a text that `GRANTS_TEXT` made. */
-export function grantsIn(text: string | null): Grant[] {
-  if (text === null) return [];
-  return text.split(',').map((one) => {
-    const [role = '', schoolId] = one.split(' ');
-    return { role: role as GrantRole, schoolId: Number(schoolId) === 0 ? null : Number(schoolId) };
-  });
-}
 
 /** The grants of people, by school, those for all schools first. */
 export async function grantsOf(
