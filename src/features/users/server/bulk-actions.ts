@@ -10,8 +10,9 @@ import { endInvitesBeyond, withEndedInvitations } from '../invitations/server/ac
 import { addToSchools } from '../memberships/server/school-access.ts';
 import { approveMember, leaveSchools, schoolsAmong } from '../memberships/server/store.ts';
 import { rejectOtherSchools } from '../roles/server/actions.ts';
+import { setActive } from './account-change.ts';
 import { requireConfirmed, requirePermission } from './account-permissions.ts';
-import { kept, requireAccount, setActive } from './admin-users.ts';
+import { kept, requireAccount } from './admin-users.ts';
 import { lockAdministrators, unapprovedUsers } from './admin-users-store.ts';
 import { signIns } from './sign-in-hooks.ts';
 import { countVersion, lockUser } from './store.ts';

@@ -1,7 +1,6 @@
 import type * as z from 'zod/mini';
 import { type Actor, recordEvent } from '#server/audit-log.ts';
 import { type Trx, transaction } from '#server/db/database.ts';
-import { databaseFailure } from '#server/db/database-errors.ts';
 import type { Row } from '#server/db/tables.ts';
 import type { Deps } from '#server/deps.ts';
 import { noticeExpiry, queueEmail } from '#server/email/outbox.ts';
@@ -55,6 +54,7 @@ import {
   UNPROVEN_EMAIL,
   updateUser,
 } from './store.ts';
+import { rejectTakenEmail, throwEmailTaken } from './unique-email.ts';
 
 /**
  * Gives an account an address that its owner has confirmed; an address that it already has stays. Throws 409 if another account
@@ -69,14 +69,11 @@ export async function changeAccountEmail(
 ): Promise<boolean> {
   const before = await lockUser(trx, userId);
   if (before === undefined || before.email_key === emailKey(email)) return false;
-  if ((await findCredentials(trx, email)) !== undefined) throw errors.conflict(messages.emailTaken);
+  await rejectTakenEmail(trx, email);
   const { at } = request;
   const user = { ...fromColumns(USER_FIELDS, before), email, standing: UNPROVEN_EMAIL };
   const actor = { ...actorOf(undefined, request), userId };
-  await updateUser(trx, actor, userId, user).catch((error: unknown) => {
-    if (databaseFailure(error) === 'unique') throw errors.conflict(messages.emailTaken);
-    throw error;
-  });
+  await updateUser(trx, actor, userId, user).catch(throwEmailTaken);
   await signIns().deletePasswordLinks(trx, userId);
   await signIns().deleteMagicLinks(trx, userId);
   const providers = await signIns().removeProviderLinks(trx, deps, actor, userId);
@@ -236,15 +233,11 @@ async function makeAccount(
 ): Promise<void> {
   const { row, passwordHash, firstName, lastName, language } = made;
   const { email } = row;
-  // Checked first, since a failed insert aborts the transaction on PostgreSQL; the unique index catches the rest.
-  if ((await findCredentials(trx, email)) !== undefined) throw errors.conflict(messages.emailTaken);
+  await rejectTakenEmail(trx, email);
   const { at } = request;
   const said = { email, firstName, lastName, role: 'user', isActive: true } as const;
   const user = { ...said, passwordHash, at, isVerified: true, language };
-  const id = await insertUser(trx, user).catch((error: unknown) => {
-    if (databaseFailure(error) === 'unique') throw errors.conflict(messages.emailTaken);
-    throw error;
-  });
+  const id = await insertUser(trx, user).catch(throwEmailTaken);
   const chosen = await schoolsAmong(trx, JSON.parse(row.school_ids ?? '[]'));
   // The registration mode may have changed since the link was emailed.
   const { registration } = deps.config;

@@ -1,7 +1,6 @@
 import { schoolsExist } from '#features/schools/server/actions.ts';
 import { recordEvent } from '#server/audit-log.ts';
 import { type Trx, transaction } from '#server/db/database.ts';
-import { databaseFailure } from '#server/db/database-errors.ts';
 import type { Row } from '#server/db/tables.ts';
 import type { Deps } from '#server/deps.ts';
 import { noticeExpiry, queueEmail } from '#server/email/outbox.ts';
@@ -28,7 +27,6 @@ import { emailChangedEmail } from './emails.ts';
 import { NO_SIGN_INS_REMOVED, signIns } from './sign-in-hooks.ts';
 import {
   emailRecipientOf,
-  findCredentials,
   findUser,
   insertJoins,
   type Joins,
@@ -36,6 +34,7 @@ import {
   UNPROVEN_EMAIL,
   updateUser,
 } from './store.ts';
+import { rejectTakenEmail, throwEmailTaken } from './unique-email.ts';
 
 /** The viewer's own account, and their capabilities at any school. */
 export async function readProfile(deps: Deps, viewer: Viewer): Promise<{ user: User & { may: string[] } }> {
@@ -114,7 +113,7 @@ async function change(
   // Another window may have changed the account's address since this one read it.
   if (wanted.isNewAddress || wanted.askedFor !== undefined) requireRecentAuth(viewer, request);
   if (wanted.isNewAddress || wanted.askedFor !== undefined) await refuseLastWayIn(trx, deps, wanted.before);
-  await refuseTakenAddress(trx, viewer, wanted);
+  if (wanted.isNewAddress) await rejectTakenEmail(trx, wanted.after.email, viewer.userId);
   const invite = await invitedBy(trx, request, wanted, input);
   const joins = await planJoins(trx, deps, request, wanted, invite);
   if (joins instanceof Error) return joins;
@@ -127,7 +126,7 @@ async function change(
   await updateUser(trx, actorOf(viewer, request), viewer.userId, {
     ...wanted.after,
     ...(wanted.isNewAddress ? { standing: UNPROVEN_EMAIL } : {}),
-  }).catch(refuseTaken);
+  }).catch(throwEmailTaken);
   await leaveSchools(trx, viewer.userId, wanted.left);
   await insertJoins(trx, viewer.userId, joins, request.at);
   if (joins.spent !== undefined) await accept(trx, deps, { viewer, request }, joins.spent);
@@ -192,19 +191,7 @@ function refuseSchools(): never {
   throw errors.invalid(messages.schoolRequired, { schoolIds: messages.schoolRequired });
 }
 
-// Checked first, since a failed write aborts the transaction on PostgreSQL; the unique index catches the rest.
-async function refuseTakenAddress(trx: Trx, viewer: Viewer, { after, isNewAddress }: Change): Promise<void> {
-  if (!isNewAddress) return;
-  const taken = await findCredentials(trx, after.email);
-  if (taken !== undefined && taken.id !== viewer.userId) throw errors.conflict(messages.emailTaken);
-}
-
-function refuseTaken(error: unknown): never {
-  if (databaseFailure(error) === 'unique') throw errors.conflict(messages.emailTaken);
-  throw error;
-}
-
-/** `spent` is the invitation that this change uses to join a school: if it stayed open, it would admit somebody else too. */
+/** `spent` is the invitation, when this change joins a school of it: one that stays open would let in somebody else too. */
 type PlannedJoins = Joins & Readonly<{ spent: OpenInvite | undefined }>;
 
 async function planJoins(

@@ -34,14 +34,9 @@ import {
 } from '../invitations/server/actions.ts';
 import { decideMembership, listPending, readPendingCounts } from '../memberships/server/actions.ts';
 import { prepareRegistration, registerVolunteer } from '../registration/server/actions.ts';
-import {
-  addAccount,
-  changeAccount,
-  hashTypedPassword,
-  inviteWalkIn,
-  listAccounts,
-  removeAccount,
-} from './admin-users.ts';
+import { changeAccount } from './account-change.ts';
+import { listAccounts } from './account-list.ts';
+import { addAccount, hashTypedPassword, inviteWalkIn, removeAccount } from './admin-users.ts';
 import { changeAccountsInBulk } from './bulk-actions.ts';
 import { confirmEmail } from './email-confirmation.ts';
 import { readProfile, saveProfile } from './profile.ts';

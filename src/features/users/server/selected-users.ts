@@ -3,7 +3,7 @@ import type { Viewer } from '#server/http/viewer.ts';
 import { errors } from '#shared/errors.ts';
 import type { ListedRole, SignInChoice, State } from '../admin-contract.ts';
 import { messages } from '../contract.ts';
-import { filterOf } from './admin-users.ts';
+import { filterOf } from './account-list.ts';
 import { standingOf } from './admin-users-store.ts';
 
 type Matching = Readonly<{

@@ -6,7 +6,7 @@ import { dayIn } from '#shared/calendar-date.ts';
 import type { BodyOf } from '#shared/endpoint.ts';
 import { type GrantRole, isDistrictAdministrator } from '#shared/permissions.ts';
 import type { AdminUser, exportUsers } from '../admin-contract.ts';
-import { pageOfAccounts } from './admin-users.ts';
+import { pageOfAccounts } from './account-list.ts';
 
 const ROLE_TEXTS = {
   'school-admin': 'users:roleSchoolAdmin',

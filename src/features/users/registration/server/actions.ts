@@ -1,7 +1,6 @@
 import type * as z from 'zod/mini';
 import { schoolsExist } from '#features/schools/server/actions.ts';
 import type { Trx } from '#server/db/database.ts';
-import { databaseFailure } from '#server/db/database-errors.ts';
 import type { Deps } from '#server/deps.ts';
 import { networkOf } from '#server/http/client-address.ts';
 import { consumeAttempt, REGISTRATIONS } from '#server/http/rate-limit.ts';
@@ -19,6 +18,7 @@ import { canEmail } from '../../server/email-limits.ts';
 import { checkNewPassword } from '../../server/password-rules.ts';
 import { signIns } from '../../server/sign-in-hooks.ts';
 import { findCredentials, insertJoins, insertUser, type Joins, markSignedIn } from '../../server/store.ts';
+import { rejectTakenEmail, throwEmailTaken } from '../../server/unique-email.ts';
 import { recordRegistration } from './audit.ts';
 
 /**
@@ -77,7 +77,7 @@ export async function registerVolunteer(
       ? undefined
       : await requireInvite(await findOpenInvite(trx, input.inviteCode, request.at), input);
   const joins = await planJoins(trx, deps, schoolIds, invite);
-  const id = await insertOrRefuse(trx, input, prepared.passwordHash, request, invite);
+  const id = await insertVolunteer(trx, input, prepared.passwordHash, request, invite);
   if (invite !== undefined) await redeemInvitation(trx, invite, id, request.at);
   await insertJoins(trx, id, joins, request.at);
   // Approvers see whether the address is confirmed.
@@ -120,28 +120,21 @@ async function planJoins(
     : { invited, atOnce: others, later: [] };
 }
 
-async function insertOrRefuse(
+async function insertVolunteer(
   trx: Trx,
   input: RegisterInput,
   passwordHash: string | null,
   request: Request,
   invite: OpenInvite | undefined,
 ): Promise<number> {
-  // Checked first, since a failed insert aborts the transaction on PostgreSQL; the unique index catches the rest.
-  const taken = await findCredentials(trx, input.email);
-  if (taken !== undefined) throw errors.conflict(messages.emailTaken);
+  await rejectTakenEmail(trx, input.email);
   const { email, firstName, lastName, language } = input;
   const role = invite?.role ?? 'user';
   const isVerified = invite?.isShown === false;
   const said = { email, firstName, lastName, role, isActive: true };
   const vouchedBy = invite?.invitedBy ?? null;
   const user = { ...said, passwordHash, at: request.at, isVerified, vouchedBy, language };
-  try {
-    return await insertUser(trx, user);
-  } catch (error) {
-    if (databaseFailure(error) === 'unique') throw errors.conflict(messages.emailTaken);
-    throw error;
-  }
+  return insertUser(trx, user).catch(throwEmailTaken);
 }
 
 async function signedIn(

@@ -1,0 +1,87 @@
+import { findRequestedSchools } from '#features/schools/server/actions.ts';
+import { cutPage, readPage } from '#server/db/queries/pagination.ts';
+import type { Deps } from '#server/deps.ts';
+import type { Viewer } from '#server/http/viewer.ts';
+import { type Instant, plusMilliseconds } from '#shared/calendar-date.ts';
+import {
+  type AdminUser,
+  type ListedRole,
+  SIGN_INS,
+  type SignInChoice,
+  type State,
+  type UserOrder,
+  type UserSort,
+} from '../admin-contract.ts';
+import { seenBy } from '../roles/server/actions.ts';
+import { countUsers, pageOfUsers, type UserFilter, unapprovedUsers } from './admin-users-store.ts';
+
+/**
+ * A page of accounts by name, of one school or of all of the viewer's, with how many there are in all. Their other
+ * schools are not named.
+ */
+export async function listAccounts(deps: Deps, viewer: Viewer, query: AccountsQuery) {
+  const { filter, ...page } = await pageOfAccounts(deps, viewer, query);
+  const total = await countUsers(deps.database.db, filter);
+  return { ...page, total, photosSeenBy: deps.config.photosSeenBy };
+}
+
+type AccountsQuery = Readonly<{
+  schoolId?: number | undefined;
+  role?: ListedRole | undefined;
+  state?: State | undefined;
+  lastSignIn?: SignInChoice | undefined;
+  photos?: 'hidden' | undefined;
+  sortBy?: UserSort | undefined;
+  sortOrder?: UserOrder | undefined;
+  search?: string | undefined;
+  limit?: number | undefined;
+  cursor?: string | undefined;
+}>;
+
+/** The same page, uncounted, and its filter. */
+export async function pageOfAccounts(deps: Deps, viewer: Viewer, query: AccountsQuery) {
+  const { db } = deps.database;
+  const filter = await filterOf(deps, viewer, query);
+  const sorting = { by: query.sortBy ?? 'name', order: query.sortOrder ?? 'asc' };
+  const list = `users ${sorting.by} ${sorting.order}`;
+  const page = readPage(deps.secretKey, list, query);
+  const found = await pageOfUsers(db, filter, sorting, page);
+  const { rows, nextCursor } = cutPage(
+    deps.secretKey,
+    { list, rows: found, limit: page.limit },
+    ({ sortKey, user }) => [sortKey, user.id],
+  );
+  const accounts = rows.map(({ user }) => seenBy(viewer, user));
+  return { users: await withHiddenPhotos(deps, viewer, accounts), nextCursor, filter };
+}
+
+/** Whom such a list shows. */
+export async function filterOf(deps: Deps, viewer: Viewer, query: AccountsQuery): Promise<UserFilter> {
+  const schools = await findRequestedSchools(deps.database.db, viewer, query.schoolId);
+  const { role, state, lastSignIn, search = '' } = query;
+  const isUnapproved = query.photos === 'hidden';
+  const since = notSignedInSince(deps, lastSignIn);
+  return { schools, role, state, search, notSignedInSince: since, isUnapproved };
+}
+
+async function withHiddenPhotos(
+  { config, database }: Deps,
+  viewer: Viewer,
+  users: readonly AdminUser[],
+): Promise<AdminUser[]> {
+  if (config.photosSeenBy === 'members') return [...users];
+  const ids = users.map(({ id }) => id);
+  const hidden = await unapprovedUsers(database.db, ids, viewer.schools);
+  return users.map((user) => {
+    const photosHiddenAt = hidden.get(user.id);
+    return photosHiddenAt === undefined ? user : { ...user, photosHiddenAt };
+  });
+}
+
+// Null: never at all.
+function notSignedInSince(deps: Deps, choice: SignInChoice | undefined): Instant | null | undefined {
+  const days = choice === undefined ? undefined : SIGN_INS[choice];
+  return typeof days === 'number' ? plusMilliseconds(deps.clock.now(), -days * DAY_MS) : days;
+}
+
+const DAY_MS = 86_400_000;

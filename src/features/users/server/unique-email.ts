@@ -1,0 +1,20 @@
+import type { Trx } from '#server/db/database.ts';
+import { databaseFailure } from '#server/db/database-errors.ts';
+import { errors } from '#shared/errors.ts';
+import { messages } from '../contract.ts';
+import { findCredentials } from './store.ts';
+
+/**
+ * Throws 409 when another account has this email address. Check before the write, because a failed write aborts the
+ * transaction on PostgreSQL; the unique index catches the rest (`throwEmailTaken`).
+ */
+export async function rejectTakenEmail(trx: Trx, email: string, ownId?: number): Promise<void> {
+  const known = await findCredentials(trx, email);
+  if (known !== undefined && known.id !== ownId) throw errors.conflict(messages.emailTaken);
+}
+
+/** Throws 409 for a write that failed because another account has the email address, and any other error as it is. */
+export function throwEmailTaken(error: unknown): never {
+  if (databaseFailure(error) === 'unique') throw errors.conflict(messages.emailTaken);
+  throw error;
+}
