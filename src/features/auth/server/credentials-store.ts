@@ -4,13 +4,13 @@ import { collect } from '#server/db/chunks.ts';
 import type { Db, Trx } from '#server/db/database.ts';
 import { forUpdate } from '#server/db/row-locks.ts';
 
-/** After this many wrong passwords in a row only a mailed link opens an account (security 2.3). */
+/** After this many wrong passwords in a row only an emailed link opens an account (security 2.3). */
 export const MOST_FAILED_LOGINS = 100;
 
 /**
- * The active account at an address that a link may be mailed to, locked until the transaction ends, so that no link goes to
- * an address that the account is just leaving. The first administrator's, while nobody can sign
- * in as one, is opened by the printed link alone: knowing the address must not be enough to end that link.
+ * The active account at an address that a link may be emailed to, locked until the transaction ends, so that no link goes to an
+ * address that the account is just leaving. While no administrator can sign in, only the printed link opens the first
+ * administrator's account: knowing its address must not be enough to invalidate that link.
  */
 export function holdAddressee(trx: Trx, email: string) {
   return forUpdate(
@@ -37,7 +37,7 @@ export function findOwnCredentials(db: Db, id: number) {
     .executeTakeFirstOrThrow();
 }
 
-/** Of these accounts, those whose password somebody else chose. */
+/** The accounts among these whose password somebody else chose. */
 export async function withGivenPassword(db: Db, userIds: readonly number[]): Promise<ReadonlySet<number>> {
   const rows = await collect(userIds, (some) =>
     db
@@ -51,9 +51,8 @@ export async function withGivenPassword(db: Db, userIds: readonly number[]): Pro
 }
 
 /**
- * Holds an account whose password was right. Returns false when, during the check, the password was changed, the account
- * was deactivated, or too many wrong passwords came from unknown places; the last does not apply to a known
- * place.
+ * Locks an account whose password was correct. Returns false if, during the check, the password was changed, the account was
+ * deactivated, or too many wrong passwords came from unknown devices; the last does not apply to a known device.
  */
 export async function claimSignIn(
   trx: Trx,
@@ -70,7 +69,7 @@ export async function claimSignIn(
   return numUpdatedRows > 0n;
 }
 
-/** Resets the count of wrong passwords from unknown places. */
+/** Resets the count of wrong passwords from unknown devices. */
 export async function forgetFailedLogins(trx: Trx, userId: number): Promise<void> {
   await trx
     .updateTable('users')
@@ -80,7 +79,7 @@ export async function forgetFailedLogins(trx: Trx, userId: number): Promise<void
     .execute();
 }
 
-/** Counts a wrong password from an unknown place. Without an account (`null`) it takes the same time. */
+/** Counts a wrong password from an unknown device. Without an account (`null`) it takes the same time. */
 export async function countFailedLogin(trx: Trx, userId: number | null): Promise<void> {
   await trx
     .updateTable('users')
@@ -125,7 +124,7 @@ export function findUnclaimedAdministrator(db: Db) {
     .executeTakeFirst();
 }
 
-/** Makes an account an active administrator of the district; its password stays. */
+/** Makes an account an active district administrator; its password stays. */
 export async function makeAdministrator(trx: Trx, id: number): Promise<void> {
   await trx
     .updateTable('users')

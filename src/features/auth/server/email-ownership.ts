@@ -45,7 +45,7 @@ export async function markEmailProven(
   return removeAttachedSignIns(trx, deps, actor, { userId: user.id, keep, keepsSecondStep });
 }
 
-// Whether a stranger may have set up the second step. Otherwise a mailbox alone must not open what two steps guard.
+// Whether a stranger may have set up the second factor. Otherwise a mailbox alone must not open what two factors guard.
 async function isPerhapsStrangers(trx: Trx, user: Row<'users'>): Promise<boolean> {
   if (user.email_verified_at !== null || user.vouched_at !== null || isDistrictAdministrator(user))
     return false;

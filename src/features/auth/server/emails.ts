@@ -43,7 +43,7 @@ export function choosePasswordFirstEmail(deps: Deps, to: PersonRecipient, token:
   });
 }
 
-/** Instead of a password that somebody else had chosen, when the account gets rights: the link to choose another. */
+/** Sent when an account gains rights and its assigned password is removed: the link to set another. */
 export function newRightsEmail(
   deps: Deps,
   to: PersonRecipient,
@@ -62,7 +62,7 @@ export function newRightsEmail(
   });
 }
 
-/** The password was changed, by a link or by somebody signed in; a link may have ended other ways in. */
+/** The password was changed, by a link or by a signed-in user; a link may have removed other ways to sign in. */
 export function passwordChangedEmail(deps: Deps, to: PersonRecipient, ended?: RemovedSignIns): EmailContent {
   const { districtName: district, supportEmail: email } = deps.config;
   return emailTo(deps, to, {
@@ -71,7 +71,7 @@ export function passwordChangedEmail(deps: Deps, to: PersonRecipient, ended?: Re
   });
 }
 
-/** An address was proven for the first time, and what was attached to the account before has ended. */
+/** An address was confirmed for the first time, and what was attached to the account before was removed. */
 export function removedSignInsEmail(deps: Deps, to: PersonRecipient, ended: RemovedSignIns): EmailContent {
   const { districtName: district, supportEmail: email } = deps.config;
   return emailTo(deps, to, {

@@ -66,7 +66,7 @@ import { rejectTakenEmail, throwEmailTaken } from './unique-email.ts';
 
 /**
  * Changes an account; absent fields and a blank password change nothing. Deactivation and a new password end its sessions.
- * 403 for one's own role, activity and password, 409 for the last active administrator (decisions: who may do what).
+ * Throws 403 for one's own role, status and password, 409 for the last active administrator (decisions: who may do what).
  */
 export async function changeAccount(
   deps: Deps,
@@ -151,7 +151,7 @@ export async function changeAccount(
     if (change.schoolIds !== undefined || after.role !== before.role || grants.length < held.length) {
       const hasPlace = isDistrictAdministrator(after) || grants.length > 0;
       const { schoolIds: given } = change;
-      // Anyone who ran the district gains nothing by a school.
+      // A district administrator gains nothing by joining a school.
       const unconfirmed = isDistrictAdministrator(before) || change.unconfirmed;
       const wanted = { before: addressed, hasPlace, given, unconfirmed };
       invited = await setSchools(trx, deps, { viewer, request }, wanted);
@@ -166,7 +166,7 @@ export async function changeAccount(
         subject: 'user',
         subjectId: id,
         before: kept(before),
-        // Roles at schools have rows of their own.
+        // Roles at schools have their own audit events.
         after: {
           ...kept({ ...user, grants: before.grants }),
           ...(passwordHash === undefined ? {} : { password: 'changed' }),
@@ -180,8 +180,8 @@ export async function changeAccount(
 }
 
 /**
- * Lets somebody sign in, or no longer: their sessions and links end. False when it is so already. 403 for oneself, 409 for
- * the last district administrator.
+ * Activates or deactivates a user, which ends their sessions and links. False if nothing changes. Throws 403 for oneself, 409
+ * for the last district administrator.
  */
 export async function setActive(
   trx: Trx,
@@ -202,13 +202,13 @@ export async function setActive(
   return true;
 }
 
-// An address that nobody proved may be a stranger's, whom nobody must flood with notices.
+// An unconfirmed address may be a stranger's, who must not be flooded with notices.
 async function mayTell(trx: Trx, row: Row<'users'>, { at }: Request): Promise<boolean> {
   if (row.email_verified_at !== null) return true;
   return checkRateLimitIn(trx, [{ key: `confirm-letters:${row.email_key}`, policy: EMAILS_PER_ACCOUNT }], at);
 }
 
-// Asks for each thing that changes; roles at schools and memberships have checks of their own.
+// Checks each part that changes; roles at schools and memberships have checks of their own.
 function requireMayChange(
   viewer: Viewer,
   before: Account,
@@ -226,7 +226,7 @@ function requireMayChange(
   }
 }
 
-// Anyone who had the account under its old address gets no further; one's own address is one's own change.
+// Access that somebody had under the old address ends; a change of one's own address does not end one's own.
 function endUnderOldAddress(
   trx: Trx,
   deps: Deps,
@@ -258,8 +258,8 @@ function staysAsItIs(
   return isBlank(password) && (schoolIds === undefined || isSamePlaces) && isUnchanged(before, after);
 }
 
-// Among the viewer's schools sets the given ones, or checks the present ones when only rights changed. Pending requests
-// for them are granted; memberships elsewhere stay. Returns whether the person was invited to some, rather than added.
+// Sets the given schools among the viewer's, or checks the present ones if only rights changed. Pending requests for them are
+// approved; memberships elsewhere stay. Returns whether the person was invited to some instead of added.
 async function setSchools(
   trx: Trx,
   deps: Deps,
@@ -295,7 +295,7 @@ async function setSchools(
   return invited.length > 0 ? 1 : 0;
 }
 
-// An unlocked browser must not be enough to take an account over: Account Settings asks for the current password.
+// An unlocked browser must not be enough to take over an account: Account Settings asks for the current password.
 function refuseOwnPassword(viewer: Viewer, id: number, password: UserChange['password']): void {
   if (id !== viewer.userId || isBlank(password)) return;
   throw errors.forbidden(messages.ownPassword);

@@ -15,10 +15,7 @@ import {
 import { seenBy } from '../roles/server/actions.ts';
 import { countUsers, pageOfUsers, type UserFilter, unapprovedUsers } from './admin-users-store.ts';
 
-/**
- * A page of accounts by name, of one school or of all of the viewer's, with how many there are in all. Their other
- * schools are not named.
- */
+/** A page of accounts by name, of one school or all of the viewer's, with their total. Their other schools are not named. */
 export async function listAccounts(deps: Deps, viewer: Viewer, query: AccountsQuery) {
   const { filter, ...page } = await pageOfAccounts(deps, viewer, query);
   const total = await countUsers(deps.database.db, filter);
@@ -55,7 +52,7 @@ export async function pageOfAccounts(deps: Deps, viewer: Viewer, query: Accounts
   return { users: await withHiddenPhotos(deps, viewer, accounts), nextCursor, filter };
 }
 
-/** Whom such a list shows. */
+/** The filter of such a list. */
 export async function filterOf(deps: Deps, viewer: Viewer, query: AccountsQuery): Promise<UserFilter> {
   const schools = await findRequestedSchools(deps.database.db, viewer, query.schoolId);
   const { role, state, lastSignIn, search = '' } = query;
@@ -78,7 +75,7 @@ async function withHiddenPhotos(
   });
 }
 
-// Null: never at all.
+// Null means never.
 function notSignedInSince(deps: Deps, choice: SignInChoice | undefined): Instant | null | undefined {
   const days = choice === undefined ? undefined : SIGN_INS[choice];
   return typeof days === 'number' ? plusMilliseconds(deps.clock.now(), -days * DAY_MS) : days;

@@ -88,8 +88,8 @@ export async function addAccount(
 }
 
 /**
- * Gives a walk-in an account with an address, the one given or the one known, and mails a link to choose a password. 409 for
- * an address that somebody has, and for who has an account already, unless they never had a password: they get a new link.
+ * Gives a walk-in an account with an address, the given or the known one, and emails a link to choose a password. Throws 409
+ * for a taken address, and for a person with an account, unless they never had a password: they get a new link.
  */
 export async function inviteWalkIn(
   deps: Deps,
@@ -238,7 +238,7 @@ export function isBlank(password: string | null | undefined): password is '' | n
   return password === null || password === undefined || password === '';
 }
 
-/** 409 when no active administrator of the district would be left. */
+/** Throws 409 if no active district administrator would be left. */
 export function rejectLastAdministrator(
   administrators: readonly number[],
   id: number,

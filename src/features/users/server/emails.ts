@@ -13,7 +13,7 @@ import type { RemovedSignIns } from './sign-in-hooks.ts';
 
 const say = messageFactory<typeof texts>('users');
 
-/** What ended, in the words of a letter. */
+/** The removed ways to sign in, as sentences of an email. */
 export function describeRemovedSignIns(ended: RemovedSignIns | undefined): Message[] {
   if (ended === undefined) return [];
   return [

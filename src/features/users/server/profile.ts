@@ -191,7 +191,7 @@ function refuseSchools(): never {
   throw errors.invalid(messages.schoolRequired, { schoolIds: messages.schoolRequired });
 }
 
-/** `spent` is the invitation, when this change joins a school of it: one that stays open would let in somebody else too. */
+/** `spent` is the invitation that this change uses to join a school: if it stayed open, it would admit somebody else too. */
 type PlannedJoins = Joins & Readonly<{ spent: OpenInvite | undefined }>;
 
 async function planJoins(

@@ -189,7 +189,7 @@ export function findCredentials(db: Db, email: string) {
     .executeTakeFirst();
 }
 
-/** The `emailKey` of an account's own address, which for a walk-in is no address of theirs. */
+/** The `emailKey` of an account's own address; a walk-in has none. */
 export function findAddressKey(db: Db, id: number) {
   return db.selectFrom('users').select(['email_key', 'is_walk_in']).where('id', '=', id).executeTakeFirst();
 }
@@ -328,7 +328,7 @@ export async function promoteToAdministrator(
   return known?.id;
 }
 
-/** Marks an account's address as proven; false when the account has another address by now. */
+/** Marks an account's address as confirmed; false if the account has another address by now. */
 export async function markVerified(trx: Trx, id: number, key: string, at: Instant): Promise<boolean> {
   const { numUpdatedRows } = await trx
     .updateTable('users')

@@ -170,7 +170,7 @@ export async function sweepProviderReturns(trx: Trx, now: Instant): Promise<void
   await trx.deleteFrom('provider_redirects').where('expires_at', '<', now).execute();
 }
 
-/** The accounts elsewhere that open this account. */
+/** The provider accounts linked to this account. */
 export function exportedProvidersOf(db: Db, userId: number) {
   return db
     .selectFrom('provider_links')

@@ -115,7 +115,7 @@ export async function setPasswordByLink(deps: Deps, request: Request, input: z.o
     if (user === undefined) throw errors.invalid(messages.invalidResetToken);
     const chosen = passwordChosenBy(used.isShown ? user.vouched_by : null, request.at);
     await setPassword(trx, userId, passwordHash, chosen);
-    // The link was emailed to this address and to no other: changing it ends the link.
+    // The link was emailed to this address only, so opening it confirms the address; changing the address invalidates the link.
     const ended = used.isShown
       ? NO_SIGN_INS_REMOVED
       : await markEmailProven(trx, deps, { user, at: request.at });

@@ -44,7 +44,7 @@ export async function standingOf(db: Db, person: PermissionHolder & { userId: nu
   return { has, neededFrom: plusMilliseconds(begins, secondFactorGraceDays * DAY_MS) };
 }
 
-/** Whether somebody signed in may do nothing but set up a second proof; `demand` is the setting as it is kept. */
+/** Whether a signed-in user may only set up a second factor; `demand` is the setting as stored. */
 export async function mustSetUpTwoFactor(
   db: Db,
   { person, demand }: { person: PermissionHolder & { userId: number }; demand: string | null },

@@ -104,7 +104,7 @@ export async function mergeAccounts(trx: Trx, deps: Deps, acting: Acting, asked:
   );
   if (chosen.email !== undefined) {
     for (const place of EMAILED_LINK_COLUMNS) await deleteRowsOf(trx, place, stays.id);
-    // The owner of the address comes in with their own password, and nobody else by what they do not know of.
+    // The owner of the address signs in with their own password, and nobody else with one that they do not know of.
     await signIns().setPassword(trx, stays.id, gone.password_hash, chosenOf(gone));
     await signIns().removeAttachedSignIns(trx, deps, actor, { userId: stays.id });
   }
