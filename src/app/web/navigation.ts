@@ -25,8 +25,8 @@ const ADMIN_TABS = [
 export type AdminTab = (typeof ADMIN_TABS)[number];
 
 /** Not among the specification's tabs; shown in place of a tab. */
-const BESIDE_TABS = ['district-log', 'district-settings', 'system'] as const;
-export type SecondaryTab = (typeof BESIDE_TABS)[number];
+const SECONDARY_TABS = ['district-log', 'district-settings', 'system'] as const;
+export type SecondaryTab = (typeof SECONDARY_TABS)[number];
 export type AdminLocation = AdminTab | SecondaryTab;
 
 /** A signed-in user's current screen. Screens have no paths: they are state. */
@@ -37,7 +37,7 @@ export function isTab(place: string): place is Tab {
 }
 
 export function isSecondaryTab(place: string): place is SecondaryTab {
-  return BESIDE_TABS.some((beside) => beside === place);
+  return SECONDARY_TABS.some((beside) => beside === place);
 }
 
 export function isPlace(text: string): text is Place {

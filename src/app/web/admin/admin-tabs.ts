@@ -40,7 +40,7 @@ const TABS: readonly Entry<AdminTab>[] = [
 ];
 
 // Buttons in the header on phones.
-const BESIDE_TABS: readonly Entry<AdminLocation>[] = [
+const SECONDARY_TABS: readonly Entry<AdminLocation>[] = [
   { key: 'district-log', title: 'web:districtLog', Icon: ScrollText, needs: 'see history' },
   { key: 'district-settings', title: 'web:districtSettings', Icon: Settings2, needs: 'run the district' },
   { key: 'system', title: 'web:system', Icon: ServerCog, needs: 'run the district' },
@@ -55,7 +55,7 @@ export function tabsFor(can: PermissionCheck): readonly Entry<AdminTab>[] {
  * Returns the secondary tabs the user may open. Below the district level, the audit log shows only the user's schools.
  */
 export function secondaryTabsFor(can: PermissionCheck): readonly Entry<AdminLocation>[] {
-  return BESIDE_TABS.filter(({ needs }) => can(needs)).map((entry) =>
+  return SECONDARY_TABS.filter(({ needs }) => can(needs)).map((entry) =>
     entry.key === 'district-log' && !can('see history', 'all') ? { ...entry, title: 'web:schoolLog' } : entry,
   );
 }
