@@ -67,14 +67,9 @@ export async function reopenDecisions(
       .orderBy('id'),
   ).execute();
   const rows = decided.filter(isDoubtful);
-  await inChunks(
+  await updateToWaiting(
+    trx,
     rows.map(({ id }) => id),
-    (some) =>
-      trx
-        .updateTable('time_entries')
-        .set((eb) => ({ ...NO_DECISION, verification: 'waiting', version: eb('version', '+', 1) }))
-        .where('id', 'in', some)
-        .execute(),
   );
   const events = rows.map((row) => ({
     action: 'entry.reopen',
@@ -87,4 +82,14 @@ export async function reopenDecisions(
   }));
   await recordEvents(trx, actor, events);
   return rows.map((row) => ({ id: row.id, version: row.version + 1, state: decisionOf(row) }));
+}
+
+async function updateToWaiting(trx: Trx, ids: readonly number[]): Promise<void> {
+  await inChunks(ids, (some) =>
+    trx
+      .updateTable('time_entries')
+      .set((eb) => ({ ...NO_DECISION, verification: 'waiting', version: eb('version', '+', 1) }))
+      .where('id', 'in', some)
+      .execute(),
+  );
 }

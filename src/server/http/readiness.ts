@@ -1,17 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import { statSync } from 'node:fs';
 import { open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { commonMessages } from '#shared/common-messages.ts';
 import { errors } from '#shared/errors.ts';
 import { isOutdated } from '../db/migrate.ts';
 import { setServerState } from '../db/server-state.ts';
-import { DatabaseFilesReplaced } from '../db/sqlite/database-files.ts';
+import { DatabaseFilesReplaced, identityOf } from '../db/sqlite/database-files.ts';
 import { type Deps, withConnectionPool } from '../deps.ts';
 import { storageFailureMessage } from './error-replies.ts';
 
 // Cached because several probes ask, and each check writes.
-const KEPT_MS = 500;
+const CACHE_MS = 500;
 const RETRY_AFTER_SECONDS = 5;
 
 /**
@@ -20,38 +19,19 @@ const RETRY_AFTER_SECONDS = 5;
  * wrong.
  */
 export function openReadiness(deps: Deps, isStarted: () => boolean): () => Promise<void> {
-  const { dataDir } = deps.config;
-  const folder = identityOf(dataDir);
-  const look = async () => {
-    deps.database.requireSameFiles();
-    // Once the reserve is released, its space is for sign-ins and deletions only, and a row would still fit
-    // into it.
-    if (deps.database.engine === 'sqlite' && deps.diskReserve.isReleased())
-      throw errors.unavailable(commonMessages.diskFull, RETRY_AFTER_SECONDS);
-    if (identityOf(dataDir) !== folder) throw new DatabaseFilesReplaced();
-    if (await isOutdated(withConnectionPool(deps, 'sessions').database.db))
-      throw errors.unavailable(commonMessages.outdated, RETRY_AFTER_SECONDS);
-    await setServerState(
-      withConnectionPool(deps, 'sessions').database.db,
-      'ready',
-      'written',
-      deps.clock.now(),
-    );
-    await writeIn(dataDir);
-    await deps.files.check();
-  };
-  let found: { at: number; good: Promise<void> } | undefined;
+  const folder = identityOf(deps.config.dataDir);
+  let latest: { at: number; check: Promise<void> } | undefined;
   return async () => {
     if (!isStarted()) throw errors.unavailable(commonMessages.starting, 1);
-    if (found === undefined || performance.now() - found.at > KEPT_MS) {
-      const good = look();
-      found = { at: performance.now(), good };
-      good.catch(() => {
-        found = undefined;
+    if (latest === undefined || performance.now() - latest.at > CACHE_MS) {
+      const check = checkByWriting(deps, folder);
+      latest = { at: performance.now(), check };
+      check.catch(() => {
+        latest = undefined;
       });
     }
     try {
-      await found.good;
+      await latest.check;
     } catch (error) {
       deps.log.warn({ err: error }, 'not ready');
       throw errors.unavailable(
@@ -60,6 +40,20 @@ export function openReadiness(deps: Deps, isStarted: () => boolean): () => Promi
       );
     }
   };
+}
+
+async function checkByWriting(deps: Deps, folder: string | undefined): Promise<void> {
+  const { dataDir } = deps.config;
+  const { db } = withConnectionPool(deps, 'sessions').database;
+  deps.database.requireSameFiles();
+  // Once the reserve is released, its space is for sign-ins and deletions only, and a row would still fit into it.
+  if (deps.database.engine === 'sqlite' && deps.diskReserve.isReleased())
+    throw errors.unavailable(commonMessages.diskFull, RETRY_AFTER_SECONDS);
+  if (identityOf(dataDir) !== folder) throw new DatabaseFilesReplaced();
+  if (await isOutdated(db)) throw errors.unavailable(commonMessages.outdated, RETRY_AFTER_SECONDS);
+  await setServerState(db, 'ready', 'written', deps.clock.now());
+  await writeIn(dataDir);
+  await deps.files.check();
 }
 
 // Each of several servers on one folder writes its own file.
@@ -76,9 +70,4 @@ async function writeIn(folder: string): Promise<void> {
   } finally {
     await rm(path, { force: true });
   }
-}
-
-function identityOf(path: string): string | undefined {
-  const found = statSync(path, { throwIfNoEntry: false });
-  return found === undefined ? undefined : `${found.dev}:${found.ino}`;
 }

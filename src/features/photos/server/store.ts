@@ -156,6 +156,9 @@ export async function pageOfActivitiesWithPhotos(
   page: Page,
 ) {
   const livePhotos = sql`photos.activity_id = activities.id and photos.deleted_at is null`;
+  const latestVisible = sql<
+    number | null
+  >`(select max(photos.id) from photos where ${livePhotos} and photos.review = 'visible')`;
   const rows = await db
     .selectFrom('activities')
     .innerJoin('categories', 'categories.id', 'activities.category_id')
@@ -164,11 +167,7 @@ export async function pageOfActivitiesWithPhotos(
       'activities.school_id',
       'activities.name_key',
       sql<number>`(select count(*) from photos where ${livePhotos})`.as('photos'),
-      sql<
-        number | null
-      >`(select max(photos.id) from photos where ${livePhotos} and photos.review = 'visible')`.as(
-        'latest_id',
-      ),
+      latestVisible.as('latest_id'),
     ])
     .where(inSchools('activities.school_id', schools))
     .where(containsWords(['activities.name_key', 'activities.translated_key'], search))

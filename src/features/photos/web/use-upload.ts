@@ -111,13 +111,8 @@ function useUploadRows(options: UseUpload, onEnd: UploadEnd['onEnd']) {
     if (event !== undefined) showRows(applyUploadEvent(latest.current, key, event));
   }
 
-  return {
-    rows,
-    latest,
-    showRows,
-    details,
-    cancel: (key: number) => running.current.get(key)?.abort(),
-  };
+  const cancel = (key: number) => running.current.get(key)?.abort();
+  return { rows, latest, showRows, details, cancel };
 }
 
 // The running requests, by the key of their row; leaving the screen cancels them.

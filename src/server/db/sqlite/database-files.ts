@@ -34,7 +34,8 @@ export function watchDatabaseFiles(path: string): SqliteFiles {
   };
 }
 
-function identityOf(path: string): string | undefined {
+/** Returns what identifies the file at a path, or undefined if there is none. */
+export function identityOf(path: string): string | undefined {
   const found = statSync(path, { throwIfNoEntry: false });
   return found === undefined ? undefined : `${found.dev}:${found.ino}`;
 }

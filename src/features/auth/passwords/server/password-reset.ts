@@ -127,15 +127,8 @@ export async function setPasswordByLink(deps: Deps, request: Request, input: z.o
     // No warning for an account that had no password before, but a notice of what was removed.
     if (user.password_hash !== null) await queuePasswordChangedEmail(trx, deps, user, request.at, ended);
     else await queueRemovedSignInsEmail(trx, deps, { user, ended, at: request.at });
-    await recordEvent(
-      trx,
-      { ...actorOf(undefined, request), userId },
-      {
-        action: 'password.reset',
-        subject: 'user',
-        subjectId: userId,
-      },
-    );
+    const actor = { ...actorOf(undefined, request), userId };
+    await recordEvent(trx, actor, { action: 'password.reset', subject: 'user', subjectId: userId });
     return { message: translate(deps, messages.passwordReset) };
   });
   removeFirstLink(deps.config.dataDir, input.token);

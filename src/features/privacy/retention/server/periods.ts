@@ -88,9 +88,8 @@ export async function saveRetention(
   await saveSetting(trx, NAME, retention);
   await saveSetting(trx, PENDING, shorter.length === 0 ? null : { values, effectiveAt });
   const actor = actorOf(viewer, request);
-  const canceled = KIND_NAMES.filter(
-    (kind) => pending?.values[kind] !== undefined && !shorter.includes(kind),
-  );
+  const pendingKinds = KIND_NAMES.filter((kind) => pending?.values[kind] !== undefined);
+  const canceled = pendingKinds.filter((kind) => !shorter.includes(kind));
   await recordPeriods(trx, actor, 'retention.cancel', {
     before: withPeriods(before, pick(present, canceled)),
     after: before,
@@ -101,12 +100,8 @@ export async function saveRetention(
     before: retention,
     after: { ...retention, ...values },
   });
-  await emailShorterRetention(trx, deps, {
-    by: viewer.userId,
-    at: request.at,
-    before: retention,
-    pending: { values, effectiveAt },
-  });
+  const shortened = { before: retention, pending: { values, effectiveAt } };
+  await emailShorterRetention(trx, deps, { by: viewer.userId, at: request.at, ...shortened });
   return effectiveAt;
 }
 

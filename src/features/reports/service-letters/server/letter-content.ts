@@ -67,6 +67,7 @@ export function renderLetter(
   const defaultWording = letter.school === null ? texts.wordingEverywhere : texts.wording;
   const code = spellCode(letter.code);
   const everySchool = withValues(texts.everySchool, { district });
+  const hoursLabel = standing.isVerifiedOnly ? texts.verifiedHours : texts.hours;
   return {
     name: values.name,
     logoAlt: withValues(texts.logo, {
@@ -80,10 +81,7 @@ export function renderLetter(
       [texts.person, values.name],
       [texts.school, letter.school ?? everySchool],
       [texts.period, withValues(texts.fromTo, values)],
-      [
-        standing.isVerifiedOnly ? texts.verifiedHours : texts.hours,
-        formatLetterHours(texts, standing.hundredths),
-      ],
+      [hoursLabel, formatLetterHours(texts, standing.hundredths)],
     ],
     paragraphs: [
       school?.wording === null || school === undefined

@@ -49,21 +49,20 @@ export async function findRestoredRights(
     if (column !== GRANTS || !gaveRights) return row;
     return grants.some((held) => isSameGrant(held, row)) ? row : undefined;
   };
-  const theirs = async (column: Column) =>
-    (await listSetAsideRows(trx, sealing(deps), { merge, column })).filter(
-      (row) => row['user_id'] === merge.from,
-    );
-  const lostGrants = (await theirs(GRANTS)).filter((row) => toPutBack(GRANTS, row) === undefined);
-  const lostMemberships = (await theirs(MEMBERSHIPS)).filter(
+  const setAsideGrants = await listRowsSetAsideFrom(trx, deps, merge, GRANTS);
+  const lostGrants = setAsideGrants.filter((row) => toPutBack(GRANTS, row) === undefined);
+  const setAsideMemberships = await listRowsSetAsideFrom(trx, deps, merge, MEMBERSHIPS);
+  const lostMemberships = setAsideMemberships.filter(
     (row) => row['status'] === 'active' && toPutBack(MEMBERSHIPS, row)?.['status'] !== 'active',
   );
+  const user: Row<'users'> = {
+    ...from,
+    role: losesRole ? 'user' : from.role,
+    is_active: losesActive ? 0 : from.is_active,
+    deactivated_by_district: isShut ? 1 : from.deactivated_by_district,
+  };
   return {
-    user: {
-      ...from,
-      role: losesRole ? 'user' : from.role,
-      is_active: losesActive ? 0 : from.is_active,
-      deactivated_by_district: isShut ? 1 : from.deactivated_by_district,
-    },
+    user,
     toPutBack,
     leftOut: [
       ...(losesActive ? [messages.leftOut.active] : []),
@@ -72,6 +71,11 @@ export async function findRestoredRights(
       ...(await inWords(trx, lostMemberships, () => messages.leftOut.member)),
     ],
   };
+}
+
+async function listRowsSetAsideFrom(trx: Trx, deps: Deps, merge: Merge, column: Column): Promise<WholeRow[]> {
+  const rows = await listSetAsideRows(trx, sealing(deps), { merge, column });
+  return rows.filter((row) => row['user_id'] === merge.from);
 }
 
 /**

@@ -170,13 +170,8 @@ async function sendEmail(
   if (sent.length === 0) return;
   await recordRequests(trx, emailKey(address), madeAt, sent);
   const email = composeEmail(deps, address, sent, expiresAt);
-  const mailId = await queueEmail(trx, deps, {
-    kind: 'outside-verifier',
-    userId: null,
-    letter: email,
-    at: madeAt,
-    expiresAt,
-  });
+  const outgoing = { kind: 'outside-verifier', userId: null, letter: email, at: madeAt, expiresAt };
+  const mailId = await queueEmail(trx, deps, outgoing);
   await linkToOutbox(
     trx,
     sent.map(({ id }) => id),
