@@ -3,13 +3,13 @@ import type { CalendarDate, Instant } from '#shared/calendar-date.ts';
 import type { Language } from '#shared/i18n/languages.ts';
 import type { GrantRole } from '#shared/permissions.ts';
 
-/** True or false as both engines store it. */
+/** A boolean as both engines store it. */
 export type Flag = 0 | 1;
 
 /**
- * The whole data model, as the code reads and writes it; `migrations/` makes it, with its constraints.
- * Texts ending in `_key` are folded by the code for comparing, sorting and searching: no engine folds accents alike.
- * `version` grows by one with every change of a row that a person edits.
+ * All tables as the code reads and writes them; `migrations/` creates them with their constraints.
+ * Columns ending in `_key` hold text folded for comparing, sorting and searching, because the engines fold accents differently.
+ * `version` increases by one with every edit of the row.
  */
 export type Tables = {
   schools: SchoolsTable;
@@ -106,20 +106,20 @@ type SchoolsTable = {
   logo_url: string | null;
   created_at: Instant;
   version: Generated<number>;
-  /** Whether hours are verified here, and up to which day nobody but administrators changes them. */
+  /** Whether this school verifies hours; before `closed_before`, only administrators change them. */
   verification: Generated<'off' | 'on'>;
   closed_before: Generated<CalendarDate | null>;
   late_after_days: Generated<number | null>;
-  /** Who signs its service letters, with which title, and a paragraph of its own in them. */
+  /** The signer of its service letters, their title, and the school's own wording. */
   letter_signer: Generated<string | null>;
   letter_title: Generated<string | null>;
   letter_wording: Generated<string | null>;
-  /** What it is called in other languages, as JSON by language, and those names folded for searches; '' where there are none. */
+  /** Its names in other languages, as JSON by language, and the same names folded for searches ('' if none). */
   translations: Generated<string | null>;
   translated_key: Generated<string>;
 };
 
-/** The picture of a school. `name` carries a hash of the content and stands in the address that shows it. */
+/** A school's logo. `name` contains a hash of the content and is part of the logo's URL. */
 type SchoolLogosTable = {
   school_id: number;
   name: string;
@@ -135,50 +135,50 @@ type UsersTable = {
   password_hash: string | null;
   first_name: string;
   last_name: string;
-  /** Last name, first name: the order of lists. */
+  /** Last name, then first name: the sort order of lists. */
   sort_key: string;
-  /** First name, last name and e-mail address: what a search looks in. */
+  /** First name, last name and email address, for searches. */
   search_key: string;
   role: 'user' | 'admin';
   is_active: Flag;
-  /** Whether somebody who runs the district deactivated it; says nothing while it is active. */
+  /** Whether a district administrator deactivated it; ignored while the account is active. */
   deactivated_by_district: Generated<Flag>;
   created_at: Instant;
   last_login_at: Instant | null;
   version: Generated<number>;
-  /** When its owner proved the address, by a link or a provider; null after the address changes. */
+  /** When the user proved the address, by an emailed link or a sign-in service; null after the address changes. */
   email_verified_at: Instant | null;
-  /** When an administrator typed the address, and who: no proof, but enough for what that person may give. */
+  /** When and by whom the address was entered. Not a proof, but enough for rights that this administrator may give. */
   vouched_at: Generated<Instant | null>;
   vouched_by: Generated<number | null>;
-  /** When somebody else chose the password, and who; null once its owner chose one by an emailed link. */
+  /** When another user chose the password, and who; null once the account's owner chose one with an emailed link. */
   password_given_at: Generated<Instant | null>;
   password_given_by: Generated<number | null>;
-  /** Wrong passwords in a row; too many of them and only a mailed link opens the account. */
+  /** Wrong passwords in a row; after too many, only an emailed link opens the account. */
   failed_logins: Generated<number>;
-  /** When the person was removed; the row stays as 'Former volunteer' for the hours. */
+  /** When the account was erased; the row stays as 'Former volunteer' because of its hours. */
   erased_at: Instant | null;
   /**
-   * A person without sign-in, who was on a paper sheet. `email` is then a made-up one of a domain that receives no mail, and
-   * `contact_email` what the sheet had, which nothing is sent to and several may share.
+   * A guest volunteer: entered from a paper sheet, without sign-in. `email` is then a made-up address in a domain that receives
+   * no email. `contact_email` is the address on the sheet; nothing is sent to it, and several guests may share it.
    */
   is_walk_in: Generated<Flag>;
   contact_email: Generated<string | null>;
-  /** What they chose for themselves; null where their browser decides. */
+  /** The language the user chose; null if the browser decides. */
   language: Generated<Language | null>;
 };
 
-/** Who belongs to which school. A pending member has asked and sees nothing of the school yet. */
+/** Memberships. A pending member requested to join and sees nothing of the school yet. */
 type UserSchoolsTable = {
   user_id: number;
   school_id: number;
   status: 'active' | 'pending';
   created_at: Instant;
-  /** Whether somebody of the district let them in: made, invited, imported or approved; 0 for who joined by themselves. */
+  /** Whether an administrator added, invited, imported or approved them; 0 for members who joined on their own. */
   is_approved: Generated<Flag>;
 };
 
-/** A role at a school, or without one at all; only an auditor's is without. */
+/** A role at a school; an auditor's may have no school. */
 type UserGrantsTable = {
   user_id: number;
   role: GrantRole;
@@ -186,10 +186,10 @@ type UserGrantsTable = {
   created_at: Instant;
 };
 
-/** A role that an invitation gives. */
+/** A role that an invitation grants. */
 type InviteGrantsTable = { invite_id: number; role: GrantRole; school_id: number | null };
 
-/** A signed-in browser. Only the hash of its token is kept. */
+/** A session of a signed-in browser. Only the hash of its token is stored. */
 type SessionsTable = {
   id: Generated<number>;
   token_hash: string;
@@ -198,21 +198,21 @@ type SessionsTable = {
   last_used_at: Instant;
   address: string;
   agent: string;
-  /** The account elsewhere that it was signed in with, and what that service calls its own session. */
+  /** The linked account it was opened with, and the sign-in service's id of its own session. */
   provider_link_id: Generated<number | null>;
   provider_session: Generated<string | null>;
-  /** What that service signed of it, sealed: signing out there asks for it. */
+  /** The service's ID token, sealed; needed to sign out there. */
   provider_id_token: Generated<string | null>;
-  /** What it was signed in with; null when that was not noted. */
+  /** The sign-in method; null if unknown. */
   signed_in_by: Generated<SignInWay | null>;
-  /** When its person last proved who they are; null when a mailed link alone opened it. */
+  /** When the user last proved their identity; null if only an emailed link did. */
   proven_at: Generated<Instant | null>;
 };
 
-/** A link is a mailed one. */
+/** A sign-in method; `link` is an emailed link. */
 export type SignInWay = 'password' | 'provider' | 'passkey' | 'link';
 
-/** An account at another service (OpenID Connect) that opens an account here. `provider` is its name in the settings. */
+/** A linked account at a sign-in service (OpenID Connect). `provider` is the service's name in the settings. */
 type ProviderLinksTable = {
   id: Generated<number>;
   user_id: number;
@@ -223,7 +223,7 @@ type ProviderLinksTable = {
   last_used_at: Instant;
 };
 
-/** Somebody back from such a service whose browser has not fetched its session yet: sealed, for some minutes. */
+/** The sealed result of a redirect back from a sign-in service, for a few minutes, until the browser fetches it. */
 type ProviderRedirectsTable = {
   token_hash: string;
   purpose: 'sign-in' | 'link' | 'fresh';
@@ -232,13 +232,13 @@ type ProviderRedirectsTable = {
   expires_at: Instant;
 };
 
-/** A message of such a service that somebody signed out there, by the mark of it: none counts twice. */
+/** A used logout token of a sign-in service, so that none is accepted twice. */
 type ProviderLogoutsTable = {
   token_hash: string;
   expires_at: Instant;
 };
 
-/** A mailed link that signs in, once, in the browser that asked for it. */
+/** An emailed sign-in link. It works once, in the browser that requested it. */
 type SignInLinksTable = {
   token_hash: string;
   user_id: number;
@@ -247,7 +247,7 @@ type SignInLinksTable = {
   expires_at: Instant;
 };
 
-/** The secret of an authenticator, sealed. `last_step` is the 30 seconds of the last code used: no code up to it works again. */
+/** The sealed secret of an authenticator app. `last_step` is the time step of the last code used; no code up to it works. */
 type TotpSecretsTable = {
   user_id: number;
   sealed: string;
@@ -256,12 +256,12 @@ type TotpSecretsTable = {
   last_used_at: Instant | null;
 };
 
-/** A secret that is shown to somebody and works once a code has confirmed it. */
+/** A secret shown during setup; it replaces `totp_secrets` once a code has confirmed it. */
 type TotpOffersTable = { user_id: number; sealed: string; expires_at: Instant };
 
 /**
- * A passkey (WebAuthn). `rp_id` is the name of the address that it works at, `counter` the last one seen, `transports` a JSON
- * list, and `user_handle` what its device calls the person.
+ * A passkey (WebAuthn). `rp_id` is the host name it works at, `counter` the last value seen, `transports` a JSON list, and
+ * `user_handle` the device's id for the user.
  */
 type PasskeysTable = {
   id: Generated<number>;
@@ -277,15 +277,15 @@ type PasskeysTable = {
   last_used_at: Generated<Instant | null>;
 };
 
-/** A question to a device that was answered; forgotten when nobody could answer it again anyway. */
+/** A used WebAuthn challenge; deleted once it has expired anyway. */
 type UsedChallengesTable = { challenge_hash: string; expires_at: Instant };
 
-/** A recovery code for a user who lost their second factor. A used one is deleted; only hashes are kept. */
+/** A recovery code for a user who lost their second factor. Deleted when used; only hashes are stored. */
 type RecoveryCodesTable = { user_id: number; code_hash: string; created_at: Instant };
 
 /**
- * A first proof that waits for a second one. `sealed` says how it was given; it goes on in the browser that sent
- * `device_hash`, or in any when that sent none.
+ * A sign-in that waits for its second step. `sealed` describes the first one. Only the browser with `device_hash` can continue
+ * it, or any if it is null.
  */
 type SignInChallengesTable = {
   token_hash: string;
@@ -296,10 +296,10 @@ type SignInChallengesTable = {
   expires_at: Instant;
 };
 
-/** Since when somebody is an administrator who has to set up a second proof, where that began after it was demanded. */
+/** When an administrator's time to set up two-step sign-in began, if that was after it became required. */
 type TwoFactorGracePeriodsTable = { user_id: number; begins_at: Instant };
 
-/** A link that sets a password, once. Only the hash of its token is kept; a newer link ends the older ones. */
+/** A link that sets a password once. Only the hash of its token is stored; a newer link replaces older ones. */
 type PasswordLinksTable = {
   id: Generated<number>;
   token_hash: string;
@@ -307,7 +307,7 @@ type PasswordLinksTable = {
   created_at: Instant;
   expires_at: Instant;
   used_at: Instant | null;
-  /** Whether an administrator was shown the link too: then opening it proves no mailbox. */
+  /** Whether an administrator saw the link too, so that opening it does not prove the address. */
   is_shown: Generated<Flag>;
 };
 
@@ -321,14 +321,14 @@ type CategoriesTable = {
   kind: 'event' | 'classroom' | 'other';
   created_at: Instant;
   version: Generated<number>;
-  /** Made for activities added many at once. */
+  /** The bulk creation it belongs to. */
   batch_id: Generated<number | null>;
-  /** As at schools. */
+  /** As in `schools`. */
   translations: Generated<string | null>;
   translated_key: Generated<string>;
 };
 
-/** Activities added to a school at once, which can be taken back for thirty days. Who did it is in the record. */
+/** A bulk creation of activities, which can be undone for 30 days. The audit log has who created it. */
 type ActivityBatchesTable = {
   id: Generated<number>;
   school_id: number;
@@ -352,19 +352,19 @@ type ActivitiesTable = {
   description_prompt: string | null;
   created_at: Instant;
   version: Generated<number>;
-  /** Who says that hours are right: the school, nobody (they count at once), or somebody outside by mail. */
+  /** Who verifies its hours: the school, nobody (they count immediately), or an external verifier by email. */
   verification: Generated<'school' | 'trusted' | 'outside'>;
   external_verifier: Generated<string | null>;
-  /** Added many at once. */
+  /** The bulk creation it belongs to. */
   batch_id: Generated<number | null>;
-  /** What the address on its sign-in sheets ends with; null until one is printed. */
+  /** The code in the URL on its sign-in sheets; null until one is printed. */
   log_code: Generated<string | null>;
-  /** As at schools. */
+  /** As in `schools`. */
   translations: Generated<string | null>;
   translated_key: Generated<string>;
 };
 
-/** Hours of one person on one day. A deleted entry stays for the undo and the record. */
+/** A time entry: hours of one user on one day. Deleted entries stay for undo and the audit log. */
 type TimeEntriesTable = {
   id: Generated<number>;
   user_id: number;
@@ -377,11 +377,11 @@ type TimeEntriesTable = {
   deleted_at: Instant | null;
   deleted_by: number | null;
   version: Generated<number>;
-  /** Null at a school that does not verify; while it does not, what was decided before stays here unseen. */
+  /** Null if the school does not verify hours. Earlier decisions stay, unseen, while a school has verification off. */
   verification: Generated<'waiting' | 'verified' | 'declined' | null>;
   /** The hours that count; 0 while waiting or declined. */
   counted_hundredths: Generated<number>;
-  /** Who decided: an account, or the address of somebody outside; neither where an activity is trusted. */
+  /** Who decided: a user, or an external verifier's address; neither if the activity is trusted. */
   decided_by: Generated<number | null>;
   decided_by_external: Generated<string | null>;
   decided_at: Generated<Instant | null>;
@@ -390,17 +390,17 @@ type TimeEntriesTable = {
   decision_note: Generated<string | null>;
   reopen_note: Generated<string | null>;
   reopen_asked_at: Generated<Instant | null>;
-  /** The supervisor whom the volunteer named; one that the activity names goes before. */
+  /** The supervisor's address from the volunteer; the activity's takes precedence. */
   external_verifier: Generated<string | null>;
 };
 
 /**
- * The number of live entries and the sum of their hours in hundredths, kept by triggers in the transaction of
- * every write to an entry. A row stays at 0 when its last entry is deleted.
+ * Totals of entries that are not deleted: their number and their hours in hundredths. Triggers update them in the transaction
+ * of every write to an entry. A row stays, with 0, when its last entry is deleted.
  */
 type Sums = { entries: number; hours_hundredths: number; counted_hundredths: Generated<number> };
 
-/** Entries about which somebody decided at once. */
+/** Entries decided in one action. */
 type VerificationBatchesTable = {
   id: Generated<number>;
   decided_by: number;
@@ -409,7 +409,7 @@ type VerificationBatchesTable = {
   undone_at: Instant | null;
 };
 
-/** What such an entry was before (`before`, JSON), and its version after; kept while it can be undone. */
+/** The entry's previous state (`before`, JSON) and its new version, stored while the decision can be undone. */
 type VerificationBatchEntriesTable = { batch_id: number; entry_id: number; version: number; before: string };
 
 type SchoolSumsTable = Sums & { school_id: number; people: Generated<number> };
@@ -422,8 +422,7 @@ type DaySumsTable = Sums & { school_id: number; entry_date: CalendarDate };
 type MonthSumsTable = Sums & { school_id: number; month: CalendarDate; activity_id: number };
 
 /**
- * Who helped at a school in a month, and on which days of it: the first is 1, the second 2, the third 4. `last_before`
- * is when they last did before that month.
+ * A volunteer's days in a month at a school: `days` is a bitmap (day 1 is bit 0), `last_before` their last day before that month.
  */
 type MonthVolunteersTable = {
   school_id: number;
@@ -433,22 +432,22 @@ type MonthVolunteersTable = {
   last_before: CalendarDate | null;
 };
 
-/** Who has ever logged hours at a school, member or not. `sort_key` follows the user's own. */
+/** Everyone who ever logged hours at a school, members or not. `sort_key` is a copy of the user's. */
 type SchoolVolunteersTable = Sums & { school_id: number; user_id: number; sort_key: string };
 
 type ActivityVolunteersTable = Sums & { activity_id: number; user_id: number };
 
-/** A letter to a supervisor without an account about the hours of one school. */
+/** A verification request to an external verifier about hours at one school. */
 type ExternalVerifierRequestsTable = {
   id: Generated<number>;
   token_hash: string;
   school_id: number;
   address: string;
-  /** The mailbox behind the address. */
+  /** The address without tags and dots that lead to the same mailbox. */
   address_key: string;
-  /** The letter of the outbox, while that keeps it. */
+  /** The email in the outbox, while it is stored there. */
   mail_id: number | null;
-  /** What became of it, once that is certain. */
+  /** The result, once it is certain. */
   delivery: Generated<'sent' | 'failed' | null>;
   made_at: Instant;
   made_day: CalendarDate;
@@ -456,10 +455,10 @@ type ExternalVerifierRequestsTable = {
   ended_at: Instant | null;
 };
 
-/** What a letter asks about; an entry that was changed since has another version and is not answered by it. */
+/** The entries of a request. An entry changed since then has another version and is left out of the answer. */
 type ExternalVerifierRequestEntriesTable = { letter_id: number; entry_id: number; version: number };
 
-/** Who wants no more letters, as a keyed hash. */
+/** Keyed hashes of addresses that unsubscribed from verification requests. */
 type ExternalVerifierUnsubscribesTable = { address_hash: string; stopped_at: Instant };
 
 type PhotosTable = {
@@ -470,7 +469,7 @@ type PhotosTable = {
   caption: string | null;
   original_name: string;
   file_size: number;
-  /** The random name under which the store keeps the picture; never derived from the id. */
+  /** The random name of its files in the photo storage; never derived from the id. */
   storage_key: string;
   sha256: string;
   width: number;
@@ -481,27 +480,27 @@ type PhotosTable = {
   deleted_at: Instant | null;
   deleted_by: number | null;
   version: Generated<number>;
-  /** SHA-256 of the file as it was uploaded: the same one again is the same photo. */
+  /** SHA-256 of the uploaded file, to detect the same photo. */
   source_sha256: string | null;
-  /** SHA-256 of what is stored in the other sizes; `sha256` is that of the full one. */
+  /** SHA-256 of the stored files in the other sizes; `sha256` is that of the full size. */
   view_sha256: string | null;
   thumbnail_sha256: string | null;
   large_sha256: string | null;
   screen_sha256: string | null;
   contains_students: Generated<Flag>;
-  /** Who sees it: everybody of the school, or administrators until they decide. */
+  /** Who sees it: all members of the school, or only administrators until they decide. */
   review: Generated<'visible' | 'waiting' | 'reported'>;
-  /** How often it was decided who sees it; links of an earlier round do not work. */
+  /** Increases with each such decision; links from an earlier round don't work. */
   review_round: Generated<number>;
   hidden_reason: string | null;
   hidden_at: Instant | null;
   hidden_by: number | null;
 };
 
-/** Names of files that may be in the store without a photo; removed after `due_at`. */
+/** Files that may be in the photo storage without a photo; deleted after `due_at`. */
 type OrphanedPhotoFilesTable = { storage_key: string; due_at: Instant };
 
-/** What an administrator changes while the system runs, by name; `value` is JSON. */
+/** Settings that administrators change on the screen, by name; `value` is JSON. */
 type DistrictSettingsTable = { name: string; value: string };
 
 type ActivitySuggestionsTable = {
@@ -524,24 +523,24 @@ type ActivitySuggestionsTable = {
   version: Generated<number>;
 };
 
-/** Which mail about suggestions somebody gets; without a row, decisions and no digest. */
+/** Which emails about suggestions a user gets; without a row, decisions but no digest. */
 type SuggestionEmailPreferencesTable = { user_id: number; decisions: Flag; digest: Flag };
 
-/** Whether an administrator wants letters about backups; without a row, they do. */
-/** An email address that an account had before its present one. */
+/** A previous email address of an account. */
 type PastAddressesTable = { user_id: number; email_key: string };
 
+/** Whether an administrator wants emails about backups; without a row, they do. */
 type BackupEmailPreferencesTable = { user_id: number; is_wanted: Flag };
 
-/** The hours that somebody set themselves for a school year; nobody else reads them. */
+/** A user's own goal for a school year; nobody else sees it. */
 type HourGoalsTable = { user_id: number; year_from: CalendarDate; hours_hundredths: number };
 
-/** A milestone of a school year whose thanks somebody has put away. */
+/** A milestone whose thank-you message the user dismissed. */
 type MilestoneThanksTable = { user_id: number; year_from: CalendarDate; hours_hundredths: number };
 
 /**
- * Who belongs to which household: a random name that people share. `joined_with` is the code that let somebody in, `code` the
- * one with which they let in one more person, until `code_until`.
+ * Members of a household, which is a shared random name. `joined_with` is the code the user joined with; `code` lets one more
+ * person join until `code_until`.
  */
 type HouseholdMembersTable = {
   user_id: number;
@@ -553,8 +552,8 @@ type HouseholdMembersTable = {
 };
 
 /**
- * Which reminders somebody wants; without a row, none. `week_from` is the Monday of the week in which they were last sent
- * one, `letters` how many in that week.
+ * Which reminders a user wants; without a row, none. `week_from` is the Monday of the week of the last reminder, `letters` the
+ * number sent in that week.
  */
 type ReminderPreferencesTable = {
   user_id: number;
@@ -568,8 +567,8 @@ type ReminderPreferencesTable = {
 };
 
 /**
- * A letter from an administrator to many people. `sealed` holds its text until it is posted to the last of them; `total` is
- * how many it was for, `posted` how many it went to so far.
+ * An announcement. `sealed` holds its text until it is queued for the last recipient; `total` is the number of recipients,
+ * `posted` how many are queued so far.
  */
 type AnnouncementsTable = {
   id: Generated<number>;
@@ -582,20 +581,20 @@ type AnnouncementsTable = {
   finished_at: Instant | null;
 };
 
-/** Whom a letter to many still has to be posted to. */
+/** Recipients whose email is not queued yet. */
 type AnnouncementRecipientsTable = { announcement_id: number; user_id: number };
 
-/** Who wants no letters that administrators write to many. */
+/** Users who unsubscribed from announcements. */
 type AnnouncementUnsubscribesTable = { user_id: number; stopped_at: Instant };
 
-/** Who wants the weekly letter of hours that wait (wanted without a row); `last_week` is the Monday of the last one. */
+/** Who wants the weekly email about pending hours (everyone without a row); `last_week` is the Monday of the last one. */
 type VerifierEmailPreferencesTable = {
   user_id: number;
   is_wanted: Flag;
   last_week: Generated<CalendarDate | null>;
 };
 
-/** Requests that failed through the servers' fault on one day, by the pattern of their route. */
+/** Requests answered with a server error, counted by day and route pattern. */
 type FailedRequestsTable = {
   day: CalendarDate;
   method: string;
@@ -603,74 +602,74 @@ type FailedRequestsTable = {
   status: number;
   count: number;
   last_at: Instant;
-  /** The id of the last one, as the log names it. */
+  /** The request id of the last one, as in the log. */
   last_id: string;
 };
 
-/** What happened: rows are only ever added (a trigger sees to it). `before` and `after` are JSON. */
+/** The audit log: triggers allow inserts only. `before` and `after` are JSON. */
 type AuditEventsTable = {
   id: Generated<number>;
   at: Instant;
-  /** Who did it; null for the system itself and for people who are not signed in. */
+  /** The acting user; null for the system and for people who are not signed in. */
   actor_id: number | null;
-  /** A verb of the room: 'entry.log', 'school.rename', 'session.fail'. */
+  /** For example 'entry.log', 'school.rename', 'session.fail'. */
   action: string;
   subject: string;
   subject_id: number | null;
   school_id: number | null;
-  /** The person affected when somebody else acted: the owner of the account or entry. */
+  /** The affected user, if somebody else acted: the owner of the account or entry. */
   person_id: number | null;
   before: string | null;
   after: string | null;
-  /** The address that the request came from, and its id in the log. */
+  /** The client's network address, and the request id in the log. */
   address: string | null;
   request_id: string | null;
 };
 
-/** The first reply to a creating call, for a repeat of it (header Idempotency-Key). */
+/** The first reply to a call, returned again when the call is repeated (header Idempotency-Key). */
 type IdempotencyKeysTable = {
-  /** Whose key: 'user:7', or for calls without sign-in the call's name. */
+  /** 'user:7', or for calls without sign-in the call's name. */
   owner: string;
   key: string;
-  /** A keyed hash of call and body: the same key for another request is refused. */
+  /** A keyed hash of call and body; the same key with another request is an error. */
   fingerprint: string;
-  /** Null while the call runs, and of a lasting key once its repeats are only told that it was used. */
+  /** Null while the call runs, and for a lasting key once the reply was deleted. */
   reply: string | null;
-  /** What the call made; such a key is kept as long as its account. */
+  /** The id of what the call created; such a key lasts as long as its account. */
   made_id: number | null;
   created_at: Instant;
 };
 
-/** Failures counted against guessing: one row per account or address. */
+/** Counted failures that limit guessing: one row per account or network address. */
 type RateLimitsTable = {
   key: string;
   failures: number;
   window_started_at: Instant;
   blocked_until: Instant | null;
-  /** How many times in a row the limit was reached: each one doubles the pause. */
+  /** How often in a row the limit was reached; each time doubles the block. */
   strikes: number;
 };
 
-/** A place an account signed in from: a keyed hash of a browser's key or of an IP address. */
+/** A known browser or address: a keyed hash of the browser's key or of the IP address an account signed in from. */
 type KnownDevicesTable = {
   user_id: number;
   mark: string;
   last_used_at: Instant;
-  /** Wrong passwords in a row from there. */
+  /** Wrong passwords in a row from this one. */
   failed_logins: Generated<number>;
 };
 
-/** What the server noticed about how it is run. */
+/** Problems of the installation that the server detected. */
 type SystemWarningsTable = { name: 'proxy-not-trusted'; detail: string; noted_at: Instant };
 
-/** A letter to somebody. It waits while `sealed` is there: the letter itself, encrypted, since it may hold a link. */
+/** The outbox. An email is pending while `sealed` is set: its content, encrypted because it may contain a link. */
 type EmailsTable = {
   id: Generated<number>;
-  /** The same on every try, so that a letter that arrives twice can be known as one. */
+  /** The same on every attempt, so that mail programs recognize duplicates. */
   message_id: string;
-  /** What it is about: 'reset-link', 'password-changed'. */
+  /** For example 'reset-link', 'password-changed'. */
   kind: string;
-  /** Whose letter; no foreign key, since a person's last letter says that the account is gone. */
+  /** The recipient. No foreign key, because a user's last email says that the account was deleted. */
   user_id: number | null;
   sealed: string | null;
   created_at: Instant;
@@ -678,17 +677,17 @@ type EmailsTable = {
   expires_at: Instant;
   due_at: Instant;
   attempts: Generated<number>;
-  /** The end of the lease of the process that sends it; until then no other process may. */
+  /** When the sending process's lease ends; until then no other process sends it. */
   leased_until: Instant | null;
   sent_at: Instant | null;
   dropped_at: Instant | null;
-  /** What went wrong at the last try, or why it was dropped. */
+  /** Why the last attempt failed, or why it was dropped. */
   failure: string | null;
 };
 
 /**
- * A mailed link that verifies an address: of an account (`user_id`), or of a registration whose account is created
- * by opening the link.
+ * An emailed link that proves an address: of an account (`user_id`), or of a registration, whose account is created when the
+ * link is opened.
  */
 type EmailConfirmationsTable = {
   id: Generated<number>;
@@ -698,13 +697,13 @@ type EmailConfirmationsTable = {
   user_id: number | null;
   first_name: string | null;
   last_name: string | null;
-  /** JSON: the schools chosen. */
+  /** JSON: the chosen schools. */
   school_ids: string | null;
   created_at: Instant;
   expires_at: Instant;
 };
 
-/** A mailed code that opens the schools it names to one account. Only its hash is kept. */
+/** An emailed invitation to schools and roles, for one account. Only the hash of its code is stored. */
 type InvitesTable = {
   id: Generated<number>;
   token_hash: string;
@@ -716,7 +715,7 @@ type InvitesTable = {
   expires_at: Instant;
   used_at: Instant | null;
   used_by: number | null;
-  /** Whether an administrator was shown the link too: then its code proves no mailbox. */
+  /** Whether an administrator saw the link too, so that opening it does not prove the address. */
   is_shown: Generated<Flag>;
 };
 
@@ -725,22 +724,22 @@ type InviteSchoolsTable = { invite_id: number; school_id: number };
 /** A pending deletion request. */
 type DeletionRequestsTable = { user_id: number; reason: string | null; requested_at: Instant };
 
-/** Many users added at once from a file: how many people it made and how many memberships it gave to others. */
+/** An import of users from a file, with the number of accounts and of memberships it added. */
 type UserImportsTable = {
   id: Generated<number>;
   imported_by: number | null;
   imported_at: Instant;
   people: number;
   memberships: number;
-  /** Whether the people it made were mailed a link to choose a password. */
+  /** Whether the new users were emailed a link to choose a password. */
   has_mail: Flag;
   undone_at: Instant | null;
 };
 
-/** The people that an import created. */
+/** The users an import created. */
 type UserImportUsersTable = { import_id: number; user_id: number };
 
-/** The memberships that an import gave to existing people; `was_pending` when they had asked to join. */
+/** The memberships an import added to existing users; `was_pending` if they had requested to join. */
 type UserImportMembershipsTable = {
   import_id: number;
   user_id: number;
@@ -749,8 +748,8 @@ type UserImportMembershipsTable = {
 };
 
 /**
- * Hours brought along in a file. `planned` entries are to be made; `made` and `left_out` say how far it is, `undone` how
- * many of them were removed again.
+ * An import of time entries from a file. Of `planned` entries, `made` were created and `left_out` skipped so far; `undone` were
+ * deleted again by an undo.
  */
 type TimeEntryImportsTable = {
   id: Generated<number>;
@@ -758,32 +757,32 @@ type TimeEntryImportsTable = {
   imported_by: number | null;
   imported_at: Instant;
   state: 'running' | 'done' | 'stopped' | 'undoing' | 'undone';
-  /** Whether its hours count as verified, as the importing administrator declared. */
+  /** Whether its hours count as verified, as declared by the importing administrator. */
   counts_immediately: Flag;
-  /** Why hours of a closed period come in. */
+  /** Why hours of a closed period are imported. */
   reason: string | null;
   planned: number;
   made: Generated<number>;
   made_hundredths: Generated<number>;
-  /** Planned entries that were not made, as their person or activity was gone by then. */
+  /** Planned entries that were skipped because their user or activity no longer existed. */
   left_out: Generated<number>;
   undone: Generated<number>;
   undone_at: Generated<Instant | null>;
   undone_by: Generated<number | null>;
 };
 
-/** Entries of an import that wait to be made, as JSON. */
+/** Entries of an import that are not created yet, as JSON. */
 type TimeEntryImportChunksTable = { import_id: number; piece: number; entries: string };
 
-/** The entries that an import made; `is_kept` when an undo left them, as they had been changed. */
+/** The entries an import created; `is_kept` if an undo left them because they had been edited. */
 type TimeEntryImportEntriesTable = { import_id: number; entry_id: number; is_kept: Flag };
 
-/** Daily jobs, each with the district's date on which it last ran. */
+/** Daily jobs, with the district's date of their last run. */
 type DailyJobsTable = { name: string; last_day: CalendarDate };
 
 /**
- * What may not be deleted while the hold is in force: everything about a person, or of a school; one of both. Never
- * removed. `reason` is null once the person was erased.
+ * A legal hold on everything about a user or of a school (one of the two). Never deleted. `reason` is null once the user was
+ * erased.
  */
 type LegalHoldsTable = {
   id: Generated<number>;
@@ -796,34 +795,34 @@ type LegalHoldsTable = {
   lifted_at: Instant | null;
 };
 
-/** A file that an administrator asked for. Its link works once; only the hash of the link's token is kept. */
+/** An export. Its download link works once; only the hash of the link's token is stored. */
 type ExportsTable = {
   id: Generated<number>;
   token_hash: string;
   user_id: number;
   format: 'csv' | 'xlsx';
-  /** JSON: which rows, in what order. */
+  /** JSON: filters and sort order. */
   asked: string;
-  /** How many rows it will have, and how many of them have been made. */
+  /** Its number of rows, and how many are written so far. */
   total: number;
   done: Generated<number>;
   created_at: Instant;
   expires_at: Instant;
-  /** When its link was used, and when the process that makes it last reported progress. */
+  /** When its link was used, and when the process that writes it last reported progress. */
   started_at: Instant | null;
   seen_at: Instant | null;
   outcome: 'done' | 'failed' | 'cancelled' | null;
-  /** The process that makes it: machine, number and a random part. */
+  /** The process that writes it: host, process id and a random part. */
   made_by: string | null;
 };
 
-/** The file of one service letter or of many. Its link works once; only the hash of the link's token is kept. */
+/** A file of one or more service letters. Its download link works once; only the hash of the link's token is stored. */
 type ServiceLetterFilesTable = {
   id: Generated<number>;
   token_hash: string;
   user_id: number;
   form: 'pdf' | 'zip';
-  /** How many letters it holds, and how many of them have been made. */
+  /** Its number of letters, and how many are written so far. */
   total: number;
   done: Generated<number>;
   created_at: Instant;
@@ -834,15 +833,15 @@ type ServiceLetterFilesTable = {
   made_by: string | null;
 };
 
-/** A service letter that was issued: its code, and what it says. The letter itself is not kept. */
+/** An issued service letter: its code and what it states. The PDF itself is not stored. */
 type ServiceLettersTable = {
   id: Generated<number>;
   code: string;
-  /** A keyed hash of the last name that it was issued for. */
+  /** A keyed hash of the volunteer's last name. */
   name_mark: string;
-  /** Whose it is; null once the account is deleted. */
+  /** The volunteer; null once the account is deleted. */
   user_id: number | null;
-  /** JSON: the schools whose hours it counts, and their names as they stand in it; null for all. */
+  /** The schools whose hours it counts (JSON), and their names as printed in it; null for all. */
   school_ids: string | null;
   school: string | null;
   start_date: CalendarDate;
@@ -850,9 +849,9 @@ type ServiceLettersTable = {
   with_dates: Flag;
   language: 'en' | 'es';
   hours_hundredths: number;
-  /** Whether it counts verified hours only. */
+  /** Whether it counts only verified hours. */
   is_verified_only: Flag;
-  /** A hash of the days, activities and hours that it counts. */
+  /** A hash of the days, activities and hours it counts. */
   record_mark: string;
   issued_by: number | null;
   issued_at: Instant;
@@ -862,12 +861,11 @@ type ServiceLettersTable = {
   file_id: number | null;
 };
 
-/** The name in a letter; it goes with the account or its erasure. */
+/** The name in a service letter; deleted with the account or its erasure. */
 type ServiceLetterNamesTable = { letter_id: number; user_id: number; first_name: string; last_name: string };
 
 /**
- * An account that became part of another one. `sealed` is what the two rows of `users` held before; null once it cannot be
- * undone any more.
+ * A merge of one account into another. `sealed` holds both rows of `users` from before; null once it can no longer be undone.
  */
 type AccountMergesTable = {
   id: Generated<number>;
@@ -881,8 +879,8 @@ type AccountMergesTable = {
 };
 
 /**
- * What a merge did to a row of `place` ('time_entries.user_id'): moved it to the account that stays, took it aside
- * (`sealed` is the whole row), or gave that account one (`sealed` is that).
+ * What a merge did with a row of `place` (such as 'time_entries.user_id'): moved it to the kept account, set it aside (`sealed`
+ * is the row), or gave the kept account a new one (`sealed` is the new row).
  */
 type AccountMergeRowsTable = {
   merge_id: number;
@@ -892,7 +890,7 @@ type AccountMergeRowsTable = {
   sealed: Generated<string | null>;
 };
 
-/** Two people who look like one and are not, the one with the lower id first. */
+/** Two accounts that look like duplicates but are not, lower id first. */
 type NotDuplicatesTable = {
   low_user_id: number;
   high_user_id: number;
@@ -900,7 +898,7 @@ type NotDuplicatesTable = {
   said_at: Instant;
 };
 
-/** Values that servers store about themselves: `photo-folder`, `ready`, `failed:` and the name of a job. */
+/** Values that servers store about themselves: `photo-folder`, `ready`, and `failed:` with the name of a job. */
 type ServerStateTable = {
   name: string;
   value: string;
@@ -908,21 +906,21 @@ type ServerStateTable = {
 };
 
 /**
- * The one connection to Google Drive, while there is one; its tokens are sealed, and gone once Google refuses them.
+ * The connection to Google Drive, at most one. Its tokens are sealed, and deleted once Google rejects them.
  */
 type DriveConnectionTable = {
   id: 1;
   refresh_token: string | null;
   access_token: string | null;
   access_expires_at: Instant | null;
-  /** The address of the Google account, as far as Google tells it. */
+  /** The Google account's address, if Google returned it. */
   account: string | null;
   connected_by: number;
   connected_at: Instant;
   lost_at: Instant | null;
 };
 
-/** An OAuth sign-in at Google that is under way. Only the hash of the state is kept; the verifier is sealed. */
+/** An OAuth sign-in at Google in progress. Only the hash of the state is stored; the verifier is sealed. */
 type DriveAttemptsTable = {
   state_hash: string;
   user_id: number;
@@ -931,11 +929,11 @@ type DriveAttemptsTable = {
   created_at: Instant;
   expires_at: Instant;
   used_at: Instant | null;
-  /** The message that says why it failed. */
+  /** The error message, if it failed. */
   problem: string | null;
 };
 
-/** The Drive folder that holds the activities' folders. Not ready: its id is reserved, but it may not exist yet. */
+/** The Drive folder with the activities' folders. Until `is_ready`, its id is reserved but the folder may not exist. */
 type DriveRootTable = {
   id: 1;
   folder_id: string;
@@ -945,7 +943,7 @@ type DriveRootTable = {
   is_chosen: Flag;
 };
 
-/** The Drive folder of an activity, known by its Drive id, not its name; and who holds the lease on it until when. */
+/** The Drive folder of an activity, identified by its Drive id, not its name; and the current lease on it. */
 type DriveFoldersTable = {
   activity_id: number;
   folder_id: string | null;
@@ -954,30 +952,30 @@ type DriveFoldersTable = {
   leased_until: Instant | null;
 };
 
-/** The file of a photo in Drive, uploaded or about to be. Triggers mark it when the photo is hidden or removed. */
+/** A photo's file in Drive, uploaded or about to be. Triggers set `is_unwanted` when the photo is hidden or deleted. */
 type DriveFilesTable = {
   photo_id: number;
   activity_id: number;
   file_id: string;
   is_stored: Generated<Flag>;
   is_unwanted: Generated<Flag>;
-  /** The sealed address of an upload that goes on in pieces. */
+  /** The sealed URL of a resumable upload. */
   upload_session: string | null;
 };
 
-/** A sync that somebody asked for, or the night; kept for a month. */
+/** A sync, started by a user or by the nightly job; stored for a month. */
 type DriveSyncsTable = {
   id: Generated<number>;
   kind: 'manual' | 'nightly';
   requested_by: number | null;
   requested_at: Instant;
-  /** Google asked for a pause until then. */
+  /** Google asked to wait until then. */
   waiting_until: Instant | null;
   cancelled_at: Instant | null;
   finished_at: Instant | null;
 };
 
-/** An activity within a sync; `error` is a message. */
+/** An activity in a sync; `error` is a message. */
 type DriveSyncActivitiesTable = {
   sync_id: number;
   activity_id: number;
@@ -989,7 +987,7 @@ type DriveSyncActivitiesTable = {
   folder_url: string | null;
 };
 
-/** A photo within a sync; `error` is a message. */
+/** A photo in a sync; `error` is a message. */
 type DriveSyncPhotosTable = {
   sync_id: number;
   activity_id: number;

@@ -5,15 +5,15 @@ import { makeTriggers } from './baseline-triggers.ts';
 type Maker = Readonly<{
   t: ColumnTypes;
   run: (statement: ReturnType<typeof sql>) => Promise<unknown>;
-  /** A key of several columns is the row's place on disk; without this SQLite stores it twice. */
+  /** For tables with a primary key of several columns, which SQLite would otherwise store twice. */
   withoutRowid: ReturnType<typeof sql>;
-  /** SQLite looks at the column even where the index has only rows without it, so covering indexes carry it. */
+  /** A partial index's column that covering indexes on SQLite include, because it reads the column even so. */
   deletedAt: ReturnType<typeof sql>;
 }>;
 
 /**
- * Every table, index and trigger of version 1.0.0. Until that release freezes it, it may be edited in place. Limits are those
- * of the contracts, written out: a released migration never changes.
+ * All tables, indexes and triggers of version 1.0.0. It may be edited until that release freezes it. Limits repeat the values
+ * in the contracts, because a released migration must never change.
  */
 export async function up(db: Kysely<unknown>, engine: Engine): Promise<void> {
   const maker: Maker = {

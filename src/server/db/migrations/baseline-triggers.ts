@@ -6,8 +6,8 @@ type Row = 'old' | 'new';
 type Trigger = Readonly<{ name: string; event: string; when?: string; steps: readonly string[] }>;
 
 /**
- * Triggers keep the sums of entries, so that no write can forget them, and guard the audit log. Made from `sums.ts`: once this
- * migration is frozen, a change there needs a migration that makes them again.
+ * Triggers update the totals of entries, so that no write can miss them, and protect the audit log. Generated from `sums.ts`: once
+ * this migration is frozen, a change there needs a migration that recreates them.
  */
 export async function makeTriggers(db: Kysely<unknown>, engine: Engine): Promise<void> {
   const triggers = [
@@ -21,7 +21,7 @@ export async function makeTriggers(db: Kysely<unknown>, engine: Engine): Promise
   await makeAuditAppendOnly(db, engine);
 }
 
-// PostgreSQL fires the triggers of an event in the order of their names; on SQLite no order is promised, and none is needed.
+// PostgreSQL runs an event's triggers in the order of their names. SQLite guarantees no order, and none is needed.
 function entrySums(engine: Engine): Trigger[] {
   const isSamePlace = ['school_id', 'user_id', 'activity_id', 'entry_date']
     .map((column) => `new.${column} = old.${column}`)
@@ -57,13 +57,12 @@ function entrySums(engine: Engine): Trigger[] {
   ];
 }
 
-/** What an entry adds to a column of a sum. */
+/** Returns what an entry adds to a column of a total. */
 function amount(row: Row, column: string): string {
   return column === 'entries' ? '1' : `${row}.${column}`;
 }
 
-// The school's own row is the first: on PostgreSQL it serializes the writers of a school, so that no two of them wait for
-// each other.
+// The school's own row comes first: on PostgreSQL it serializes the writers of a school, which prevents deadlocks.
 function addToSums(engine: Engine): string[] {
   return ENTRY_SUMS.flatMap(({ table, key, copied }) => {
     const amounts = SUMMED.map((column) => amount('new', column));
@@ -93,7 +92,7 @@ function keyValue(engine: Engine, row: Row, column: string): string {
   return column === 'month' ? monthOf(engine, `${row}.entry_date`) : `${row}.${column}`;
 }
 
-// Two entries that swap schools at the same time would each hold what the other waits for.
+// Prevents a deadlock between two entries that swap schools at the same time.
 function lockBothSchools(engine: Engine): string[] {
   if (engine === 'sqlite') return [];
   return [
@@ -103,7 +102,7 @@ function lockBothSchools(engine: Engine): string[] {
   ];
 }
 
-// A change of a name waits for the volunteer's first entry at a school, or is waited for.
+// Serializes a change of name and the volunteer's first entry at a school.
 function lockName(engine: Engine, table: string): string[] {
   if (engine === 'sqlite') return [];
   return [
@@ -139,7 +138,7 @@ function removeDay(engine: Engine): string[] {
   ];
 }
 
-// The next month in which the same volunteer helped at the same school.
+// The same volunteer's next month with entries at the same school.
 function inNextMonth(engine: Engine, row: Row): string {
   const after =
     engine === 'sqlite'
@@ -157,14 +156,14 @@ function monthOf(engine: Engine, day: string): string {
   return engine === 'sqlite' ? `substr(${day}, 1, 8) || '01'` : `date_trunc('month', ${day})::date`;
 }
 
-// The first of a month is 1, the second 2, the third 4.
+// Bit 0 is the first of the month.
 function bitOf(engine: Engine, day: string): string {
   return engine === 'sqlite'
     ? `(1 << (cast(substr(${day}, 9) as integer) - 1))`
     : `(1::bigint << (extract(day from ${day})::int - 1))`;
 }
 
-/** The number of volunteers with entries, in the sums of a school or an activity. */
+/** Update the number of volunteers in the totals of a school or an activity. */
 function countedVolunteers({ table, key: [id], peopleIn }: (typeof ENTRY_SUMS)[number]): Trigger[] {
   if (peopleIn === undefined) return [];
   const change = (by: string) => `update ${table} set people = people + ${by} where ${id} = new.${id}`;
@@ -184,7 +183,7 @@ function countedVolunteers({ table, key: [id], peopleIn }: (typeof ENTRY_SUMS)[n
   ];
 }
 
-/** Lists of volunteers are sorted by a copy of the user's sort key. */
+/** Update the copies of a user's sort key, by which lists of volunteers are sorted. */
 function volunteerNames(): Trigger[] {
   return ENTRY_SUMS.filter(({ copied }) => copied !== undefined).map(({ table, copied }) => ({
     name: `${table}_renamed`,
@@ -194,7 +193,7 @@ function volunteerNames(): Trigger[] {
   }));
 }
 
-/** Files of deleted photos are due for removal, and their copies on Google Drive unwanted. */
+/** Mark the files of deleted photos for removal, and their copies in Google Drive as unwanted. */
 function photoFiles(): Trigger[] {
   return [
     {
@@ -222,8 +221,8 @@ function photoFiles(): Trigger[] {
   ];
 }
 
-// When a school begins to verify hours, those logged before wait. On PostgreSQL nobody logs hours meanwhile: a later entry sees
-// the school as it is afterwards.
+// When a school turns verification on, its existing hours become pending. On PostgreSQL the lock keeps entries from being logged
+// until the change is committed.
 function schoolVerifies(engine: Engine): Trigger {
   const wait = (deleted: string) =>
     `update time_entries set verification = 'waiting'

@@ -44,16 +44,13 @@ export async function findRestoredRights(
   const losesActive = gaveRights && into.row.is_active === 0;
   // The district deactivated the surviving account, so a school must not reactivate the other one.
   const isShut = into.account.isDeactivatedByDistrict && (losesActive || from.is_active === 0);
-  const toPutBack: RestoredAccount['toPutBack'] = (column, row) => {
-    if (column === MEMBERSHIPS) return membershipNow(row, memberships);
-    if (column !== GRANTS || !gaveRights) return row;
-    return grants.some((held) => isSameGrant(held, row)) ? row : undefined;
-  };
+  const kept = { memberships, grants: gaveRights ? grants : undefined };
+  const toPutBack: RestoredAccount['toPutBack'] = (column, row) => restoredRow(kept, column, row);
   const setAsideGrants = await listRowsSetAsideFrom(trx, deps, merge, GRANTS);
   const lostGrants = setAsideGrants.filter((row) => toPutBack(GRANTS, row) === undefined);
   const setAsideMemberships = await listRowsSetAsideFrom(trx, deps, merge, MEMBERSHIPS);
   const lostMemberships = setAsideMemberships.filter(
-    (row) => row['status'] === 'active' && toPutBack(MEMBERSHIPS, row)?.['status'] !== 'active',
+    (row) => isActive(row) && !isActive(toPutBack(MEMBERSHIPS, row)),
   );
   const user: Row<'users'> = {
     ...from,
@@ -72,6 +69,19 @@ export async function findRestoredRights(
     ],
   };
 }
+
+// Grants are undefined if none can have been taken away.
+function restoredRow(
+  kept: Readonly<{ memberships: readonly WholeRow[]; grants: readonly WholeRow[] | undefined }>,
+  column: Column,
+  row: WholeRow,
+): WholeRow | undefined {
+  if (column === MEMBERSHIPS) return membershipNow(row, kept.memberships);
+  if (column !== GRANTS || kept.grants === undefined) return row;
+  return kept.grants.some((grant) => isSameGrant(grant, row)) ? row : undefined;
+}
+
+const isActive = (row: WholeRow | undefined) => row?.['status'] === 'active';
 
 async function listRowsSetAsideFrom(trx: Trx, deps: Deps, merge: Merge, column: Column): Promise<WholeRow[]> {
   const rows = await listSetAsideRows(trx, sealing(deps), { merge, column });
