@@ -1,7 +1,4 @@
-import { commonMessages } from '#shared/common-messages.ts';
-import { errors } from '#shared/errors.ts';
 import type { Message } from '#shared/i18n/message.ts';
-import { databaseFailure } from '../db/database-errors.ts';
 import type { Deps } from '../deps.ts';
 import { translate } from '../i18n/translator.ts';
 
@@ -14,10 +11,4 @@ export function inWords(deps: Pick<Deps, 'translator'>, things: readonly Counted
     count === null || count === 0 ? [] : [translate(deps, say(count))],
   );
   return new Intl.ListFormat(deps.translator.language).format(words);
-}
-
-/** For the `catch` of a deletion: rows added after the count also prevent it, by their foreign key. */
-export function throwIfReferenced(error: unknown): never {
-  if (databaseFailure(error) === 'foreignKey') throw errors.conflict(commonMessages.changedElsewhere);
-  throw error;
 }

@@ -9,7 +9,7 @@ import { pageByName } from '#server/db/queries/pagination.ts';
 import type { Deps } from '#server/deps.ts';
 import { givenFilters, type ListColumn, listFile } from '#server/export/list-file.ts';
 import { isUnchanged, throwIfStale } from '#server/http/change-checks.ts';
-import { inWords, throwIfReferenced } from '#server/http/reference-check.ts';
+import { inWords } from '#server/http/reference-check.ts';
 import type { FileAnswer } from '#server/http/route-mount.ts';
 import {
   type Acting,
@@ -220,7 +220,7 @@ export function removeActivity(
       { count: activity.photoCount, say: messages.countedPhotos },
     ]);
     if (things !== '') throw errors.conflict(messages.inUse(activity.name, things));
-    const trash = await deleteActivity(trx, id).catch(throwIfReferenced);
+    const trash = await deleteActivity(trx, id);
     await recordEvent(trx, actorOf(viewer, request), {
       action: 'activity.delete',
       subject: 'activity',

@@ -6,7 +6,7 @@ import { pageByName } from '#server/db/queries/pagination.ts';
 import type { Deps } from '#server/deps.ts';
 import { givenFilters, type ListColumn, listFile } from '#server/export/list-file.ts';
 import { isUnchanged, throwIfStale } from '#server/http/change-checks.ts';
-import { inWords, throwIfReferenced } from '#server/http/reference-check.ts';
+import { inWords } from '#server/http/reference-check.ts';
 import type { FileAnswer } from '#server/http/route-mount.ts';
 import {
   type Acting,
@@ -181,7 +181,7 @@ export function removeSchool(
     await refuseInUse(trx, deps, school);
     const members = await membersOf(trx, id);
     const ended = await grantsAt(trx, id);
-    await deleteSchool(trx, id).catch(throwIfReferenced);
+    await deleteSchool(trx, id);
     await recordEvent(trx, actorOf(viewer, request), {
       action: 'school.delete',
       subject: 'school',

@@ -4,7 +4,7 @@ import { type Trx, transaction } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
 import { dropPendingEmails } from '#server/email/outbox.ts';
 import { consumeAttempt, consumeAttemptIn, EMAILS_PER_ACCOUNT } from '#server/http/rate-limit.ts';
-import { inWords, throwIfReferenced } from '#server/http/reference-check.ts';
+import { inWords } from '#server/http/reference-check.ts';
 import { type Acting, actorOf, canEverywhere, type Request, type Viewer } from '#server/http/viewer.ts';
 import { translate } from '#server/i18n/translator.ts';
 import { hashPassword } from '#server/passwords.ts';
@@ -187,7 +187,7 @@ export function removeAccount(
     ]);
     if (things !== '') throw errors.conflict(messages.inUse(fullName(user), things));
     await endInvitesOf(trx, { viewer, request }, id);
-    const trash = await deleteAccount(trx, id).catch(throwIfReferenced);
+    const trash = await deleteAccount(trx, id);
     await recordEvent(trx, actorOf(viewer, request), {
       action: 'account.delete',
       subject: 'user',

@@ -1,7 +1,6 @@
 import { inChunks } from '#server/db/chunks.ts';
 import type { Trx } from '#server/db/database.ts';
 import { deleteEmailsToUsers } from '#server/email/outbox.ts';
-import { throwIfReferenced } from '#server/http/reference-check.ts';
 import type { Instant } from '#shared/calendar-date.ts';
 import { emailKey } from '../contract.ts';
 import {
@@ -61,7 +60,7 @@ export async function removeManyFromSchools(trx: Trx, places: readonly Requested
 
 /** Deletes accounts that have not been used, with the emails to them. */
 export async function removeUnusedAccounts(trx: Trx, ids: readonly number[]): Promise<void> {
-  await inChunks(ids, (some) => deleteUnusedAccounts(trx, some).catch(throwIfReferenced));
+  await inChunks(ids, (some) => deleteUnusedAccounts(trx, some));
   // The links in the emails are no longer valid.
   await deleteEmailsToUsers(trx, ids);
 }

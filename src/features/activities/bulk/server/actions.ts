@@ -5,7 +5,6 @@ import { type Db, type Trx, transaction } from '#server/db/database.ts';
 import { databaseFailure } from '#server/db/database-errors.ts';
 import type { Deps } from '#server/deps.ts';
 import { blanksAsNull } from '#server/http/blank-fields.ts';
-import { throwIfReferenced } from '#server/http/reference-check.ts';
 import { type Acting, actorOf, canAt, type Request, type Viewer } from '#server/http/viewer.ts';
 import { translate } from '#server/i18n/translator.ts';
 import { rejectIfSchoolUnderLegalHold } from '#server/personal-data/legal-hold-guards.ts';
@@ -286,7 +285,7 @@ async function removeUnused(trx: Trx, deps: Deps, batchId: number) {
   await deleteUnusedActivities(
     trx,
     removed.map(({ id }) => id),
-  ).catch(throwIfReferenced);
+  );
   return { removed, kept };
 }
 

@@ -10,7 +10,7 @@ import { pageByName } from '#server/db/queries/pagination.ts';
 import type { Deps } from '#server/deps.ts';
 import { givenFilters, type ListColumn, listFile } from '#server/export/list-file.ts';
 import { isUnchanged, throwIfStale } from '#server/http/change-checks.ts';
-import { inWords, throwIfReferenced } from '#server/http/reference-check.ts';
+import { inWords } from '#server/http/reference-check.ts';
 import type { FileAnswer } from '#server/http/route-mount.ts';
 import { type Acting, actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
 import { translate } from '#server/i18n/translator.ts';
@@ -161,7 +161,7 @@ export function removeCategory(
     await rejectIfSchoolUnderLegalHold(trx, category.schoolId);
     const things = inWords(deps, [{ count: category.counts.activities, say: messages.countedActivities }]);
     if (things !== '') throw errors.conflict(messages.inUse(category.name, things));
-    await deleteCategory(trx, id).catch(throwIfReferenced);
+    await deleteCategory(trx, id);
     await recordEvent(trx, actorOf(viewer, request), {
       action: 'category.delete',
       subject: 'category',
@@ -181,7 +181,7 @@ export async function deleteEmptyCategories(
 ): Promise<number> {
   const empty = await lockEmptyCategories(trx, batchId);
   for (const category of empty) {
-    await deleteCategory(trx, category.id).catch(throwIfReferenced);
+    await deleteCategory(trx, category.id);
     await recordEvent(trx, actorOf(viewer, request), {
       action: 'category.delete',
       subject: 'category',

@@ -4,7 +4,6 @@ import { type Trx, transaction } from '#server/db/database.ts';
 import { cutPage, readPage } from '#server/db/queries/pagination.ts';
 import type { Deps } from '#server/deps.ts';
 import { isUnchanged } from '#server/http/change-checks.ts';
-import { throwIfReferenced } from '#server/http/reference-check.ts';
 import { type Acting, actorOf, type Viewer } from '#server/http/viewer.ts';
 import { translate } from '#server/i18n/translator.ts';
 import { assertDefined } from '#shared/assert-defined.ts';
@@ -55,9 +54,7 @@ export async function createSuggestionForViewer(
 ): Promise<{ suggestion: Suggestion; message: string }> {
   const { schoolId, categoryId } = await resolveSchool(trx, viewer, input);
   const values = suggestionValues(input, { schoolId, categoryId });
-  const id = await insertSuggestion(trx, { ...values, userId: viewer.userId, at: request.at }).catch(
-    throwIfReferenced,
-  );
+  const id = await insertSuggestion(trx, { ...values, userId: viewer.userId, at: request.at });
   const suggestion = assertDefined(await findSuggestion(trx, viewer, id));
   await recordEvent(trx, actorOf(viewer, request), {
     action: 'suggestion.submit',
