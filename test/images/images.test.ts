@@ -278,7 +278,7 @@ describe('rejected files', () => {
 });
 
 test('an image that arrives just as an idle process ends is processed by another one', async () => {
-  const ownPool = openWorkPool(30);
+  const ownPool = openWorkPool({ idleMs: 30 });
   const own = openImageWorkers(ownPool);
   const photo = await phonePhoto(64, 48);
   await rendered(photo, 'photo.jpg', own);

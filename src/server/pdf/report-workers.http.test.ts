@@ -26,8 +26,10 @@ function aReader(gone = new AbortController().signal): ReportRequester {
   };
 }
 
-function opened({ idleMs, milliseconds, module }: { idleMs?: number; milliseconds?: number; module?: URL }) {
-  const pool = openWorkPool(idleMs);
+type Opened = { idleMs?: number; milliseconds?: number; module?: URL };
+
+function opened({ milliseconds, module, ...idle }: Opened) {
+  const pool = openWorkPool(idle);
   atEnd(() => pool.close());
   const reports = openReportWorkers(pool, milliseconds, module);
   return (reader = aReader()) => reports.make(reader, (render) => render(TABLE));

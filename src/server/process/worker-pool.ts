@@ -1,6 +1,9 @@
-import type { ChildProcess } from 'node:child_process';
+import { type ChildProcess, fork } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
-import { ProcessPool } from './process-pool.ts';
+import { getCompileCacheDir } from 'node:module';
+import { setPriority } from 'node:os';
+import { dirname } from 'node:path';
+import { withErrorListener } from './error-listener.ts';
 
 /** A job: the module whose `work` function runs it, and its argument as plain data. */
 export type Work = Readonly<{ module: URL; given: unknown }>;
@@ -33,7 +36,13 @@ export class WorkEnded extends Error {
 export type WorkRequest = Readonly<{ module: string; given: unknown }>;
 export type WorkReply = Readonly<{ answer: unknown } | { fault: string }>;
 
-/** Worker processes for images and reports. */
+/**
+ * How long an idle process stays, its niceness, and whether the last one stays for good, so that the next job
+ * does not wait for a start.
+ */
+type PoolOptions = Readonly<{ idleMs?: number; niceness?: number; keepsOne?: boolean }>;
+
+/** Worker processes for work that would block requests: images, reports, and long SQLite queries. */
 export type WorkPool = Readonly<{
   /** Runs a job and returns its result. Throws `WorkEnded`, or the error of the job itself. */
   run: <Answer>(work: Work, limits: WorkLimits) => Promise<Answer>;
@@ -44,33 +53,99 @@ export type WorkPool = Readonly<{
 const SCRIPT = new URL('./worker-process.ts', import.meta.url);
 const IDLE_MS = 60_000;
 const MEBIBYTES = 512;
-// Requests come first.
 const NICENESS = 10;
 const LOOK_EVERY_MS = { time: 100, memory: 20 } as const;
 /** Grace period for a job that nobody waits for any more: most finish within it, and the process can be reused. */
 const GONE_MS = 500;
 const CRASHES = ['SIGABRT', 'SIGBUS', 'SIGFPE', 'SIGILL', 'SIGSEGV', 'SIGTRAP'];
 
-/** Starts processes on demand. A process that decoded untrusted images does no other work. */
-export function openWorkPool(idleMs: number = IDLE_MS): WorkPool {
-  const execArgv = [`--max-old-space-size=${MEBIBYTES}`];
-  const pool = new ProcessPool(SCRIPT, { execArgv, serialization: 'advanced', niceness: NICENESS, idleMs });
+// Long because the processes, busy and idle, share state.
+/**
+ * Starts processes on demand. A process does only one kind of work, so one that decoded untrusted images does
+ * no other.
+ */
+export function openWorkPool({
+  idleMs = IDLE_MS,
+  niceness = NICENESS,
+  keepsOne = false,
+}: PoolOptions = {}): WorkPool {
+  const alive = new Set<ChildProcess>();
+  const idle = new Map<ChildProcess, Readonly<{ module: string; timer: NodeJS.Timeout }>>();
   let isClosed = false;
+
+  const removeIdle = (child: ChildProcess) => {
+    clearTimeout(idle.get(child)?.timer);
+    idle.delete(child);
+  };
+  const forget = (child: ChildProcess) => {
+    alive.delete(child);
+    removeIdle(child);
+  };
+  const start = () => {
+    const child = startProcess(niceness);
+    alive.add(child);
+    child.once('exit', () => forget(child)).once('error', () => forget(child));
+    return child;
+  };
+  // The exit event arrives later; remove it first, so that no job is given to it in between.
+  const retire = (child: ChildProcess) => {
+    if (keepsOne && alive.size === 1) return;
+    forget(child);
+    child.kill('SIGKILL');
+  };
+  const giveBack = (child: ChildProcess, module: string) => {
+    if (isClosed || !child.connected) child.kill('SIGKILL');
+    else idle.set(child, { module, timer: setTimeout(() => retire(child), idleMs).unref() });
+  };
+
   return {
-    run: async <Answer>({ module, given }: Work, limits: WorkLimits) => {
+    run: async <Answer>({ module: { href: module }, given }: Work, limits: WorkLimits) => {
       if (isClosed) throw new WorkEnded('killed');
-      const child = pool.take(module.href);
-      const reply = await waitForReply(child, { module: module.href, given }, limits);
-      if (limits.mebibytes === undefined) pool.giveBack(child, module.href);
+      const [child] = [...idle].find(([, one]) => one.module === module) ?? [start()];
+      removeIdle(child);
+      const reply = await waitForReply(child, { module, given }, limits);
+      if (limits.mebibytes === undefined) giveBack(child, module);
       else child.kill('SIGKILL');
       if ('fault' in reply) throw new Error(`work failed: ${reply.fault}`);
       return reply.answer as Answer;
     },
-    close: () => {
+    close: async () => {
       isClosed = true;
-      return pool.close();
+      await Promise.all([...alive].map(killAndWait));
     },
   };
+}
+
+// Settings hold secrets, so the process gets only the compile cache folder, which shortens its start, and none
+// of this process's flags.
+function startProcess(niceness: number): ChildProcess {
+  const folder = getCompileCacheDir();
+  const child = withErrorListener(
+    fork(SCRIPT, [], {
+      // Node adds a subfolder per version to the folder that it was given.
+      env: folder === undefined ? {} : { NODE_COMPILE_CACHE: dirname(folder) },
+      execArgv: [`--max-old-space-size=${MEBIBYTES}`],
+      serialization: 'advanced',
+      stdio: 'ignore',
+    }),
+  );
+  child.unref();
+  child.channel?.unref();
+  try {
+    // Requests come first.
+    if (child.pid !== undefined) setPriority(child.pid, niceness);
+  } catch {
+    // It exited immediately; its first caller gets the error.
+  }
+  return child;
+}
+
+function killAndWait(child: ChildProcess): Promise<unknown> {
+  const ended = new Promise((resolve) => child.once('close', resolve));
+  // Keeps this process, which still has to close the database, alive until then.
+  child.ref();
+  child.kill('SIGKILL');
+  return ended;
 }
 
 // Long because it handles every way in which a process can end.
