@@ -1,18 +1,14 @@
-const last = new Map<string, Promise<unknown>>();
+import { commonMessages } from '#shared/common-messages.ts';
+import { errors } from '#shared/errors.ts';
+import { openLimit } from '../process/limit.ts';
 
-/** Runs jobs of the same key one after another, in order; jobs of other keys run concurrently. */
-export async function runSequentially<Result>(name: string, work: () => Promise<Result>): Promise<Result> {
-  const before = last.get(name);
-  const running = before === undefined ? work() : before.then(work);
-  // The next job runs however this one ends; only its own caller sees its failure.
-  const ended = running.then(
-    () => undefined,
-    () => undefined,
-  );
-  last.set(name, ended);
-  try {
-    return await running;
-  } finally {
-    if (last.get(name) === ended) last.delete(name);
-  }
-}
+const LIMITS = { atOnce: Number.POSITIVE_INFINITY, atOnceEach: 1, waiting: 1_000, waitMs: 30_000 };
+const RETRY_AFTER_SECONDS = 5;
+
+/**
+ * Runs jobs of the same key one after another, in order; jobs of other keys run concurrently. Throws 503 when
+ * too many wait, or one waited too long.
+ */
+export const { run: runSequentially } = openLimit(LIMITS, () =>
+  errors.busy(commonMessages.busy, RETRY_AFTER_SECONDS),
+);
