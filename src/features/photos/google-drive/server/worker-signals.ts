@@ -1,43 +1,27 @@
+import { EventEmitter, once } from 'node:events';
 import type { Deps } from '#server/deps.ts';
 import { serverSingleton } from '#server/process/server-singleton.ts';
 
 const POLL_MS = 500;
 
 const signalsOf = serverSingleton(() => ({
+  events: new EventEmitter().setMaxListeners(0),
   isStopping: false,
-  wakeUps: 0,
-  resting: new Set<() => void>(),
-  waiting: new Set<() => void>(),
 }));
 
 /** Wakes the worker of this process. */
 export function wakeWorker(deps: Deps): void {
-  const signals = signalsOf(deps);
-  signals.wakeUps += 1;
-  for (const wake of signals.resting) wake();
+  signalsOf(deps).events.emit('work');
 }
 
-/**
- * How many times this process was woken. A worker passes the count it read, so that a wake-up just before it rests is
- * not lost.
- */
-export function countWakeUps(deps: Deps): number {
-  return signalsOf(deps).wakeUps;
-}
-
-/** Rests for some milliseconds, until a signal, or until a wake-up after the `known` ones. */
-export async function rest(
-  deps: Deps,
-  { milliseconds, known, signal }: { milliseconds: number; known: number; signal: AbortSignal },
-): Promise<void> {
-  const signals = signalsOf(deps);
-  if (signals.wakeUps !== known || signal.aborted) return;
-  await waitIn(signals.resting, milliseconds, signal);
+/** Rests for some milliseconds, or until a wake-up. */
+export async function rest(deps: Deps, milliseconds: number): Promise<void> {
+  await waitFor(deps, 'work', milliseconds);
 }
 
 /** Notifies the waiting calls of this process that some work is done. */
 export function notifyDone(deps: Deps): void {
-  for (const resume of signalsOf(deps).waiting) resume();
+  signalsOf(deps).events.emit('done');
 }
 
 /**
@@ -46,7 +30,7 @@ export function notifyDone(deps: Deps): void {
  */
 export async function waitForWork(deps: Deps): Promise<boolean> {
   const signals = signalsOf(deps);
-  if (!signals.isStopping) await waitIn(signals.waiting, POLL_MS);
+  if (!signals.isStopping) await waitFor(deps, 'done', POLL_MS);
   return signals.isStopping;
 }
 
@@ -56,16 +40,7 @@ export function stopWaiting(deps: Deps): void {
   notifyDone(deps);
 }
 
-function waitIn(waiters: Set<() => void>, milliseconds: number, signal?: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const end = () => {
-      clearTimeout(timer);
-      waiters.delete(end);
-      signal?.removeEventListener('abort', end);
-      resolve();
-    };
-    const timer = setTimeout(end, milliseconds);
-    waiters.add(end);
-    signal?.addEventListener('abort', end);
-  });
+async function waitFor(deps: Deps, event: 'work' | 'done', milliseconds: number): Promise<void> {
+  const signal = AbortSignal.timeout(milliseconds);
+  await once(signalsOf(deps).events, event, { signal }).catch(() => undefined);
 }

@@ -27,7 +27,7 @@ import {
   waitingActivities,
 } from './sync-queue-store.ts';
 import { finishIfDone } from './sync-store.ts';
-import { countWakeUps, notifyDone, rest } from './worker-signals.ts';
+import { notifyDone, rest, wakeWorker } from './worker-signals.ts';
 
 const POLL_MS = 1_000;
 const BATCH_SIZE = 20;
@@ -51,6 +51,7 @@ export function startDriveSync(deps: Deps): { stop: () => Promise<void> } {
   return {
     stop: async () => {
       stopping.abort();
+      wakeWorker(deps);
       await done;
     },
   };
@@ -59,12 +60,11 @@ export function startDriveSync(deps: Deps): { stop: () => Promise<void> } {
 // Works without pause while there is work, and polls for more.
 async function repeat(deps: Deps, signal: AbortSignal, turn: () => Promise<boolean>): Promise<void> {
   while (!signal.aborted) {
-    const known = countWakeUps(deps);
     const isBusy = await turn().catch((error: unknown) => {
       deps.log.error({ err: error }, 'Google Drive sync work failed');
       return false;
     });
-    if (!isBusy) await rest(deps, { milliseconds: POLL_MS, known, signal });
+    if (!isBusy && !signal.aborted) await rest(deps, POLL_MS);
   }
 }
 
