@@ -64,7 +64,7 @@ async function demo(): Promise<void> {
     SUPPORT_EMAIL: `help@${MAIL_DOMAIN}`,
   });
   const { app, deps } = await prepareFilled(config);
-  app.addHook('onClose', startCleanupJobs(deps, [deleteExpiredSessions]));
+  app.addHook('onClose', startCleanupJobs(deps, [deleteExpiredSessions]).stop);
   await deleteDriveData(deps);
   let driveSync: ReturnType<typeof startDriveSync> | undefined;
   app.addHook('onClose', async () => driveSync?.stop());

@@ -59,7 +59,7 @@ async function kept({ deps: { database } }: TestApp) {
 test('deletes expired rows at startup, and keeps valid ones', async () => {
   const app = await startApp();
   await aPast(app);
-  atEnd(startCleanupJobs(app.deps, [deleteExpiredSessions]));
+  atEnd(startCleanupJobs(app.deps, [deleteExpiredSessions]).stop);
   await expect
     .poll(() => kept(app))
     .toEqual({
@@ -70,20 +70,20 @@ test('deletes expired rows at startup, and keeps valid ones', async () => {
 
 test('runs every hour until it is stopped', async () => {
   const app = await startApp();
-  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   try {
     const swept: Instant[] = [];
-    const stop = startCleanupJobs(app.deps, [
+    const { stop } = startCleanupJobs(app.deps, [
       async (_trx, now) => {
         swept.push(now);
       },
     ]);
-    await expect.poll(() => swept).toHaveLength(1);
+    await expect.poll(() => vi.getTimerCount()).toBe(1);
     app.clock.advance(HOUR);
     vi.advanceTimersByTime(HOUR);
     await expect.poll(() => swept).toHaveLength(2);
     expect(swept).toEqual([instantOf(millisecondsOf(app.clock.now()) - HOUR), app.clock.now()]);
-    stop();
+    await stop();
     vi.advanceTimersByTime(5 * HOUR);
     expect(swept).toHaveLength(2);
   } finally {
@@ -113,11 +113,8 @@ test('a failed job deletes all or nothing, stops no other job, and is reported u
   }
   const tidied = Promise.withResolvers<void>();
   atEnd(
-    startCleanupJobs(
-      app.deps,
-      [sweepBadly, deleteExpiredSessions],
-      [tidyBadly, async () => tidied.resolve()],
-    ),
+    startCleanupJobs(app.deps, [sweepBadly, deleteExpiredSessions], [tidyBadly, async () => tidied.resolve()])
+      .stop,
   );
   await tidied.promise;
   expect(await kept(app)).toEqual({
@@ -126,6 +123,6 @@ test('a failed job deletes all or nothing, stops no other job, and is reported u
   });
   expect(await noted()).toEqual(['failed:sweepBadly TypeError', 'failed:tidyBadly Error']);
   isBroken = false;
-  atEnd(startCleanupJobs(app.deps, [sweepBadly], [tidyBadly]));
+  atEnd(startCleanupJobs(app.deps, [sweepBadly], [tidyBadly]).stop);
   await expect.poll(noted).toEqual([]);
 });

@@ -2,6 +2,7 @@ import { type Trx, transaction } from '#server/db/database.ts';
 import { removeOldCopies } from '#server/db/dump/pre-update-copy.ts';
 import type { Deps } from '#server/deps.ts';
 import { sweepReplies } from '#server/http/idempotency.ts';
+import { type BackgroundJob, startBackgroundJob } from '#server/jobs/background-job.ts';
 import type { CanRunJobs } from '#server/jobs/daily-jobs.ts';
 import { runJobAttempt } from '#server/jobs/job-attempt.ts';
 import { removeExpiredFirstLink } from '#server/storage/first-admin-link-file.ts';
@@ -15,28 +16,22 @@ const HOUR_MS = 3_600_000;
 /** Work after the cleanup, outside any transaction, such as removing files. */
 export type AfterCleanupJob = (deps: Deps) => Promise<void>;
 
-/** Removes expired data now and every hour, while `mayRun` resolves to true. Returns a function that stops it. */
+/** Removes expired data now and every hour, while `mayRun` resolves to true. */
 export function startCleanupJobs(
   deps: Deps,
   sweeps: readonly CleanupJob[],
   chores: readonly AfterCleanupJob[] = [],
   mayRun: CanRunJobs = async () => true,
-): () => void {
-  const clean = async () => {
+): BackgroundJob {
+  const pace = { everyMs: HOUR_MS, failure: 'cleanup failed' };
+  return startBackgroundJob(deps, pace, async () => {
     if (!(await mayRun())) return;
     const now = deps.clock.now();
     for (const sweep of [sweepReplies, ...sweeps]) {
       await runJobAttempt(deps, sweep.name, () => transaction(deps.database, (trx) => sweep(trx, now)));
     }
     for (const chore of chores) await runJobAttempt(deps, chore.name, () => chore(deps));
-  };
-  const cleanQuietly = () => {
-    clean().catch((error: unknown) => deps.log.error({ err: error }, 'housekeeping failed'));
-  };
-  cleanQuietly();
-  const timer = setInterval(cleanQuietly, HOUR_MS);
-  timer.unref();
-  return () => clearInterval(timer);
+  });
 }
 
 /** Retries scrubbing deleted data from SQLite's log after a reader blocked it. */

@@ -9,6 +9,7 @@ import { type LogReplication, startLogReplication } from '#server/backup/litestr
 import { type Deps, withConnectionPool } from '#server/deps.ts';
 import { compareEmailSettings } from '#server/email/email-settings-check.ts';
 import { startEmailWorker } from '#server/email/email-worker.ts';
+import { startBackgroundJob } from '#server/jobs/background-job.ts';
 import { canRunJobs } from '#server/jobs/clock-guard.ts';
 import { startDailyJobs } from '#server/jobs/daily-jobs.ts';
 import { startCleanupJobs } from './cleanup-jobs.ts';
@@ -23,7 +24,7 @@ const WORKERS = [
   startRenditions,
 ];
 
-const MINUTE_MS = 60_000;
+const CHECKS = { everyMs: 60_000, failure: 'server checks failed' };
 
 /** The background work of a server. */
 export type Jobs = Readonly<{
@@ -43,13 +44,14 @@ export function createJobs(given: Deps, environment: Readonly<Record<string, str
   let stopped: Promise<void> | undefined;
   const start = async () => {
     const mayRun = () => canRunJobs(deps, emailClockWarning);
-    running.push(
+    const jobs = [
       startCleanupJobs(deps, CLEANUP_JOBS, AFTER_CLEANUP_JOBS, mayRun),
-      startDailyJobs(deps, DAILY_JOBS, mayRun).stop,
-    );
-    running.push(everyMinute(deps, () => watchDisk(deps, emailDiskWarning)));
-    running.push(everyMinute(deps, () => compareEmailSettings(deps)));
-    running.push(...WORKERS.map((begin) => begin(deps).stop));
+      startDailyJobs(deps, DAILY_JOBS, mayRun),
+      startBackgroundJob(deps, CHECKS, () => watchDisk(deps, emailDiskWarning)),
+      startBackgroundJob(deps, CHECKS, () => compareEmailSettings(deps)),
+      ...WORKERS.map((begin) => begin(deps)),
+    ];
+    running.push(...jobs.map(({ stop }) => stop));
     logCopy = await startLogReplication(deps, { environment, sendFailureEmail: emailLogCopyStatus });
     if (logCopy !== undefined) given.database.setLogPause(logCopy.whilePaused);
   };
@@ -70,13 +72,4 @@ export function createJobs(given: Deps, environment: Readonly<Record<string, str
       return stopped;
     },
   };
-}
-
-function everyMinute(deps: Deps, work: () => Promise<void>): () => void {
-  const look = () => {
-    work().catch((error: unknown) => deps.log.error({ err: error }, 'server checks failed'));
-  };
-  look();
-  const timer = setInterval(look, MINUTE_MS).unref();
-  return () => clearInterval(timer);
 }

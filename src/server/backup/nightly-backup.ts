@@ -14,6 +14,7 @@ import {
 import { type Db, type Trx, transaction } from '../db/database.ts';
 import { compareAndSetServerState, getServerStates, setServerState } from '../db/server-state.ts';
 import type { Deps } from '../deps.ts';
+import { type BackgroundJob, startBackgroundJob } from '../jobs/background-job.ts';
 import { type CanRunJobs, hasRunOn } from '../jobs/daily-jobs.ts';
 import { withErrorListener } from '../process/error-listener.ts';
 import { isGone, THIS_PROCESS } from '../process/process-identity.ts';
@@ -72,23 +73,15 @@ const manualBackups = serverSingleton<{ begin?: Begin | undefined }>(() => ({}))
  * Backs up every night as configured, immediately if the last night's backup is missing or there never was
  * one. `stop` ends a running backup; the next start repeats it.
  */
-export function startNightlyBackup(deps: Deps, how: NightlyBackup): { stop: () => Promise<void> } {
+export function startNightlyBackup(deps: Deps, how: NightlyBackup): BackgroundJob {
   const stopping = new AbortController();
-  let timer: NodeJS.Timeout | undefined;
-  let round = Promise.resolve();
+  let nightly: BackgroundJob | undefined;
   let byHand = Promise.resolve();
-  const look = () => {
-    round = (how.mayRun?.() ?? Promise.resolve(true))
-      .then(async (may) => {
-        if (may) await backUpIfDue(deps, how, stopping.signal);
-      })
-      .catch((error: unknown) => deps.log.error({ err: error }, 'could not check the nightly backup'))
-      .then(() => {
-        if (!stopping.signal.aborted) timer = setTimeout(look, LOOK_EVERY_MS).unref();
-      });
-  };
   if (deps.config.backup !== undefined) {
-    look();
+    const pace = { everyMs: LOOK_EVERY_MS, failure: 'could not check the nightly backup' };
+    nightly = startBackgroundJob(deps, pace, async (signal) => {
+      if ((await how.mayRun?.()) !== false) await backUpIfDue(deps, how, signal);
+    });
     manualBackups(deps).begin = async (also) => {
       const taken = await claimRun(deps, (before) => !isRunning(before, deps.clock.now()), also);
       if (taken === undefined) return false;
@@ -101,9 +94,8 @@ export function startNightlyBackup(deps: Deps, how: NightlyBackup): { stop: () =
   return {
     stop: async () => {
       stopping.abort();
-      clearTimeout(timer);
       manualBackups(deps).begin = undefined;
-      await Promise.all([round, byHand]);
+      await Promise.all([nightly?.stop(), byHand]);
     },
   };
 }

@@ -1,4 +1,5 @@
 import type { Deps } from '../deps.ts';
+import { type BackgroundJob, startBackgroundJob } from '../jobs/background-job.ts';
 import { buildMimeMessage } from './email.ts';
 import { emailFileName, removeEmailFile } from './email-files.ts';
 import { createMailer, type Delivery, type Mailer } from './mailer.ts';
@@ -21,26 +22,17 @@ const STOP_AFTER_MS = 5_000;
 export type StopSignals = Readonly<{ soon: AbortSignal; now: AbortSignal }>;
 
 /** Sends emails from the outbox until stopped. `stop` gives attempts in progress a few seconds to finish. */
-export function startEmailWorker(deps: Deps): { stop: () => Promise<void> } {
+export function startEmailWorker(deps: Deps): BackgroundJob {
   const mailer = createMailer(deps);
-  const soon = new AbortController();
   const now = new AbortController();
-  let timer: NodeJS.Timeout | undefined;
-  let round = Promise.resolve();
-  const runRound = () => {
-    round = sendDueEmails(deps, mailer, { soon: soon.signal, now: now.signal })
-      .catch((error: unknown) => deps.log.error({ err: error }, 'could not check the mail queue'))
-      .then(() => {
-        if (!soon.signal.aborted) timer = setTimeout(runRound, LOOK_EVERY_MS);
-      });
-  };
-  runRound();
+  const pace = { everyMs: LOOK_EVERY_MS, failure: 'could not check the mail queue' };
+  const sending = startBackgroundJob(deps, pace, (soon) =>
+    sendDueEmails(deps, mailer, { soon, now: now.signal }),
+  );
   return {
     stop: async () => {
-      soon.abort();
-      clearTimeout(timer);
       const abortTimer = setTimeout(() => now.abort(), STOP_AFTER_MS);
-      await round;
+      await sending.stop();
       clearTimeout(abortTimer);
       mailer.close();
     },

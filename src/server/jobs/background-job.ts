@@ -1,42 +1,41 @@
 import type { Deps } from '../deps.ts';
 
-const LOOK_EVERY_MS = 1_000;
+/** A failed run is repeated after at least this time, so that an outage does not fill the log. */
 const AGAIN_AFTER_MS = 10_000;
 
-/** A job that runs continuously, one item at a time. */
+/** Work that repeats until `stop`, which waits for the current run. */
 export type BackgroundJob = Readonly<{ stop: () => Promise<void> }>;
 
 /**
- * Polls the database every second and processes all pending work. After an error, logged as `failure`, it
- * waits 10 seconds. `stop` waits for the current item; the next start resumes from there.
+ * Runs `work` now, and again `everyMs` after each run. A failure is logged as `failure`. `work` should return
+ * soon after its signal aborts; the next start resumes from there.
  */
 export function startBackgroundJob(
-  deps: Deps,
-  failure: string,
-  work: (signal: AbortSignal) => Promise<void>,
+  { log }: Pick<Deps, 'log'>,
+  { everyMs, failure }: Readonly<{ everyMs: number; failure: string }>,
+  work: (signal: AbortSignal) => Promise<unknown>,
 ): BackgroundJob {
   const ending = new AbortController();
-  const working = lookForWork(deps, failure, work, ending.signal);
+  let timer: NodeJS.Timeout | undefined;
+  const run = async () => {
+    const pauseMs = await work(ending.signal).then(
+      () => everyMs,
+      (error: unknown) => {
+        log.error({ err: error }, failure);
+        return Math.max(everyMs, AGAIN_AFTER_MS);
+      },
+    );
+    if (ending.signal.aborted) return;
+    timer = setTimeout(() => {
+      running = run();
+    }, pauseMs).unref();
+  };
+  let running = run();
   return {
     stop: async () => {
       ending.abort();
-      await working;
+      clearTimeout(timer);
+      await running;
     },
   };
-}
-
-async function lookForWork(
-  { clock, log }: Deps,
-  failure: string,
-  work: (signal: AbortSignal) => Promise<void>,
-  signal: AbortSignal,
-): Promise<void> {
-  while (!signal.aborted) {
-    const failed = await work(signal).then(
-      () => undefined,
-      (error: unknown) => ({ error }),
-    );
-    if (failed !== undefined) log.error({ err: failed.error }, failure);
-    await clock.sleep(failed === undefined ? LOOK_EVERY_MS : AGAIN_AFTER_MS, signal);
-  }
 }

@@ -1,6 +1,7 @@
 import { addDays, type CalendarDate, dayIn, hourIn, mondayOf } from '#shared/calendar-date.ts';
 import { type Trx, transaction } from '../db/database.ts';
 import type { Deps } from '../deps.ts';
+import { type BackgroundJob, startBackgroundJob } from './background-job.ts';
 import { runJobAttempt } from './job-attempt.ts';
 
 /**
@@ -31,33 +32,16 @@ const LOOK_EVERY_MS = 60_000;
 /** Whether jobs may run; checked before every round. */
 export type CanRunJobs = () => Promise<boolean>;
 
-/** Runs the daily jobs from now on while `mayRun` resolves to true. `stop` waits for a running one. */
+/** Runs the daily jobs from now on while `mayRun` resolves to true. */
 export function startDailyJobs(
   deps: Deps,
   jobs: readonly DailyJob[],
   mayRun: CanRunJobs = async () => true,
-): { stop: () => Promise<void> } {
-  let timer: NodeJS.Timeout | undefined;
-  let isStopping = false;
-  let round = Promise.resolve();
-  const runRound = () => {
-    round = mayRun()
-      .then(async (may) => {
-        if (may) await runDueJobs(deps, jobs, () => isStopping);
-      })
-      .catch((error: unknown) => deps.log.error({ err: error }, 'daily job failed'))
-      .then(() => {
-        if (!isStopping) timer = setTimeout(runRound, LOOK_EVERY_MS).unref();
-      });
-  };
-  runRound();
-  return {
-    stop: async () => {
-      isStopping = true;
-      clearTimeout(timer);
-      await round;
-    },
-  };
+): BackgroundJob {
+  const pace = { everyMs: LOOK_EVERY_MS, failure: 'daily job failed' };
+  return startBackgroundJob(deps, pace, async (signal) => {
+    if (await mayRun()) await runDueJobs(deps, jobs, () => signal.aborted);
+  });
 }
 
 /**

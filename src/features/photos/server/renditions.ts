@@ -20,6 +20,8 @@ const RETRY_AFTER_MS = 3_600_000;
 /** Below this size both formats load fast, so the weights are not compared. */
 const COMPARE_FROM_BYTES = 50_000;
 
+const PACE = { everyMs: 1_000, failure: 'could not create screen sizes of photos' };
+
 /** Photos that failed, with the time in milliseconds since 1970. */
 type Failed = Map<number, number>;
 
@@ -29,9 +31,7 @@ type Failed = Map<number, number>;
  */
 export function startRenditions(deps: Deps): BackgroundJob {
   const failed: Failed = new Map();
-  return startBackgroundJob(deps, 'pictures for screens were held up', (signal) =>
-    makeRenditions(deps, { signal, failed }),
-  );
+  return startBackgroundJob(deps, PACE, (signal) => makeRenditions(deps, { signal, failed }));
 }
 
 /**

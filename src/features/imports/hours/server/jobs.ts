@@ -26,14 +26,13 @@ import {
 export const ENTRIES_AT_ONCE = 100;
 /** The pause between two pieces, so that waiting writes get their turn. */
 const PAUSE_MS = 15;
+const PACE = { everyMs: 1_000, failure: 'an import of hours failed and will be retried' };
 
 type Import = Row<'time_entry_imports'>;
 
 /** Processes imports and undos until stopped; the next start continues them. */
 export function startHoursImportWorker(deps: Deps): BackgroundJob {
-  return startBackgroundJob(deps, 'an import of hours was held up', (signal) =>
-    processAllImports(deps, signal),
-  );
+  return startBackgroundJob(deps, PACE, (signal) => processAllImports(deps, signal));
 }
 
 /** Processes all active imports, piece by piece. */

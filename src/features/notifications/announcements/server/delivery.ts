@@ -24,13 +24,12 @@ export const AT_ONCE = 50;
 export const MAX_AWAITING_RETRY = 500;
 /** The pause between batches, so that waiting requests can write. */
 const BREATH_MS = 15;
+const PACE = { everyMs: 1_000, failure: 'an announcement could not be queued and will be retried' };
 const KIND = 'to-many';
 
 /** Queues announcements until stopped; the next start resumes. */
 export function startAnnouncementDelivery(deps: Deps): BackgroundJob {
-  return startBackgroundJob(deps, 'a letter to many was held up', (signal) =>
-    deliverAllAnnouncements(deps, signal),
-  );
+  return startBackgroundJob(deps, PACE, (signal) => deliverAllAnnouncements(deps, signal));
 }
 
 /** Queues batches of every announcement in turn, until none is left or the outbox has enough pending emails. */
