@@ -142,6 +142,7 @@ export function createMount(
     // Not on SQLite, which has one connection that never waits.
     const isLimited = deps.database.engine === 'postgres' && !isLongCall(endpoint);
     const limit = isLimited ? openLimit(OF_ONE_ENDPOINT, overloadError) : undefined;
+    const reserve = deps.database.engine === 'sqlite' ? reserveUse(endpoint) : 'ignore';
     app.route({
       method: endpoint.method,
       url: `/api${endpoint.path}`,
@@ -215,13 +216,14 @@ export function createMount(
             // The endpoint's own schemas parsed the parts one line above, which the type cannot express.
             return handle(call as unknown as Parameters<typeof handle>[0]);
           };
-          const answer = await withReserve(deps, endpoint, () =>
+          const run = () =>
             files === undefined
               ? work(jsonBody(incoming))
               : withFiles(incoming, files, deps.config.dataDir, ({ fields, ...received }) =>
                   work({ given: fields, ...received }),
-                ),
-          );
+                );
+          if (reserve === 'rejectWhenFull') requireFreeDisk(deps);
+          const answer = await (reserve === 'mayUse' ? withReserve(deps, run) : run());
           return send(endpoint, filterReply, reply.code(status), answer);
         } catch (error) {
           await accessDenials.recordError(attempt, error);
@@ -355,20 +357,20 @@ function blanksIn({ parts }: Endpoint, given: unknown): unknown {
  * On a full disk, deletions may use the reserved space, and so may sign-ins, which deletions need. Other
  * writes are rejected until there is space again.
  */
-async function withReserve<Answer>(
-  { database, diskReserve }: Deps,
-  { method, path }: Endpoint,
-  run: () => Promise<Answer>,
-): Promise<Answer> {
-  if (method === 'GET' || database.engine !== 'sqlite') return run();
-  const mayUseIt = method === 'DELETE' || SIGN_IN_PATHS.includes(path);
-  if (!mayUseIt && diskReserve.isReleased()) {
-    throw errors.unavailable(commonMessages.diskFull, FULL_RETRY_SECONDS);
-  }
+function reserveUse({ method, path }: Endpoint): 'mayUse' | 'rejectWhenFull' | 'ignore' {
+  if (method === 'DELETE' || SIGN_IN_PATHS.includes(path)) return 'mayUse';
+  return method === 'GET' ? 'ignore' : 'rejectWhenFull';
+}
+
+function requireFreeDisk({ diskReserve }: Deps): void {
+  if (diskReserve.isReleased()) throw errors.unavailable(commonMessages.diskFull, FULL_RETRY_SECONDS);
+}
+
+async function withReserve<Answer>({ diskReserve }: Deps, run: () => Promise<Answer>): Promise<Answer> {
   try {
     return await run();
   } catch (error) {
-    if (!mayUseIt || databaseFailure(error) !== 'full' || !diskReserve.release()) throw error;
+    if (databaseFailure(error) !== 'full' || !diskReserve.release()) throw error;
     return run();
   }
 }
