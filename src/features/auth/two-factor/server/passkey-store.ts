@@ -41,15 +41,20 @@ export async function recordPasskeyUse(
   return numUpdatedRows > 0n;
 }
 
-/** Renames a person's passkey. False if they have no such passkey. */
-export async function setPasskeyName(trx: Trx, userId: number, id: number, name: string): Promise<boolean> {
-  const { numUpdatedRows } = await trx
+/** Renames a person's passkey. Undefined if they have no such passkey. */
+export function setPasskeyName(
+  trx: Trx,
+  userId: number,
+  id: number,
+  name: string,
+): Promise<PasskeyRow | undefined> {
+  return trx
     .updateTable('passkeys')
     .set({ name })
     .where('id', '=', id)
     .where('user_id', '=', userId)
+    .returningAll()
     .executeTakeFirst();
-  return numUpdatedRows > 0n;
 }
 
 /** Deletes a passkey. */

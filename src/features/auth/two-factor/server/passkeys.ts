@@ -123,8 +123,8 @@ export async function add(call: Call, { name, passkey }: z.output<typeof addPass
 /** Renames one of the viewer's passkeys. */
 export async function rename({ deps, viewer }: Call, id: number, name: string) {
   return transaction(deps.database, async (trx) => {
-    if (!(await setPasskeyName(trx, viewer.userId, id, name))) throw errors.notFound(messages.gone);
-    const row = await ownOne(trx, viewer, id);
+    const row = await setPasskeyName(trx, viewer.userId, id, name);
+    if (row === undefined) throw errors.notFound(messages.gone);
     return { passkey: shown(deps, row), message: translate(deps, messages.renamed) };
   });
 }
