@@ -117,7 +117,7 @@ test('a person without a password re-authenticates in a window of the provider, 
   await again.waitFor({ state: 'detached' });
   // The provider knows them by the address they have, and they could not sign in with another one.
   visit.expectFailure('409 PUT /api/profile');
-  await visit.page.getByText(/Maple Grove would no longer sign you in/).waitFor();
+  await visit.page.getByText(/Maple Grove will no longer sign you in/).waitFor();
   expect(await address.inputValue()).toBe(`moved-${person.email}`);
 });
 

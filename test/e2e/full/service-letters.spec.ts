@@ -104,7 +104,7 @@ test('an administrator creates letters for one person and for a class', async ()
   await expectAccessible(page);
   await visit.press(visit.button(words['service-letters'].forMany));
   await page.getByLabel(words['service-letters'].startDate).fill('2020-01-01');
-  await visit.press(visit.button(/^Choose (all|the)/));
+  await visit.press(visit.button(/^Select (all|the)/));
   await expectAccessible(page);
   const [saved] = await Promise.all([
     page.waitForEvent('download'),

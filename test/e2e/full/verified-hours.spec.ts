@@ -55,7 +55,7 @@ test('a school that does not verify hours shows nothing and loads nothing more',
   await recent(visit);
   await visit.sees('Today · 2 h');
   await visit.misses('Waiting');
-  expect(asked.filter((url) => /verif/.test(url))).toEqual([]);
+  expect(asked.filter((url) => /\/api\/.*verif/.test(url))).toEqual([]);
 });
 
 test('the form asks once about unusual hours, and not about usual ones', async () => {
@@ -117,7 +117,7 @@ test('a mistyped supervisor address is reported and corrected, for all hours of 
   await visit.press(dialog.getByRole('button', { name: 'Save' }));
   await visit.sees(`We will ask ${right} to confirm your hours`);
   await dialog.waitFor({ state: 'detached' });
-  await visit.page.getByText(`We sent ${right} an email on`).nth(1).waitFor();
+  await visit.page.getByText(`We emailed ${right} on`).nth(1).waitFor();
   await visit.misses(typo);
 
   // The next hours name the right one, without being asked.
