@@ -93,7 +93,7 @@ test('a walk-in is merged from their form', async () => {
   await dialog.getByRole('searchbox').fill('zwalker');
   await visit.press(dialog.getByRole('button', { name: /zwalker/ }));
   const question = visit.page.getByRole('dialog', { name: own.mergeTitle });
-  await question.getByText('1 time entry of the other account').waitFor();
+  await question.getByText('1 time entry from the other account').waitFor();
   await expectAccessible(visit.page);
   await visit.press(question.getByRole('button', { name: own.merge }));
   await visit.sees('Merged into Zoe Walker');

@@ -62,9 +62,11 @@ const atDashboard = (visit: Visit) =>
   visit.page.getByRole('heading', { name: words.activities.heading }).waitFor();
 
 async function signOut(visit: Visit) {
-  await visit.page.evaluate(() => localStorage.removeItem('token'));
+  // The next page removes the token, because the current one may still send requests.
+  const script = await visit.page.addInitScript(() => localStorage.removeItem('token'));
   await visit.page.reload();
   await visit.button(words.users.signIn).waitFor();
+  await script.dispose();
 }
 
 describe.each(LOOKS)('on a $device in $scheme', (look) => {

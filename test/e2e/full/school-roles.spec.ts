@@ -23,7 +23,7 @@ const ELSEWHERE = 'Harbor';
 
 /** What a read-only role may press: it opens, narrows, downloads or closes something. */
 const READS = [
-  /^(Users|Schools|Categories|Activities|Suggestions.*|Time Entries|Photos|Analytics|Log)$/,
+  /^(Users|Schools|Categories|Activities|Suggestions.*|Time Entries|Photos|Analytics|Audit log)$/,
   /^(People|Requests.*|Invitations.*)$/,
   /^(Back to Time Tracker|Back|Back to Admin.*|Skip to content|Keyboard shortcuts|Menu)$/,
   /^(Accessibility|help@maplegrove\.example)$/,
