@@ -123,7 +123,7 @@ describe.each<Look>([DESKTOP, PHONE])('a sheet on a $device', (look) => {
     await dialog().getByLabel(text.activity).selectOption('Book fair');
     await paste('Lee, Ann, 2.5\nBen O\nZed Foo\t3\r\n\ncarla diaz');
     await expect.poll(() => lines().count()).toBe(4);
-    await dialog().getByText("Who is 'Ben O'?").waitFor();
+    await dialog().getByText("Which 'Ben O'?").waitFor();
     await expectAccessible(visit.page);
     if (look.device === 'phone') await expectNoSideways(visit.page);
     await visit.press(
