@@ -51,7 +51,7 @@ describe.each(LOOKS)('on a $device', (look) => {
     const { page } = visit;
     await page.getByLabel('last name').fill('Núñez');
     await visit.press(visit.button('Check'));
-    await page.getByRole('heading', { name: 'The record has changed since: now 1.5 hours' }).waitFor();
+    await page.getByRole('heading', { name: 'The record has changed since then: now 1.5 hours' }).waitFor();
     await expectAccessible(page);
     await district.call(`POST /api/time-entries/${first.id}/restore`, { token: ana.token });
     const { body } = await district.call('GET /api/reports/letters', { token: ana.token });

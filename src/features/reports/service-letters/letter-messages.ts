@@ -19,7 +19,7 @@ export const LETTER_MESSAGES = {
     one: '{hours} hour',
     many: '{hours} hours',
     issued: 'Issued on {date}',
-    record: 'These hours stand in the volunteer record of {district} on {date}.',
+    record: 'These hours are in the volunteer records of {district} as of {date}.',
     verified: 'Only hours that the school has verified are counted.',
     verifiedAt: 'Of the hours at {schools}, only verified ones are counted.',
     date: 'Date',

@@ -44,9 +44,9 @@ export const LETTER_CHECK_MESSAGES = {
     valid: 'Valid',
     validHelp:
       'The letter matches the volunteer record. Compare the name, period and hours below with your letter.',
-    changed: 'The record has changed since: now {hours} hours',
-    changedOne: 'The record has changed since: now 1 hour',
-    changedHelp: 'The letter was right on the day of issue.',
+    changed: 'The record has changed since then: now {hours} hours',
+    changedOne: 'The record has changed since then: now 1 hour',
+    changedHelp: 'The letter was correct on the date of issue.',
     renamed: 'Issued under another name',
     renamedHelp:
       'The account that these hours belong to has a different name now. Compare the name below with the person who gave you the letter, and ask the school if in doubt.',
@@ -60,7 +60,7 @@ export const LETTER_CHECK_MESSAGES = {
     fromTo: '{from} to {to}',
     hours: 'Hours in the letter',
     verifiedHours: 'Verified hours in the letter',
-    issued: 'Day of issue',
+    issued: 'Date of issue',
     again: 'Check another letter',
     home: 'Go to the start page',
   },
