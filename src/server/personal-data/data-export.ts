@@ -20,13 +20,13 @@ export type Column = { [Table in keyof Tables]: `${Table}.${keyof Tables[Table] 
 /** What each feature provides for the personal data that it stores. */
 export type PersonalData = Readonly<{
   /** The feature's part of a user's data export. */
-  ownDataOf: (db: Db, person: Person) => readonly Section[];
+  exportPersonalData: (db: Db, person: Person) => readonly Section[];
   /** Deletes what identifies or reaches a user, in the transaction of the account deletion. */
-  forgetPerson: (trx: Trx, deps: Deps, person: Person) => Promise<void>;
-  /** The personal columns that `forgetPerson` blanks or whose rows it deletes. */
-  FORGETS: readonly Column[];
+  deletePersonalData: (trx: Trx, deps: Deps, person: Person) => Promise<void>;
+  /** The personal columns that `deletePersonalData` blanks or whose rows it deletes. */
+  DELETED_COLUMNS: readonly Column[];
   /** The personal columns that are retained, and why. */
-  KEEPS: Readonly<Partial<Record<Column, string>>>;
+  RETAINED_COLUMNS: Readonly<Partial<Record<Column, string>>>;
   /** The kinds of emails about a user that others receive. */
   emailsAbout?: (db: Db, person: Person) => Promise<readonly string[]>;
 }>;

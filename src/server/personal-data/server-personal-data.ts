@@ -8,12 +8,12 @@ import type { Column, Person, Section } from './data-export.ts';
 // The personal data of the server layer: emails, stored replies, and rate limit counters.
 
 /** The emails in a user's data export. */
-export function ownDataOf(db: Db, { id }: Person): readonly Section[] {
+export function exportPersonalData(db: Db, { id }: Person): readonly Section[] {
   return [{ name: 'mail', read: () => emailsTo(db, id) }];
 }
 
 /** Deletes emails to a user, stored replies that contain them, and the rate limit counters of their addresses. */
-export async function forgetPerson(trx: Trx, deps: Deps, person: Person): Promise<void> {
+export async function deletePersonalData(trx: Trx, deps: Deps, person: Person): Promise<void> {
   await deleteEmailsTo(trx, deps, person);
   await deleteRepliesOf(trx, deps, person);
   // An account's attempts are counted under its id, which never equals a network: networks end in dots or
@@ -21,7 +21,7 @@ export async function forgetPerson(trx: Trx, deps: Deps, person: Person): Promis
   await deleteCountersOf(trx, [...person.addresses, String(person.id)]);
 }
 
-export const FORGETS = [
+export const DELETED_COLUMNS = [
   'emails.user_id',
   'emails.message_id',
   'emails.kind',
@@ -35,4 +35,4 @@ export const FORGETS = [
   'rate_limits.key',
 ] as const satisfies readonly Column[];
 
-export const KEEPS = {} as const satisfies Partial<Record<Column, string>>;
+export const RETAINED_COLUMNS = {} as const satisfies Partial<Record<Column, string>>;

@@ -8,7 +8,7 @@ import { exportableAuditValues } from './data-export-fields.ts';
 import { recordOf, valuesOf, valuesOfDeletedAccounts } from './store.ts';
 
 /** The audit events in a person's data export: what they did and what was done to them. */
-export function ownDataOf(db: Db, { id }: Person): readonly Section[] {
+export function exportPersonalData(db: Db, { id }: Person): readonly Section[] {
   return [{ name: 'record', pages: () => record(db, id) }];
 }
 
@@ -16,13 +16,13 @@ export function ownDataOf(db: Db, { id }: Person): readonly Section[] {
  * Redacts a person's values in the audit log: of the account, of deleted accounts with one of their addresses, such as one
  * whose import was undone, and of invitations to any of their addresses.
  */
-export async function forgetPerson(trx: Trx, _deps: Deps, person: Person): Promise<void> {
+export async function deletePersonalData(trx: Trx, _deps: Deps, person: Person): Promise<void> {
   await redactAuditedValues(trx, 'invite', thingsOf(person, await valuesOf(trx, 'invite')));
   const former = thingsOf(person, await valuesOfDeletedAccounts(trx));
   for (const id of [person.id, ...former]) await redactUserFromAuditLog(trx, id);
 }
 
-export const FORGETS = [
+export const DELETED_COLUMNS = [
   'audit_events.before',
   'audit_events.after',
   'audit_events.address',
@@ -30,7 +30,7 @@ export const FORGETS = [
 
 const DEED = "that something happened is the district's record; people are shown by their names of today";
 
-export const KEEPS = {
+export const RETAINED_COLUMNS = {
   'audit_events.actor_id': DEED,
   'audit_events.action': DEED,
   'audit_events.subject': DEED,

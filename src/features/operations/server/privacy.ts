@@ -4,14 +4,14 @@ import type { Column, Person, Section } from '#server/personal-data/data-export.
 import { deleteBackupEmailPreference, findBackupEmailPreference } from './backup-email-store.ts';
 
 /** Whether an administrator wants emails about backups. */
-export function ownDataOf(db: Db, { id }: Person): readonly Section[] {
+export function exportPersonalData(db: Db, { id }: Person): readonly Section[] {
   return [{ name: 'backupMail', read: async () => (await findBackupEmailPreference(db, id)) ?? null }];
 }
 
-export async function forgetPerson(trx: Trx, _deps: Deps, { id }: Person): Promise<void> {
+export async function deletePersonalData(trx: Trx, _deps: Deps, { id }: Person): Promise<void> {
   await deleteBackupEmailPreference(trx, id);
 }
 
-export const FORGETS = ['backup_email_preferences.user_id'] as const satisfies readonly Column[];
+export const DELETED_COLUMNS = ['backup_email_preferences.user_id'] as const satisfies readonly Column[];
 
-export const KEEPS = {} as const satisfies Partial<Record<Column, string>>;
+export const RETAINED_COLUMNS = {} as const satisfies Partial<Record<Column, string>>;

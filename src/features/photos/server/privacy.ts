@@ -8,7 +8,7 @@ import { clearPhotoPersonalData, findHideRequestsOf, ownPhotos, photosAbout } fr
 import { UNNAMED_FILE } from './store.ts';
 
 /** The photo sections of a user's data export, without other people's reasons for hiding a photo. */
-export function ownDataOf(db: Db, { id }: Person): readonly Section[] {
+export function exportPersonalData(db: Db, { id }: Person): readonly Section[] {
   return [
     { name: 'photoTakedowns', read: () => findHideRequestsOf(db, id) },
     { name: 'photos', pages: () => allPages(db, id, ownPhotos) },
@@ -19,7 +19,7 @@ export function ownDataOf(db: Db, { id }: Person): readonly Section[] {
  * Deletes file names (which may contain a person's name), the user's reasons, and emails that quote a reason. Photos
  * and captions stay.
  */
-export async function forgetPerson(trx: Trx, _deps: Deps, person: Person): Promise<void> {
+export async function deletePersonalData(trx: Trx, _deps: Deps, person: Person): Promise<void> {
   await deleteEmailsOfKinds(trx, await emailsAbout(trx, person));
   await clearPhotoPersonalData(trx, person.id, UNNAMED_FILE);
 }
@@ -29,12 +29,12 @@ export async function emailsAbout(db: Db, { id }: Person): Promise<readonly stri
   return (await photosAbout(db, id)).map(hiddenPhotoEmailKind);
 }
 
-export const FORGETS = ['photos.original_name', 'photos.hidden_reason'] as const satisfies readonly Column[];
+export const DELETED_COLUMNS = ['photos.original_name', 'photos.hidden_reason'] as const satisfies readonly Column[];
 
 const PHOTO = "the district's record, under 'Former volunteer' (decisions)";
 const PICTURE = 'where the picture lies and what it is; says nothing of anybody';
 
-export const KEEPS = {
+export const RETAINED_COLUMNS = {
   'photos.user_id': PHOTO,
   'photos.caption': PHOTO,
   'photos.review': PHOTO,

@@ -65,7 +65,7 @@ async function* asJson(deps: Deps, viewer: Viewer, request: Request): AsyncGener
   const person = { id: viewer.userId, addresses, at: request.at };
   const head = { exportedAt: request.at, district: deps.config.districtName };
   yield JSON.stringify(head, undefined, 2).slice(0, -2);
-  for (const section of PERSONAL_DATA_FEATURES.flatMap((keeper) => keeper.ownDataOf(db, person)))
+  for (const section of PERSONAL_DATA_FEATURES.flatMap((keeper) => keeper.exportPersonalData(db, person)))
     yield* written(section);
   yield '\n}\n';
 }

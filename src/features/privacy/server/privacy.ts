@@ -4,18 +4,18 @@ import type { Column, Person, Section } from '#server/personal-data/data-export.
 import { deletionRequestOf, removeDeletionRequest } from './store.ts';
 
 /** The deletion request in a person's data download. */
-export function ownDataOf(db: Db, { id }: Person): readonly Section[] {
+export function exportPersonalData(db: Db, { id }: Person): readonly Section[] {
   return [{ name: 'erasureRequest', read: async () => (await deletionRequestOf(db, id)) ?? null }];
 }
 
 /** Removes the deletion request once it is carried out. */
-export async function forgetPerson(trx: Trx, _deps: Deps, person: Person): Promise<void> {
+export async function deletePersonalData(trx: Trx, _deps: Deps, person: Person): Promise<void> {
   await removeDeletionRequest(trx, person.id);
 }
 
-export const FORGETS = [
+export const DELETED_COLUMNS = [
   'deletion_requests.user_id',
   'deletion_requests.reason',
 ] as const satisfies readonly Column[];
 
-export const KEEPS = {} as const satisfies Partial<Record<Column, string>>;
+export const RETAINED_COLUMNS = {} as const satisfies Partial<Record<Column, string>>;

@@ -52,7 +52,10 @@ async function columns() {
 
 async function unnamed(): Promise<string[]> {
   const named = new Set(
-    PERSONAL_DATA_FEATURES.flatMap(({ FORGETS, KEEPS }) => [...FORGETS, ...Object.keys(KEEPS)]),
+    PERSONAL_DATA_FEATURES.flatMap(({ DELETED_COLUMNS, RETAINED_COLUMNS }) => [
+      ...DELETED_COLUMNS,
+      ...Object.keys(RETAINED_COLUMNS),
+    ]),
   );
   return (await columns())
     .filter(({ table, isPerson, isText }) => isPerson || (isText && !(table in ABOUT_NOBODY)))
@@ -81,14 +84,17 @@ describe('every column that refers to a person, or holds text that may be about 
   });
 
   test('is named once, and only when it is there', async () => {
-    const named = PERSONAL_DATA_FEATURES.flatMap(({ FORGETS, KEEPS }) => [...FORGETS, ...Object.keys(KEEPS)]);
+    const named = PERSONAL_DATA_FEATURES.flatMap(({ DELETED_COLUMNS, RETAINED_COLUMNS }) => [
+      ...DELETED_COLUMNS,
+      ...Object.keys(RETAINED_COLUMNS),
+    ]);
     expect(named.length).toBe(new Set(named).size);
     const there = (await columns()).map(({ name }) => name);
     expect(named.filter((name) => !there.includes(name))).toEqual([]);
   });
 
   test('that stays says why', () => {
-    const reasons = PERSONAL_DATA_FEATURES.flatMap(({ KEEPS }) => Object.values(KEEPS));
+    const reasons = PERSONAL_DATA_FEATURES.flatMap(({ RETAINED_COLUMNS }) => Object.values(RETAINED_COLUMNS));
     expect(reasons.filter((reason) => reason.length < 20)).toEqual([]);
   });
 });

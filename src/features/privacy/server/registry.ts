@@ -67,7 +67,7 @@ export async function deletePersonalDataEverywhere(
     person,
     ...(await Promise.all(merged.map((other) => currentPerson(trx, when, other)))),
   ]) {
-    for (const { forgetPerson } of PERSONAL_DATA_FEATURES) await forgetPerson(trx, deps, one);
+    for (const { deletePersonalData } of PERSONAL_DATA_FEATURES) await deletePersonalData(trx, deps, one);
   }
 }
 

@@ -12,7 +12,7 @@ import {
 } from './privacy-store.ts';
 
 /** The time entries in a user's data export. */
-export function ownDataOf(db: Db, { id }: Person): readonly Section[] {
+export function exportPersonalData(db: Db, { id }: Person): readonly Section[] {
   return [{ name: 'timeEntries', pages: () => ownEntriesOf(db, id) }];
 }
 
@@ -25,11 +25,11 @@ export async function* ownEntriesOf(db: Db, userId: number): AsyncGenerator<read
 /**
  * Keeps the hours with their notes, under 'Former volunteer', and removes the external verifiers that the user named.
  */
-export async function forgetPerson(trx: Trx, _deps: Deps, { id }: Person): Promise<void> {
+export async function deletePersonalData(trx: Trx, _deps: Deps, { id }: Person): Promise<void> {
   await clearNamedVerifiers(trx, id);
 }
 
-export const FORGETS = [
+export const DELETED_COLUMNS = [
   'school_volunteers.sort_key',
   'time_entries.external_verifier',
 ] as const satisfies readonly Column[];
@@ -38,7 +38,7 @@ const HOURS = "the district's records, under 'Former volunteer' (decisions)";
 const SUMS = 'sums of hours, which are kept; the name is in the account';
 const EXPORT = 'the filters of an administrator, as ids and days; deleted after a day';
 
-export const KEEPS = {
+export const RETAINED_COLUMNS = {
   'time_entries.user_id': HOURS,
   'time_entries.notes': HOURS,
   'time_entries.deleted_by': HOURS,

@@ -76,7 +76,7 @@ export async function withoutAddressesOfOthers(
 }
 
 /** The account's part of a person's data download. */
-export function ownDataOf(db: Db, { id }: Person): readonly Section[] {
+export function exportPersonalData(db: Db, { id }: Person): readonly Section[] {
   return [
     { name: 'profile', read: () => findUser(db, id) },
     { name: 'account', read: () => accountOf(db, id) },
@@ -88,7 +88,7 @@ export function ownDataOf(db: Db, { id }: Person): readonly Section[] {
 }
 
 /** Permanently erases a person; the account becomes 'Former volunteer' and keeps its hours. */
-export async function forgetPerson(trx: Trx, deps: Deps, person: Person): Promise<void> {
+export async function deletePersonalData(trx: Trx, deps: Deps, person: Person): Promise<void> {
   await deleteMembershipsAndConfirmations(trx, person);
   await forgetPastAddresses(trx, person.id);
   const stored = inDistrictLanguage(deps);
@@ -104,7 +104,7 @@ export async function forgetPerson(trx: Trx, deps: Deps, person: Person): Promis
   });
 }
 
-export const FORGETS = [
+export const DELETED_COLUMNS = [
   'users.email',
   'users.email_key',
   'users.contact_email',
@@ -138,6 +138,6 @@ export const FORGETS = [
   'invite_grants.role',
 ] as const satisfies readonly Column[];
 
-export const KEEPS = {
+export const RETAINED_COLUMNS = {
   'invites.invited_by': "an invitation to somebody else; its sender is shown as 'Former volunteer'",
 } as const satisfies Partial<Record<Column, string>>;

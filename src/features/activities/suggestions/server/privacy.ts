@@ -4,7 +4,7 @@ import { allPages, type Column, type Person, type Section } from '#server/person
 import { deleteMailChoice, ownMailChoice, ownSuggestions } from './privacy-store.ts';
 
 /** The data export's sections about suggestions. */
-export function ownDataOf(db: Db, { id }: Person): readonly Section[] {
+export function exportPersonalData(db: Db, { id }: Person): readonly Section[] {
   return [
     { name: 'suggestionMail', read: async () => (await ownMailChoice(db, id)) ?? null },
     { name: 'suggestions', pages: () => allPages(db, id, ownSuggestions) },
@@ -12,16 +12,16 @@ export function ownDataOf(db: Db, { id }: Person): readonly Section[] {
 }
 
 /** Deletes the email preferences. The suggestions stay. */
-export async function forgetPerson(trx: Trx, _deps: Deps, person: Person): Promise<void> {
+export async function deletePersonalData(trx: Trx, _deps: Deps, person: Person): Promise<void> {
   await deleteMailChoice(trx, person.id);
 }
 
-export const FORGETS = ['suggestion_email_preferences.user_id'] as const satisfies readonly Column[];
+export const DELETED_COLUMNS = ['suggestion_email_preferences.user_id'] as const satisfies readonly Column[];
 
 const IDEA = "the district's record, under 'Former volunteer' (decisions)";
 const DECISION = "an administrator's answer, which is the district's record";
 
-export const KEEPS = {
+export const RETAINED_COLUMNS = {
   'activity_suggestions.user_id': IDEA,
   'activity_suggestions.name': IDEA,
   'activity_suggestions.description': IDEA,

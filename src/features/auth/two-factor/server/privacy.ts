@@ -6,7 +6,7 @@ import { removeTwoFactor } from './removal.ts';
 import { deleteGracePeriod, exportTwoFactorStatus } from './store.ts';
 
 /** Whether there is a second factor and when it was used. No one may read secrets and codes, not even their owner. */
-export function ownDataOf(db: Db, { id }: Person): readonly Section[] {
+export function exportPersonalData(db: Db, { id }: Person): readonly Section[] {
   return [
     { name: 'secondProof', read: () => exportTwoFactorStatus(db, id) },
     { name: 'passkeys', read: () => ownPasskeys(db, id) },
@@ -14,12 +14,12 @@ export function ownDataOf(db: Db, { id }: Person): readonly Section[] {
 }
 
 /** Deletes a person's second factor and pending sign-ins. */
-export async function forgetPerson(trx: Trx, _deps: Deps, { id }: Person): Promise<void> {
+export async function deletePersonalData(trx: Trx, _deps: Deps, { id }: Person): Promise<void> {
   await removeTwoFactor(trx, id);
   await deleteGracePeriod(trx, id);
 }
 
-export const FORGETS = [
+export const DELETED_COLUMNS = [
   'passkeys.user_id',
   'passkeys.credential_id',
   'passkeys.user_handle',
@@ -40,6 +40,6 @@ export const FORGETS = [
   'two_factor_grace_periods.user_id',
 ] as const satisfies readonly Column[];
 
-export const KEEPS = {
+export const RETAINED_COLUMNS = {
   'used_challenges.challenge_hash': 'names nobody, and is gone within the hour',
 } as const satisfies Partial<Record<Column, string>>;

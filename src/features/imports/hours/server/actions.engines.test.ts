@@ -604,8 +604,8 @@ describe('an undo', () => {
 
 test('a data export states when hours were imported', async () => {
   await importSeen(file(`${maria.email},,Library,2026-03-01,1,`));
-  const { ownDataOf } = await import('./privacy.ts');
-  const [section] = ownDataOf(app.deps.database.db, { id: maria.id, addresses: [], at: NOW });
+  const { exportPersonalData } = await import('./privacy.ts');
+  const [section] = exportPersonalData(app.deps.database.db, { id: maria.id, addresses: [], at: NOW });
   expect(section !== undefined && 'read' in section && (await section.read())).toEqual([
     { importedAt: NOW, school: lincoln.name, entries: 1 },
   ]);

@@ -5,20 +5,20 @@ import { expiringRows } from '#server/personal-data/expired-rows-store.ts';
 import { deletePlannedEntries, findImportsWithPerson, isImportUnderLegalHold } from './store.ts';
 
 /** The hours imports in a person's data export: when their hours were imported, and how many entries. */
-export function ownDataOf(db: Db, { id }: Person): readonly Section[] {
+export function exportPersonalData(db: Db, { id }: Person): readonly Section[] {
   return [{ name: 'timeEntryImports', read: () => findImportsWithPerson(db, id) }];
 }
 
 /** Removes the person's planned hours from running imports; entries already created stay like all hours. */
-export async function forgetPerson(trx: Trx, _deps: Deps, { id }: Person): Promise<void> {
+export async function deletePersonalData(trx: Trx, _deps: Deps, { id }: Person): Promise<void> {
   await deletePlannedEntries(trx, id);
 }
 
-export const FORGETS = ['time_entry_import_chunks.entries'] as const satisfies readonly Column[];
+export const DELETED_COLUMNS = ['time_entry_import_chunks.entries'] as const satisfies readonly Column[];
 
 const DONE = "what an administrator did; shown as 'Former volunteer' until it is swept";
 
-export const KEEPS = {
+export const RETAINED_COLUMNS = {
   'time_entry_imports.imported_by': DONE,
   'time_entry_imports.undone_by': DONE,
   'time_entry_imports.state': 'one of five words that say how far an import is',

@@ -5,21 +5,21 @@ import { expiringRows } from '#server/personal-data/expired-rows-store.ts';
 import { deleteImportTracesOf, importsOf, isImportUnderLegalHold } from './store.ts';
 
 /** The people imports in a person's data export: those that created their account or added them to a school. */
-export function ownDataOf(db: Db, { id }: Person): readonly Section[] {
+export function exportPersonalData(db: Db, { id }: Person): readonly Section[] {
   return [{ name: 'imports', read: () => importsOf(db, id) }];
 }
 
 /** Deletes the links between a person and the imports that created or added them. */
-export async function forgetPerson(trx: Trx, _deps: Deps, person: Person): Promise<void> {
+export async function deletePersonalData(trx: Trx, _deps: Deps, person: Person): Promise<void> {
   await deleteImportTracesOf(trx, person.id);
 }
 
-export const FORGETS = [
+export const DELETED_COLUMNS = [
   'user_import_users.user_id',
   'user_import_memberships.user_id',
 ] as const satisfies readonly Column[];
 
-export const KEEPS = {
+export const RETAINED_COLUMNS = {
   'user_imports.imported_by': "what an administrator did; shown as 'Former volunteer' until it is swept",
 } as const satisfies Partial<Record<Column, string>>;
 

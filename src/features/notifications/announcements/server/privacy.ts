@@ -4,16 +4,16 @@ import type { Column, Person, Section } from '#server/personal-data/data-export.
 import { deleteAnnouncementsOf, exportAnnouncements } from './store.ts';
 
 /** The announcements that the person sent, and whether they opted out. */
-export function ownDataOf(db: Db, { id }: Person): readonly Section[] {
+export function exportPersonalData(db: Db, { id }: Person): readonly Section[] {
   return [{ name: 'lettersToMany', read: () => exportAnnouncements(db, id) }];
 }
 
 /** Deletes both; an unfinished announcement is not sent to anyone else. */
-export async function forgetPerson(trx: Trx, _deps: Deps, { id }: Person): Promise<void> {
+export async function deletePersonalData(trx: Trx, _deps: Deps, { id }: Person): Promise<void> {
   await deleteAnnouncementsOf(trx, id);
 }
 
-export const FORGETS = [
+export const DELETED_COLUMNS = [
   'announcements.sent_by',
   'announcements.subject',
   'announcements.sealed',
@@ -21,4 +21,4 @@ export const FORGETS = [
   'announcement_unsubscribes.user_id',
 ] as const satisfies readonly Column[];
 
-export const KEEPS = {} as const satisfies Partial<Record<Column, string>>;
+export const RETAINED_COLUMNS = {} as const satisfies Partial<Record<Column, string>>;

@@ -4,15 +4,15 @@ import type { Column, Person, Section } from '#server/personal-data/data-export.
 import { deleteReminders, exportReminders } from './preference-store.ts';
 
 /** Which reminders the person opted in to. */
-export function ownDataOf(db: Db, { id }: Person): readonly Section[] {
+export function exportPersonalData(db: Db, { id }: Person): readonly Section[] {
   return [{ name: 'reminders', read: () => exportReminders(db, id) }];
 }
 
 /** Deletes the preferences. */
-export async function forgetPerson(trx: Trx, _deps: Deps, { id }: Person): Promise<void> {
+export async function deletePersonalData(trx: Trx, _deps: Deps, { id }: Person): Promise<void> {
   await deleteReminders(trx, id);
 }
 
-export const FORGETS = ['reminder_preferences.user_id'] as const satisfies readonly Column[];
+export const DELETED_COLUMNS = ['reminder_preferences.user_id'] as const satisfies readonly Column[];
 
-export const KEEPS = {} as const satisfies Partial<Record<Column, string>>;
+export const RETAINED_COLUMNS = {} as const satisfies Partial<Record<Column, string>>;

@@ -4,7 +4,7 @@ import type { Column, Person, Section } from '#server/personal-data/data-export.
 import { deleteConnectionsOf, driveConnectionOf, driveSyncsOf } from './privacy-store.ts';
 
 /** The Photo Sync sections of a person's data export. */
-export function ownDataOf(db: Db, person: Person): readonly Section[] {
+export function exportPersonalData(db: Db, person: Person): readonly Section[] {
   return [
     { name: 'driveConnection', read: async () => (await driveConnectionOf(db, person)) ?? null },
     { name: 'driveSyncs', read: () => driveSyncsOf(db, person.id) },
@@ -12,11 +12,11 @@ export function ownDataOf(db: Db, person: Person): readonly Section[] {
 }
 
 /** Ends the connection to a person's own Drive, because photos must not go to somebody whose account was deleted. */
-export async function forgetPerson(trx: Trx, _deps: Deps, person: Person): Promise<void> {
+export async function deletePersonalData(trx: Trx, _deps: Deps, person: Person): Promise<void> {
   await deleteConnectionsOf(trx, person);
 }
 
-export const FORGETS = [
+export const DELETED_COLUMNS = [
   'drive_connection.refresh_token',
   'drive_connection.access_token',
   'drive_connection.account',
@@ -28,7 +28,7 @@ export const FORGETS = [
 
 const ADMIN_ACTION = "what an administrator did for the district; shown as 'Former volunteer'";
 
-export const KEEPS = {
+export const RETAINED_COLUMNS = {
   'drive_connection.connected_by': ADMIN_ACTION,
   'drive_syncs.requested_by': ADMIN_ACTION,
   'drive_syncs.kind': ADMIN_ACTION,

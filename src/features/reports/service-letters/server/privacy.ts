@@ -7,7 +7,7 @@ import { spellCode } from '#shared/short-code.ts';
 import { clearLetterNames, deleteFileLinksOf, ownLetters, withdraw } from './store.ts';
 
 /** The service letters in a person's data export. */
-export function ownDataOf(db: Db, { id }: Person): readonly Section[] {
+export function exportPersonalData(db: Db, { id }: Person): readonly Section[] {
   const read = async () =>
     (await ownLetters(db, id)).map(({ code, hours_hundredths, ...letter }) => ({
       code: spellCode(code),
@@ -21,13 +21,13 @@ export function ownDataOf(db: Db, { id }: Person): readonly Section[] {
  * Withdraws the letters about a person and deletes their names; anyone who checks one only learns that it was
  * withdrawn.
  */
-export async function forgetPerson(trx: Trx, _deps: Deps, person: Person): Promise<void> {
+export async function deletePersonalData(trx: Trx, _deps: Deps, person: Person): Promise<void> {
   await withdraw(trx, { userId: person.id }, { at: person.at, by: null });
   await clearLetterNames(trx, person.id);
   await deleteFileLinksOf(trx, person.id);
 }
 
-export const FORGETS = [
+export const DELETED_COLUMNS = [
   'service_letter_names.user_id',
   'service_letter_names.first_name',
   'service_letter_names.last_name',
@@ -40,7 +40,7 @@ export const FORGETS = [
 
 const LETTER = "that a letter was issued and withdrawn, under 'Former volunteer' (decisions)";
 
-export const KEEPS = {
+export const RETAINED_COLUMNS = {
   'service_letters.user_id': LETTER,
   'service_letters.code': LETTER,
   'service_letters.name_mark':

@@ -5,20 +5,20 @@ import { removeFromHousehold } from './actions.ts';
 import { ownMembership } from './store.ts';
 
 /** Since when the person belongs to a household. The other members are not part of their data. */
-export function ownDataOf(db: Db, { id }: Person): readonly Section[] {
+export function exportPersonalData(db: Db, { id }: Person): readonly Section[] {
   return [{ name: 'household', read: () => ownMembership(db, id) }];
 }
 
 /** Removes the person from their household. */
-export async function forgetPerson(trx: Trx, _deps: Deps, { id }: Person): Promise<void> {
+export async function deletePersonalData(trx: Trx, _deps: Deps, { id }: Person): Promise<void> {
   await removeFromHousehold(trx, id);
 }
 
-export const FORGETS = [
+export const DELETED_COLUMNS = [
   'household_members.user_id',
   'household_members.household',
   'household_members.joined_with',
   'household_members.code',
 ] as const satisfies readonly Column[];
 
-export const KEEPS = {} as const satisfies Partial<Record<Column, string>>;
+export const RETAINED_COLUMNS = {} as const satisfies Partial<Record<Column, string>>;

@@ -4,16 +4,16 @@ import type { Column, Person, Section } from '#server/personal-data/data-export.
 import { deleteMergesOf, exportMerges } from './store.ts';
 
 /** The merges in a person's data download, with their dates. */
-export function ownDataOf(db: Db, { id }: Person): readonly Section[] {
+export function exportPersonalData(db: Db, { id }: Person): readonly Section[] {
   return [{ name: 'merges', read: () => exportMerges(db, id) }];
 }
 
 /** Deletes a person's merges, and everything stored to undo them. */
-export async function forgetPerson(trx: Trx, _deps: Deps, { id }: Person): Promise<void> {
+export async function deletePersonalData(trx: Trx, _deps: Deps, { id }: Person): Promise<void> {
   await deleteMergesOf(trx, id);
 }
 
-export const FORGETS = [
+export const DELETED_COLUMNS = [
   'account_merges.from_user_id',
   'account_merges.into_user_id',
   'account_merges.sealed',
@@ -26,7 +26,7 @@ export const FORGETS = [
 
 const DEED = "what an administrator did; shown as 'Former volunteer' once they are erased";
 
-export const KEEPS = {
+export const RETAINED_COLUMNS = {
   'account_merges.merged_by': DEED,
   'account_merges.undone_by': DEED,
   'not_duplicates.said_by': DEED,
