@@ -1,6 +1,6 @@
 // npm run doctor [-- --json]. Settings as for `npm start`, which may be running.
 import { runDoctor } from '#features/operations/server/doctor.ts';
-import { type Finding, isHealthy } from '#features/operations/server/health-checks.ts';
+import { type HealthFinding, isHealthy } from '#features/operations/server/health-checks.ts';
 import { ConfigError, readConfig, SETTING_NAMES, settingsIn } from '#server/config.ts';
 import { systemClock } from '#server/deps.ts';
 
@@ -8,7 +8,12 @@ import { createTranslators, translate } from '#server/i18n/translator.ts';
 import { maskSetting, unknownSettings } from '#server/setting-names.ts';
 
 /** A finding with its texts in English. */
-type Printed = Readonly<{ name: string; level: Finding['level']; message: string; remedy: string | null }>;
+type Printed = Readonly<{
+  name: string;
+  level: HealthFinding['level'];
+  message: string;
+  remedy: string | null;
+}>;
 
 const LABELS = { ok: 'ok     ', note: 'note   ', warning: 'WARNING', error: 'ERROR  ' } as const;
 

@@ -4,7 +4,7 @@ import { rememberDevice } from '#features/auth/server/login-throttling.ts';
 import { emailNewDevice } from '#features/auth/server/new-device-email.ts';
 import { deliverAllAnnouncements } from '#features/notifications/announcements/server/delivery.ts';
 import { weeklySummaryJob } from '#features/notifications/reminders/server/weekly-summary.ts';
-import { emailBackupStatus } from '#features/operations/server/backup-emails.ts';
+import { emailBackupStatus } from '#features/operations/server/emails.ts';
 import { externalVerifierEmailJob } from '#features/verification/external-verifiers/server/emails.ts';
 import { weeklyReminderJob } from '#features/verification/weekly-reminder/server/emails.ts';
 import { storeBackupResult } from '#server/backup/backup-status.ts';

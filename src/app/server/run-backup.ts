@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { photoFiles } from '#features/photos/server/storage-check.ts';
-import { erasedAccounts } from '#features/privacy/server/reapplied-deletions.ts';
+import { listDeletedAccounts } from '#features/privacy/server/reapplied-deletions.ts';
 import { readStoredDistrict } from '#features/schools/district-settings/server/settings.ts';
 import { removeOldBackups } from '#server/backup/backup-retention.ts';
 import { type MadeBackup, withoutSecrets } from '#server/backup/backup-status.ts';
@@ -43,7 +43,7 @@ export async function backUpDistrict(order: BackupOrder): Promise<FinishedBackup
       store,
       storage: depot,
       photoFiles,
-      erasedAccounts,
+      erasedAccounts: listDeletedAccounts,
       districtName: async (db) => {
         const kept = config.setByServer.includes('districtName') ? {} : await readStoredDistrict(db);
         return kept.districtName ?? config.districtName;

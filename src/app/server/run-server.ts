@@ -1,7 +1,6 @@
 import { resolve } from 'node:path';
 import { ensureAdministrator, type FirstAdministrator } from '#features/auth/server/first-administrator.ts';
-import { emailBackupStatus } from '#features/operations/server/backup-emails.ts';
-import { emailClockWarning } from '#features/operations/server/server-emails.ts';
+import { emailBackupStatus, emailClockWarning } from '#features/operations/server/emails.ts';
 import { readStoredDistrict } from '#features/schools/district-settings/server/settings.ts';
 import { endAbandonedExports } from '#features/time-entries/export/server/actions.ts';
 import { startNightlyBackup } from '#server/backup/nightly-backup.ts';

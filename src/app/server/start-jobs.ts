@@ -1,8 +1,11 @@
 import { startHoursImportWorker } from '#features/imports/hours/server/jobs.ts';
 import { startAnnouncementDelivery } from '#features/notifications/announcements/server/delivery.ts';
-import { emailLogCopyStatus } from '#features/operations/server/backup-emails.ts';
+import {
+  emailClockWarning,
+  emailDiskWarning,
+  emailLogCopyStatus,
+} from '#features/operations/server/emails.ts';
 import { watchDisk } from '#features/operations/server/monitoring.ts';
-import { emailClockWarning, emailDiskWarning } from '#features/operations/server/server-emails.ts';
 import { startDriveSync } from '#features/photos/google-drive/server/worker.ts';
 import { startRenditions } from '#features/photos/server/renditions.ts';
 import { type LogReplication, startLogReplication } from '#server/backup/litestream-replication.ts';

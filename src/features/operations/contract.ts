@@ -175,20 +175,20 @@ export const listMailQueue = endpoint('GET', '/admin/mail-queue', {
   reply: z.object({ letters: z.array(QueuedEmail), ...pageReply }),
 });
 
-const letterId = z.object({ id: IdText });
-const told = z.object({ message: z.string() });
+const emailId = z.object({ id: IdText });
+const messageReply = z.object({ message: z.string() });
 
 /** Sends an email now instead of when it is due. */
 export const retryEmail = endpoint('POST', '/admin/mail-queue/:id/retry', {
-  params: letterId,
-  reply: told,
+  params: emailId,
+  reply: messageReply,
 });
 
 /** Deletes an email from the queue without sending it. */
 export const discardEmail = endpoint('DELETE', '/admin/mail-queue/:id', {
   freshProof: 'always',
-  params: letterId,
-  reply: told,
+  params: emailId,
+  reply: messageReply,
 });
 
 /** The recipient of a test email, the viewer by default. */
@@ -197,7 +197,10 @@ export const TestMail = z.object({ to: z.optional(z.nullable(emailOr(userMessage
 /** The input of the test email form. */
 export const TestMailForm = z.object({ to: emailOr(userMessages.emailRequired) });
 
-export const sendTestMail = endpoint('POST', '/admin/system/test-mail', { body: TestMail, reply: told });
+export const sendTestMail = endpoint('POST', '/admin/system/test-mail', {
+  body: TestMail,
+  reply: messageReply,
+});
 
 /** Runs a job now; some delete data permanently. `ok` is whether it succeeded. */
 export const runJob = endpoint('POST', '/admin/system/jobs/:name/run', {

@@ -14,7 +14,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, test, vi } from 'vitest';
 import type { Backup } from '#features/operations/contract.ts';
-import { emailBackupStatus } from '#features/operations/server/backup-emails.ts';
+import { emailBackupStatus } from '#features/operations/server/emails.ts';
 import { plusMilliseconds } from '#shared/calendar-date.ts';
 import { anActivity, anAdministrator, aPerson, aSchool } from '#test/builders.ts';
 import { runCommand } from '#test/command.ts';

@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import { sql } from 'kysely';
 import { afterEach, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { watchDisk } from '#features/operations/server/monitoring.ts';
-import { emailDiskWarning } from '#features/operations/server/server-emails.ts';
+import { emailDiskWarning } from '#features/operations/server/emails.ts';
 import { anActivity, anAdministrator, anEntry, aPerson, aSchool, PASSWORD } from '#test/builders.ts';
 import { ENGINE, startApp, type TestApp } from '#test/harness.ts';
 import { lettersTo } from '#test/sent-emails.ts';

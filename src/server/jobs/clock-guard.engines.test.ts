@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import { createJobs } from '#app/server/start-jobs.ts';
-import { emailClockWarning } from '#features/operations/server/server-emails.ts';
+import { emailClockWarning } from '#features/operations/server/emails.ts';
 import { anAdministrator, PASSWORD } from '#test/builders.ts';
 import { startApp } from '#test/harness.ts';
 import { lettersTo } from '#test/sent-emails.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { expect, test, vi } from 'vitest';
-import { emailLogCopyStatus } from '#features/operations/server/backup-emails.ts';
+import { emailLogCopyStatus } from '#features/operations/server/emails.ts';
 import { readLogReplicationState } from '#server/backup/backup-status.ts';
 import { startLogReplication } from '#server/backup/litestream-replication.ts';
 import { openDatabase } from '#server/db/database.ts';

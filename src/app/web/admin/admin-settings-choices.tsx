@@ -4,7 +4,7 @@ import { roleNames } from '#features/users/roles/web/admin-role-names.ts';
 import { useTranslation } from '#web/i18n/translate.ts';
 
 /** Sections of Account Settings for users with a role, with their messages. */
-export { BackupMailChoice } from '#features/operations/web/admin-backup-email-checkbox.tsx';
+export { BackupEmailPreference } from '#features/operations/web/admin-backup-email-checkbox.tsx';
 
 /** Whether a verifier gets the weekly email. */
 export { WeeklyReminderPreference } from '#features/verification/weekly-reminder/web/admin-weekly-reminder.tsx';

@@ -111,7 +111,7 @@ const WeeklyMail = lazyScreen(
   async () => (await import('../admin/admin-settings-choices.tsx')).WeeklyReminderPreference,
 );
 const BackupMail = lazyScreen(
-  async () => (await import('../admin/admin-settings-choices.tsx')).BackupMailChoice,
+  async () => (await import('../admin/admin-settings-choices.tsx')).BackupEmailPreference,
 );
 
 const THEME_TEXTS = {

@@ -23,11 +23,11 @@ import { diskSpace } from './monitoring.ts';
 import { readRelease } from './release-check.ts';
 import {
   countPhotos,
-  namesOf,
-  runningExports,
-  runningHoursImports,
-  runningSyncs,
-  sizeOfDatabase,
+  findNames,
+  listRunningExports,
+  listRunningHoursImports,
+  listRunningSyncs,
+  readDatabaseSize,
 } from './store.ts';
 
 /** Returns the status of the server's backup. */
@@ -78,7 +78,7 @@ export async function readSystem(given: Deps, { jobs, failures, startedAt }: Run
     startedAt,
     engine,
     database: {
-      bytes: await sizeOfDatabase(db, engine).catch(() => null),
+      bytes: await readDatabaseSize(db, engine).catch(() => null),
       migrations: (await appliedMigrations(database)).length,
     },
     disk: { freeBytes: (await diskSpace(config.dataDir))?.free ?? null },
@@ -104,21 +104,21 @@ async function inProgress(
 ): Promise<Pick<System, 'exports' | 'imports' | 'hoursImports' | 'syncs'>> {
   const { db } = deps.database;
   const imports = runningImports(deps);
-  const names = await namesOf(
+  const names = await findNames(
     db,
     imports.map(({ by }) => by),
   );
   return {
-    exports: (await runningExports(db)).flatMap(({ startedAt, firstName, lastName, ...one }) =>
+    exports: (await listRunningExports(db)).flatMap(({ startedAt, firstName, lastName, ...one }) =>
       startedAt === null ? [] : [{ ...one, startedAt, by: fullName({ firstName, lastName }) }],
     ),
-    syncs: (await runningSyncs(db)).map(({ firstName, lastName, done, total, ...one }) => ({
+    syncs: (await listRunningSyncs(db)).map(({ firstName, lastName, done, total, ...one }) => ({
       ...one,
       by: firstName === null || lastName === null ? null : fullName({ firstName, lastName }),
       done: Number(done),
       total: Number(total),
     })),
-    hoursImports: (await runningHoursImports(db)).map(
+    hoursImports: (await listRunningHoursImports(db)).map(
       ({ id, state, startedAt, firstName, lastName, ...counts }) => ({
         id,
         startedAt,

@@ -11,8 +11,8 @@ import { assertDefined } from '#shared/assert-defined.ts';
 import { addDays, dayIn, hourIn, type Instant, plusMilliseconds, startOfDay } from '#shared/calendar-date.ts';
 import { errors } from '#shared/errors.ts';
 import { type Job, messages } from '../contract.ts';
-import { titleOf } from './job-titles.ts';
-import { serverStateByPrefix } from './store.ts';
+import { jobTitle } from './job-titles.ts';
+import { findServerStates } from './store.ts';
 
 /**
  * A background job. With `fromHour` it runs once a day or week, from that hour of the district's day on; otherwise hourly.
@@ -29,15 +29,15 @@ const HOUR_MS = 3_600_000;
 /** Returns every job with its last and next run. */
 export async function readJobs(deps: Deps, jobs: readonly ServerJob[]): Promise<Job[]> {
   const { db } = deps.database;
-  const ran = new Map((await serverStateByPrefix(db, JOB_STATE_PREFIX.ran)).map((note) => [note.name, note]));
+  const ran = new Map((await findServerStates(db, JOB_STATE_PREFIX.ran)).map((note) => [note.name, note]));
   const failed = new Map(
-    (await serverStateByPrefix(db, JOB_STATE_PREFIX.failed)).map((note) => [note.name, note]),
+    (await findServerStates(db, JOB_STATE_PREFIX.failed)).map((note) => [note.name, note]),
   );
   return jobs.map((job) => {
     const last = ran.get(`${JOB_STATE_PREFIX.ran}${job.name}`);
     return {
       name: job.name,
-      title: titleOf(deps, job.name),
+      title: jobTitle(deps, job.name),
       lastRunAt: last?.at ?? null,
       lastMilliseconds: last === undefined ? null : Number(last.value),
       lastError: failed.get(`${JOB_STATE_PREFIX.failed}${job.name}`)?.value ?? null,
@@ -49,7 +49,7 @@ export async function readJobs(deps: Deps, jobs: readonly ServerJob[]): Promise<
 const runningOf = serverSingleton(() => new Set<string>());
 
 /** Runs a job now and waits for its end. Throws 404 for an unknown job, 409 while an earlier request runs it. */
-export async function runNow(
+export async function runJobNow(
   deps: Deps,
   jobs: readonly ServerJob[],
   { viewer, request }: Acting,
@@ -70,12 +70,12 @@ export async function runNow(
         after: { job: name },
       }),
     );
-    const lane = withConnectionPool(deps, 'jobs');
-    const ok = await runJobAttempt(lane, name, () => job.run(lane));
-    const [told] = await readJobs(deps, [job]);
+    const jobDeps = withConnectionPool(deps, 'jobs');
+    const ok = await runJobAttempt(jobDeps, name, () => job.run(jobDeps));
+    const [updated] = await readJobs(deps, [job]);
     return {
       ok,
-      job: assertDefined(told),
+      job: assertDefined(updated),
       message: translate(deps, ok ? messages.jobRan : messages.jobFailed),
     };
   } finally {
@@ -98,11 +98,11 @@ function nextRun(
   const hasRun = lastDay !== undefined && lastDay >= since && lastDay <= addDays(today, 1);
   // Jobs are checked every minute, so an overdue one runs now.
   if (!hasRun && hourIn(zone, now) >= fromHour) return now;
-  return hourOf(zone, hasRun ? addDays(since, isWeekly ? 7 : 1) : today, fromHour);
+  return instantAtHour(zone, hasRun ? addDays(since, isWeekly ? 7 : 1) : today, fromHour);
 }
 
 // On two days of the year the clock changes between midnight and that hour.
-function hourOf(zone: string, day: ReturnType<typeof dayIn>, hour: number): Instant {
+function instantAtHour(zone: string, day: ReturnType<typeof dayIn>, hour: number): Instant {
   const at = plusMilliseconds(startOfDay(zone, day), hour * HOUR_MS);
   return plusMilliseconds(at, (hour - hourIn(zone, at)) * HOUR_MS);
 }

@@ -6,11 +6,8 @@ import { messages } from '../contract.ts';
 import { saveBackupEmailPreference, wantsBackupEmail } from './backup-email-store.ts';
 
 /** Returns whether the viewer gets emails about backups. */
-export async function readBackupEmailPreference(
-  deps: Deps,
-  { userId }: Viewer,
-): Promise<{ isWanted: boolean }> {
-  return { isWanted: await wantsBackupEmail(deps.database.db, userId) };
+export async function readBackupEmailPreference(deps: Deps, { userId }: Viewer) {
+  return { mail: { isWanted: await wantsBackupEmail(deps.database.db, userId) } };
 }
 
 /** Changes whether the viewer gets emails about backups; an omitted field stays. */
@@ -18,26 +15,11 @@ export function changeBackupEmailPreference(
   deps: Deps,
   { userId }: Viewer,
   change: { isWanted?: boolean | undefined },
-): Promise<{ isWanted: boolean }> {
+) {
   return transaction(deps.database, async (trx) => {
     const before = await wantsBackupEmail(trx, userId);
     const isWanted = change.isWanted ?? before;
     if (isWanted !== before) await saveBackupEmailPreference(trx, userId, isWanted);
-    return { isWanted };
+    return { mail: { isWanted }, message: translate(deps, messages.backupMailSaved) };
   });
-}
-
-/** Returns the preference for the wire. */
-export async function readBackupMail(deps: Deps, viewer: Viewer) {
-  return { mail: await readBackupEmailPreference(deps, viewer) };
-}
-
-/** Changes the preference and returns it with a message for the viewer. */
-export async function setBackupEmailPreference(
-  deps: Deps,
-  viewer: Viewer,
-  change: { isWanted?: boolean | undefined },
-) {
-  const mail = await changeBackupEmailPreference(deps, viewer, change);
-  return { mail, message: translate(deps, messages.backupMailSaved) };
 }

@@ -2,7 +2,7 @@ import type { Db, Trx } from '#server/db/database.ts';
 import { RECIPIENT, type Recipient } from '#server/db/queries/recipient.ts';
 
 /** Returns the administrators who get emails about backups: all who did not opt out. */
-export async function backupEmailRecipients(db: Db): Promise<Recipient[]> {
+export async function listBackupEmailRecipients(db: Db): Promise<Recipient[]> {
   return db
     .selectFrom('users')
     .leftJoin('backup_email_preferences', 'backup_email_preferences.user_id', 'users.id')
@@ -20,7 +20,7 @@ export async function backupEmailRecipients(db: Db): Promise<Recipient[]> {
 }
 
 /** Returns every active district administrator. */
-export async function administrators(db: Db): Promise<Recipient[]> {
+export async function listAdministrators(db: Db): Promise<Recipient[]> {
   return db
     .selectFrom('users')
     .select(RECIPIENT)

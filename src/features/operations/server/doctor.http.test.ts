@@ -11,7 +11,7 @@ import { plusMilliseconds } from '#shared/calendar-date.ts';
 import { anActivity, anEntry, aPerson, aPhoto, aSchool } from '#test/builders.ts';
 import { ENGINE, emptyPlace, runningClock, startApp, type TestApp } from '#test/harness.ts';
 import { type DoctorContext, runDoctor } from './doctor.ts';
-import { type Finding, isHealthy } from './health-checks.ts';
+import { type HealthFinding, isHealthy } from './health-checks.ts';
 
 let app: TestApp;
 beforeEach(async () => {
@@ -34,7 +34,7 @@ async function toMend(more: Partial<DoctorContext> = {}) {
   return found.filter((finding) => !isHealthy(finding)).map(inWords);
 }
 
-function inWords({ name, level, message, remedy }: Finding) {
+function inWords({ name, level, message, remedy }: HealthFinding) {
   return [name, level, translate(app.deps, message), remedy === null ? '' : translate(app.deps, remedy)];
 }
 

@@ -3,7 +3,7 @@ import { existsSync, statSync } from 'node:fs';
 import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { photoFiles } from '#features/photos/server/storage-check.ts';
-import { retentionCutoff, retentionOf } from '#features/privacy/retention/server/periods.ts';
+import { readRetentionPeriods, retentionCutoff } from '#features/privacy/retention/server/periods.ts';
 import { openLiveSettings } from '#features/schools/district-settings/server/settings.ts';
 import { countWrongRollups } from '#features/time-entries/rollups/server/rollups.ts';
 import { type Database, DatabaseError, openDatabase, SQLITE_FILE } from '#server/db/database.ts';
@@ -15,7 +15,13 @@ import { readSecretKey } from '#server/secrets.ts';
 import type { FileStorage } from '#server/storage/file-storage.ts';
 import { openFileStorage } from '#server/storage/open-file-storage.ts';
 import { instantOf, millisecondsOf } from '#shared/calendar-date.ts';
-import { type Finding, type Looked, ok, runQuickChecks, sumsDiffer } from './health-checks.ts';
+import {
+  type HealthCheckContext,
+  type HealthFinding,
+  ok,
+  runQuickChecks,
+  totalsMismatchFinding,
+} from './health-checks.ts';
 import { serverMessage as say } from './server-messages.ts';
 import { countAuditTriggers, countEntriesWithoutAudit, readDatabaseClock } from './store.ts';
 
@@ -31,30 +37,30 @@ export type DoctorContext = Readonly<{
 }>;
 
 const NODE = { least: [22, 18], used: 24 } as const;
-const POSTGRES_LEAST = 14;
+const MIN_POSTGRES = 14;
 const CLOCK = { warningMs: 2_000, errorMs: 60_000 } as const;
-const RECORD_GUARDS = 2;
+const AUDIT_TRIGGERS = 2;
 const FILES_SHOWN = 3;
 const YOUNG_MS = 3_600_000;
-const OTHERS = 0o077;
+const OTHER_ACCOUNTS_MASK = 0o077;
 const NOT_DURABLE = /fsync|synchronous_commit|safety settings/;
 
 /** Checks everything an operator may have to fix. Changes nothing except what a start would change too. */
-export async function runDoctor(given: DoctorContext): Promise<Finding[]> {
-  const folder = await lookAtFolder(given);
-  const inside = await lookAtDatabase(given);
+export async function runDoctor(given: DoctorContext): Promise<HealthFinding[]> {
+  const folder = await checkFolder(given);
+  const databaseFindings = await checkDatabase(given);
   return [
-    lookAtNode(given),
-    ...lookAtSettings(given),
-    lookAtAccount(given),
-    lookAtAddress(given),
+    checkNode(given),
+    ...checkSettings(given),
+    checkAccount(given),
+    checkAddress(given),
     ...folder,
-    ...(inside.some(({ name }) => name === 'mail-server') ? [] : [await lookAtMailServer(given)]),
-    ...inside,
+    ...(databaseFindings.some(({ name }) => name === 'mail-server') ? [] : [await checkMailServer(given)]),
+    ...databaseFindings,
   ];
 }
 
-function lookAtNode({ nodeVersion }: DoctorContext): Finding {
+function checkNode({ nodeVersion }: DoctorContext): HealthFinding {
   const [major = 0, minor = 0] = nodeVersion.replace(/^v/, '').split('.').map(Number);
   const [least, leastMinor] = NODE.least;
   const message = say('nodeVersion', { version: nodeVersion });
@@ -63,7 +69,7 @@ function lookAtNode({ nodeVersion }: DoctorContext): Finding {
   return { name: 'node', level: isTooOld ? 'error' : 'note', message, remedy: say('nodeRemedy') };
 }
 
-function lookAtSettings({ settings }: DoctorContext): Finding[] {
+function checkSettings({ settings }: DoctorContext): HealthFinding[] {
   if (settings === undefined) return [];
   const { set, unknown } = settings;
   const list = set.length === 0 ? say('settingsNone') : say('settingsSet', { settings: set.join(', ') });
@@ -75,38 +81,41 @@ function lookAtSettings({ settings }: DoctorContext): Finding[] {
   ];
 }
 
-function lookAtAccount({ userId }: DoctorContext): Finding {
+function checkAccount({ userId }: DoctorContext): HealthFinding {
   if (userId !== 0) return ok('account', say('accountOk'));
   return { name: 'account', level: 'note', message: say('accountRoot'), remedy: say('accountRemedy') };
 }
 
-function lookAtAddress({ config }: DoctorContext): Finding {
+function checkAddress({ config }: DoctorContext): HealthFinding {
   const isHttps = config.publicUrl?.startsWith('https:') === true;
   if (!isHttps) return { name: 'https', level: 'note', message: say('httpOnly'), remedy: say('httpRemedy') };
   if (config.trustedProxies.length > 0) return ok('https', say('httpsOk'));
   return { name: 'https', level: 'warning', message: say('proxyUnset'), remedy: say('proxyUnsetRemedy') };
 }
 
-async function lookAtFolder({ config, userId }: DoctorContext): Promise<Finding[]> {
+async function checkFolder({ config, userId }: DoctorContext): Promise<HealthFinding[]> {
   const found = statSync(config.dataDir, { throwIfNoEntry: false });
   if (found?.isDirectory() !== true) {
     return [{ name: 'folder', level: 'error', message: say('folderGone'), remedy: say('folderRemedy') }];
   }
   const [open, foreign]: [string[], string[]] = [[], []];
-  for await (const { path, mode, uid } of everything(config.dataDir)) {
-    if ((mode & OTHERS) !== 0) open.push(path);
+  for await (const { path, mode, uid } of walkFolder(config.dataDir)) {
+    if ((mode & OTHER_ACCOUNTS_MASK) !== 0) open.push(path);
     if (userId !== undefined && userId !== 0 && uid !== userId) foreign.push(path);
     // As root, created files get the owner of the folder.
     if (userId === 0 && uid !== found.uid) foreign.push(path);
   }
-  return [rights(open, 'rightsOpen', 'rightsRemedy'), rights(foreign, 'rightsForeign', 'ownerRemedy')];
+  return [
+    permissionFinding(open, 'rightsOpen', 'rightsRemedy'),
+    permissionFinding(foreign, 'rightsForeign', 'ownerRemedy'),
+  ];
 }
 
-function rights(
+function permissionFinding(
   paths: readonly string[],
   message: 'rightsOpen' | 'rightsForeign',
   remedy: 'rightsRemedy' | 'ownerRemedy',
-): Finding {
+): HealthFinding {
   const name = message === 'rightsOpen' ? 'rights' : 'owner';
   if (paths.length === 0) return ok(name, say('rightsOk'));
   const some = paths.slice(0, FILES_SHOWN).join(', ');
@@ -119,12 +128,12 @@ function rights(
 }
 
 // Links are not followed.
-async function* everything(path: string): AsyncGenerator<{ path: string; mode: number; uid: number }> {
+async function* walkFolder(path: string): AsyncGenerator<{ path: string; mode: number; uid: number }> {
   const { mode, uid } = await lstat(path);
   yield { path, mode, uid };
   for (const entry of await readdir(path, { withFileTypes: true })) {
     const within = join(path, entry.name);
-    if (entry.isDirectory()) yield* everything(within);
+    if (entry.isDirectory()) yield* walkFolder(within);
     else if (entry.isFile()) {
       const found = await lstat(within).catch(() => undefined);
       if (found !== undefined) yield { path: within, mode: found.mode, uid: found.uid };
@@ -132,7 +141,7 @@ async function* everything(path: string): AsyncGenerator<{ path: string; mode: n
   }
 }
 
-async function lookAtMailServer({ config }: Pick<DoctorContext, 'config'>): Promise<Finding> {
+async function checkMailServer({ config }: Pick<DoctorContext, 'config'>): Promise<HealthFinding> {
   if (config.smtpUrl === undefined) return ok('mail-server', say('mailOff'));
   const failure = await testEmailServer(config.smtpUrl);
   if (failure === undefined) return ok('mail-server', say('mailServerOk'));
@@ -144,7 +153,7 @@ async function lookAtMailServer({ config }: Pick<DoctorContext, 'config'>): Prom
   };
 }
 
-async function lookAtDatabase(given: DoctorContext): Promise<Finding[]> {
+async function checkDatabase(given: DoctorContext): Promise<HealthFinding[]> {
   const { config } = given;
   const isNew =
     config.databaseUrl === undefined &&
@@ -153,7 +162,7 @@ async function lookAtDatabase(given: DoctorContext): Promise<Finding[]> {
   try {
     const database = await openDatabase(config);
     try {
-      return [ok('durability', say('durabilityOk')), ...(await lookInside(given, database))];
+      return [ok('durability', say('durabilityOk')), ...(await checkOpenDatabase(given, database))];
     } finally {
       await database.close();
     }
@@ -166,43 +175,46 @@ async function lookAtDatabase(given: DoctorContext): Promise<Finding[]> {
   }
 }
 
-async function lookInside(given: DoctorContext, database: Database): Promise<Finding[]> {
-  const server = await lookAtServer(given, database);
-  const schema = await lookAtSchema(database);
+async function checkOpenDatabase(given: DoctorContext, database: Database): Promise<HealthFinding[]> {
+  const server = await checkDatabaseServer(given, database);
+  const schema = await checkSchema(database);
   if (schema.level !== 'ok') return [...server, schema];
-  const config = await configIn(given, database);
-  const looked: Looked = { config, clock: given.clock, translator: given.translator, database };
-  const quick = await runQuickChecks(looked);
+  const config = await readEffectiveConfig(given, database);
+  const context: HealthCheckContext = { config, clock: given.clock, translator: given.translator, database };
+  const quick = await runQuickChecks(context);
   const wrong = await countWrongRollups(database.db);
   return [
-    await lookAtMailServer({ config }),
+    await checkMailServer({ config }),
     ...server,
     schema,
     ...quick.filter(({ name }) => name !== 'sums'),
-    wrong === 0 ? ok('sums', say('sumsOk')) : sumsDiffer(wrong),
-    await lookAtRecord(looked),
-    ...(await lookAtPhotos(given, database)),
+    wrong === 0 ? ok('sums', say('sumsOk')) : totalsMismatchFinding(wrong),
+    await checkAuditLog(context),
+    ...(await checkPhotos(given, database)),
   ];
 }
 
 // Includes the settings that the district changed in the app.
-async function configIn({ config }: DoctorContext, { db }: Database): Promise<Deps['config']> {
-  const opened = openLiveSettings({ config, db, secretKey: keyOf(config), log: createLog(config) });
+async function readEffectiveConfig({ config }: DoctorContext, { db }: Database): Promise<Deps['config']> {
+  const opened = openLiveSettings({ config, db, secretKey: readKeyOrRandom(config), log: createLog(config) });
   await opened.settings.refresh();
   return opened.config;
 }
 
 // No key is created here. With another key, encrypted values cannot be read, which is reported.
-function keyOf(config: Deps['config']): Buffer {
+function readKeyOrRandom(config: Deps['config']): Buffer {
   const isThere = config.secretKey !== undefined || existsSync(join(config.dataDir, 'secret.key'));
   return isThere ? readSecretKey(config) : randomBytes(32);
 }
 
-async function lookAtServer({ clock }: DoctorContext, { db, engine }: Database): Promise<Finding[]> {
+async function checkDatabaseServer(
+  { clock }: DoctorContext,
+  { db, engine }: Database,
+): Promise<HealthFinding[]> {
   const { now, version } = await readDatabaseClock(db, engine);
   const difference = Math.abs(now - millisecondsOf(clock.now()));
   const name = engine === 'postgres' ? 'PostgreSQL' : 'SQLite';
-  const isOld = engine === 'postgres' && Number.parseInt(version, 10) < POSTGRES_LEAST;
+  const isOld = engine === 'postgres' && Number.parseInt(version, 10) < MIN_POSTGRES;
   const message = say('databaseVersion', { name, version });
   return [
     isOld
@@ -210,7 +222,7 @@ async function lookAtServer({ clock }: DoctorContext, { db, engine }: Database):
           name: 'database',
           level: 'warning',
           message,
-          remedy: say('postgresRemedy', { least: POSTGRES_LEAST }),
+          remedy: say('postgresRemedy', { least: MIN_POSTGRES }),
         }
       : ok('database', message),
     difference < CLOCK.warningMs
@@ -224,7 +236,7 @@ async function lookAtServer({ clock }: DoctorContext, { db, engine }: Database):
   ];
 }
 
-async function lookAtSchema(database: Database): Promise<Finding> {
+async function checkSchema(database: Database): Promise<HealthFinding> {
   const applied = await appliedMigrations(database);
   const unknown = applied.filter((step) => !migrationNames().includes(step));
   if (unknown.length > 0) {
@@ -237,12 +249,12 @@ async function lookAtSchema(database: Database): Promise<Finding> {
   return { name: 'schema', level: 'warning', message, remedy: say('schemaOlderRemedy') };
 }
 
-async function lookAtRecord({ database, config, clock }: Looked): Promise<Finding> {
+async function checkAuditLog({ database, config, clock }: HealthCheckContext): Promise<HealthFinding> {
   const { db, engine } = database;
-  if ((await countAuditTriggers(db, engine)) < RECORD_GUARDS) {
+  if ((await countAuditTriggers(db, engine)) < AUDIT_TRIGGERS) {
     return { name: 'record', level: 'error', message: say('recordOpen'), remedy: say('recordOpenRemedy') };
   }
-  const { audit } = await retentionOf(db, clock.now());
+  const { audit } = await readRetentionPeriods(db, clock.now());
   // Retention has deleted older audit events.
   const since =
     audit === null ? instantOf(0) : retentionCutoff({ config }, clock.now(), 'audit', audit).moment;
@@ -256,7 +268,7 @@ async function lookAtRecord({ database, config, clock }: Looked): Promise<Findin
   };
 }
 
-async function lookAtPhotos({ config, clock }: DoctorContext, { db }: Database): Promise<Finding[]> {
+async function checkPhotos({ config, clock }: DoctorContext, { db }: Database): Promise<HealthFinding[]> {
   const store = await openFileStorage(config);
   try {
     await store.check();
@@ -271,7 +283,7 @@ async function lookAtPhotos({ config, clock }: DoctorContext, { db }: Database):
 }
 
 // Compares only names; `npm run photos -- scrub` reads every file.
-async function comparePhotos(db: Database['db'], store: FileStorage, clock: Clock): Promise<Finding[]> {
+async function comparePhotos(db: Database['db'], store: FileStorage, clock: Clock): Promise<HealthFinding[]> {
   const youngest = millisecondsOf(clock.now()) - YOUNG_MS;
   const [stored, old] = [new Set<string>(), new Set<string>()];
   for await (const { name, at } of store.list()) {

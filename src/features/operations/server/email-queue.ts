@@ -19,7 +19,7 @@ import { errors } from '#shared/errors.ts';
 import type { Message } from '#shared/i18n/message.ts';
 import { type listMailQueue, messages } from '../contract.ts';
 import { serverMessage } from './server-messages.ts';
-import { emailOf } from './store.ts';
+import { findEmail } from './store.ts';
 
 const LIST = 'mail-queue';
 const TEST_KIND = 'test';
@@ -45,7 +45,7 @@ export function sendNow(deps: Deps, acting: Acting, id: number): Promise<{ messa
   return decide(deps, acting, id, async (trx, isOver) => {
     if (isOver) throw errors.conflict(messages.letterOver);
     await makeDue(trx, id, acting.request.at);
-    return { action: 'system.mail-retry', told: messages.letterRetried };
+    return { action: 'system.mail-retry', confirmation: messages.letterRetried };
   });
 }
 
@@ -53,7 +53,7 @@ export function sendNow(deps: Deps, acting: Acting, id: number): Promise<{ messa
 export function discardQueuedEmail(deps: Deps, acting: Acting, id: number): Promise<{ message: string }> {
   return decide(deps, acting, id, async (trx) => {
     await deleteQueuedEmail(trx, id, acting.request.at);
-    return { action: 'system.mail-drop', told: messages.letterDropped };
+    return { action: 'system.mail-drop', confirmation: messages.letterDropped };
   });
 }
 
@@ -61,13 +61,13 @@ function decide(
   deps: Deps,
   { viewer, request }: Acting,
   id: number,
-  change: (trx: Trx, isOver: boolean) => Promise<{ action: string; told: Message }>,
+  change: (trx: Trx, isOver: boolean) => Promise<{ action: string; confirmation: Message }>,
 ): Promise<{ message: string }> {
   return transaction(deps.database, async (trx) => {
     const letter = await findUnsent(trx, id, request.at);
     if (letter === undefined) throw errors.notFound(messages.letterGone);
     if (letter.isBeingSent) throw errors.conflict(messages.letterBeingSent);
-    const { action, told } = await change(trx, letter.isOver);
+    const { action, confirmation } = await change(trx, letter.isOver);
     await recordEvent(trx, actorOf(viewer, request), {
       action,
       subject: 'system',
@@ -75,7 +75,7 @@ function decide(
       personId: letter.userId,
       after: { letter: letter.kind },
     });
-    return { message: translate(deps, told) };
+    return { message: translate(deps, confirmation) };
   });
 }
 
@@ -89,7 +89,7 @@ export async function sendTestEmail(
   if (!(await checkRateLimit(deps.database, [counter], request.at))) {
     throw errors.tooManyTries(messages.testTooMany, EMAILS_BY_SENDER.pauseSeconds);
   }
-  const address = given ?? (await emailOf(deps.database.db, viewer.userId));
+  const address = given ?? (await findEmail(deps.database.db, viewer.userId));
   if (address === undefined) throw errors.notFound(messages.letterGone);
   const to = { email: address, id: viewer.userId, language: null };
   const letter = emailTo(deps, to, {
@@ -106,6 +106,6 @@ export async function sendTestEmail(
       subjectId: null,
     });
   });
-  const told = deps.config.smtpUrl === undefined ? messages.testInFolder : messages.testPosted;
-  return { message: translate(deps, told(address)) };
+  const confirmation = deps.config.smtpUrl === undefined ? messages.testInFolder : messages.testPosted;
+  return { message: translate(deps, confirmation(address)) };
 }

@@ -11,19 +11,24 @@ import { JOB_STATE_PREFIX } from '#server/jobs/job-attempt.ts';
 import { listWarnings } from '#server/system-warning-store.ts';
 import { formatMoment, type Instant, millisecondsOf } from '#shared/calendar-date.ts';
 import type { Message } from '#shared/i18n/message.ts';
-import { titleOf } from './job-titles.ts';
+import { jobTitle } from './job-titles.ts';
 import { DISK, diskSpace } from './monitoring.ts';
 import { serverMessage as say } from './server-messages.ts';
-import { isDriveDisconnected, serverStateByPrefix } from './store.ts';
+import { findServerStates, isDriveDisconnected } from './store.ts';
 
 /** The severity: `note` is information, `warning` and `error` need fixing. */
 export type Level = 'ok' | 'note' | 'warning' | 'error';
 
 /** What was checked, the result, and the remedy; null if there is nothing to do. */
-export type Finding = Readonly<{ name: string; level: Level; message: Message; remedy: Message | null }>;
+export type HealthFinding = Readonly<{
+  name: string;
+  level: Level;
+  message: Message;
+  remedy: Message | null;
+}>;
 
 /** What the checks need, which is less than a whole server. */
-export type Looked = Pick<Deps, 'config' | 'clock' | 'database' | 'translator'>;
+export type HealthCheckContext = Pick<Deps, 'config' | 'clock' | 'database' | 'translator'>;
 
 const HOUR_MS = 3_600_000;
 const MAIL_HOURS = 1;
@@ -32,40 +37,40 @@ const RESTORE_DAYS = 35;
 const [MEGABYTE, GIGABYTE] = [1_000_000, 1_000_000_000];
 
 /** Runs the quick checks. The System screen shows their warnings, and doctor starts with them. */
-export async function runQuickChecks(looked: Looked): Promise<Finding[]> {
+export async function runQuickChecks(context: HealthCheckContext): Promise<HealthFinding[]> {
   return [
-    await lookAtAccess(looked),
-    await lookAtProxy(looked),
-    await lookAtClock(looked),
-    await lookAtDisk(looked),
-    await lookAtMail(looked),
-    await lookAtJobs(looked),
-    await lookAtSums(looked),
-    await lookAtBackup(looked),
-    await lookAtBackupDisk(looked),
-    await lookAtRestore(looked),
-    await lookAtLogCopy(looked),
-    await lookAtDrive(looked),
+    await checkAccess(context),
+    await checkProxy(context),
+    await checkClock(context),
+    await checkDisk(context),
+    await checkEmail(context),
+    await checkJobs(context),
+    await checkTotals(context),
+    await checkBackup(context),
+    await checkBackupDisk(context),
+    await checkRestore(context),
+    await checkLogCopy(context),
+    await checkDrive(context),
   ];
 }
 
 /** Returns a finding without a problem. */
-export function ok(name: string, message: Message): Finding {
+export function ok(name: string, message: Message): HealthFinding {
   return { name, level: 'ok', message, remedy: null };
 }
 
 /** Whether nothing needs fixing. */
-export function isHealthy({ level }: Pick<Finding, 'level'>): boolean {
+export function isHealthy({ level }: Pick<HealthFinding, 'level'>): boolean {
   return level === 'ok' || level === 'note';
 }
 
-async function lookAtAccess({ config, database }: Looked): Promise<Finding> {
+async function checkAccess({ config, database }: HealthCheckContext): Promise<HealthFinding> {
   if (isAccessDecided(config, await readStoredDistrict(database.db)))
     return ok('access', say('accessDecided'));
   return { name: 'access', level: 'warning', message: say('accessOpen'), remedy: say('accessOpenRemedy') };
 }
 
-async function lookAtProxy({ database }: Looked): Promise<Finding> {
+async function checkProxy({ database }: HealthCheckContext): Promise<HealthFinding> {
   const [found] = await listWarnings(database.db);
   if (found === undefined) return ok('proxy', say('proxyOk'));
   const address = found.detail;
@@ -77,27 +82,27 @@ async function lookAtProxy({ database }: Looked): Promise<Finding> {
   };
 }
 
-async function lookAtClock(looked: Looked): Promise<Finding> {
-  const jump = await clockJump(looked);
+async function checkClock(context: HealthCheckContext): Promise<HealthFinding> {
+  const jump = await clockJump(context);
   if (jump === undefined) return ok('clock-jump', say('clockJumpOk'));
-  const { translator, config } = looked;
+  const { translator, config } = context;
   const moment = (at: Instant) => formatMoment(at, translator.language, config.timeZone);
   const message = say('clockJumped', { from: moment(jump.from), to: moment(jump.to) });
   return { name: 'clock-jump', level: 'error', message, remedy: say('clockJumpedRemedy') };
 }
 
-async function lookAtDisk({ config }: Looked): Promise<Finding> {
+async function checkDisk({ config }: HealthCheckContext): Promise<HealthFinding> {
   const space = await diskSpace(config.dataDir);
   if (space === undefined) {
     return { name: 'disk', level: 'error', message: say('diskUnknown'), remedy: say('folderRemedy') };
   }
-  const free = inUnits(space.free);
+  const free = formatSize(space.free);
   if (space.free >= DISK.warningBytes) return ok('disk', say('diskOk', { free }));
   const level = space.free < DISK.errorBytes ? 'error' : 'warning';
   return { name: 'disk', level, message: say('diskLow', { free }), remedy: say('diskRemedy') };
 }
 
-async function lookAtMail({ config, database, clock }: Looked): Promise<Finding> {
+async function checkEmail({ config, database, clock }: HealthCheckContext): Promise<HealthFinding> {
   if (config.smtpUrl === UNREADABLE_EMAIL_SERVER) {
     return { name: 'mail', level: 'error', message: say('mailSealed'), remedy: say('mailSealedRemedy') };
   }
@@ -124,11 +129,11 @@ async function lookAtMail({ config, database, clock }: Looked): Promise<Finding>
   return ok('mail', say('mailOk', { count: waiting }));
 }
 
-async function lookAtJobs(deps: Looked): Promise<Finding> {
-  const failed = await serverStateByPrefix(deps.database.db, JOB_STATE_PREFIX.failed);
+async function checkJobs(deps: HealthCheckContext): Promise<HealthFinding> {
+  const failed = await findServerStates(deps.database.db, JOB_STATE_PREFIX.failed);
   if (failed.length === 0) return ok('jobs', say('jobsOk'));
   const jobs = failed
-    .map(({ name, value }) => `${titleOf(deps, name.slice(JOB_STATE_PREFIX.failed.length))} (${value})`)
+    .map(({ name, value }) => `${jobTitle(deps, name.slice(JOB_STATE_PREFIX.failed.length))} (${value})`)
     .join(', ');
   return {
     name: 'jobs',
@@ -138,20 +143,20 @@ async function lookAtJobs(deps: Looked): Promise<Finding> {
   };
 }
 
-async function lookAtSums({ database }: Looked): Promise<Finding> {
-  const [noted] = await serverStateByPrefix(database.db, ROLLUP_CHECK_NAME);
-  if (noted === undefined || noted.value === '0') {
-    return ok('sums', say(noted === undefined ? 'sumsUnchecked' : 'sumsOk'));
+async function checkTotals({ database }: HealthCheckContext): Promise<HealthFinding> {
+  const [state] = await findServerStates(database.db, ROLLUP_CHECK_NAME);
+  if (state === undefined || state.value === '0') {
+    return ok('sums', say(state === undefined ? 'sumsUnchecked' : 'sumsOk'));
   }
-  return sumsDiffer(Number(noted.value));
+  return totalsMismatchFinding(Number(state.value));
 }
 
-/** Finds rollups that differ from the entries. */
-export function sumsDiffer(count: number): Finding {
+/** The finding for rollups that differ from the entries. */
+export function totalsMismatchFinding(count: number): HealthFinding {
   return { name: 'sums', level: 'error', message: say('sumsDiffer', { count }), remedy: say('sumsRemedy') };
 }
 
-async function lookAtBackup({ database, clock }: Looked): Promise<Finding> {
+async function checkBackup({ database, clock }: HealthCheckContext): Promise<HealthFinding> {
   const { lastAt, lastError } = await readBackupState(database.db);
   const warn = (message: Message, remedy = say('backupRemedy')) =>
     ({ name: 'backup', level: 'warning', message, remedy }) as const;
@@ -163,7 +168,7 @@ async function lookAtBackup({ database, clock }: Looked): Promise<Finding> {
   return days >= BACKUP_DAYS ? warn(say('backupOld', { count: days })) : ok('backup', say('backupOk'));
 }
 
-async function lookAtLogCopy({ config, database }: Looked): Promise<Finding> {
+async function checkLogCopy({ config, database }: HealthCheckContext): Promise<HealthFinding> {
   if (config.backupLogTo === undefined) return ok('log-copy', say('logCopyOff'));
   const { to, lastAt, lastError } = await readLogReplicationState(database.db);
   if (to !== null && lastError === null && lastAt !== null) return ok('log-copy', say('logCopyOk'));
@@ -172,8 +177,7 @@ async function lookAtLogCopy({ config, database }: Looked): Promise<Finding> {
   return { name: 'log-copy', level, message, remedy: say('logCopyRemedy') };
 }
 
-// A backup that was never restored is unproven. No warning, because nothing is broken.
-async function lookAtBackupDisk({ config, database }: Looked): Promise<Finding> {
+async function checkBackupDisk({ config, database }: HealthCheckContext): Promise<HealthFinding> {
   const { to } = await readBackupState(database.db);
   const folder = to === null ? undefined : statSync(to, { throwIfNoEntry: false });
   const data = statSync(config.dataDir, { throwIfNoEntry: false });
@@ -186,7 +190,8 @@ async function lookAtBackupDisk({ config, database }: Looked): Promise<Finding> 
   };
 }
 
-async function lookAtRestore({ database, clock }: Looked): Promise<Finding> {
+// A backup that was never restored is unproven. No warning, because nothing is broken.
+async function checkRestore({ database, clock }: HealthCheckContext): Promise<HealthFinding> {
   const { lastAt, lastRestoreTestAt } = await readBackupState(database.db);
   if (lastAt === null) return ok('restore', say('restoreNone'));
   const note = (message: Message) =>
@@ -196,7 +201,7 @@ async function lookAtRestore({ database, clock }: Looked): Promise<Finding> {
   return count > RESTORE_DAYS ? note(say('restoreOld', { count })) : ok('restore', say('restoreOk'));
 }
 
-async function lookAtDrive({ config, database }: Looked): Promise<Finding> {
+async function checkDrive({ config, database }: HealthCheckContext): Promise<HealthFinding> {
   if (config.google === undefined) return ok('drive', say('driveOff'));
   if (!(await isDriveDisconnected(database.db))) return ok('drive', say('driveOk'));
   return { name: 'drive', level: 'warning', message: say('driveLost'), remedy: say('driveRemedy') };
@@ -206,7 +211,7 @@ function hoursSince(now: Instant, then: Instant): number {
   return (millisecondsOf(now) - millisecondsOf(then)) / HOUR_MS;
 }
 
-function inUnits(bytes: number): string {
+function formatSize(bytes: number): string {
   if (bytes < GIGABYTE) return `${Math.floor(bytes / MEGABYTE)} MB`;
   return `${(bytes / GIGABYTE).toFixed(bytes < 10 * GIGABYTE ? 1 : 0)} GB`;
 }

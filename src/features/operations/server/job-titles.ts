@@ -42,7 +42,7 @@ export const JOB_TITLES: Readonly<Record<string, Message>> = {
 };
 
 /** Returns a job's title. */
-export function titleOf(deps: Pick<Deps, 'translator'>, name: string): string {
+export function jobTitle(deps: Pick<Deps, 'translator'>, name: string): string {
   const title = JOB_TITLES[name];
   return title === undefined ? name : translate(deps, title);
 }

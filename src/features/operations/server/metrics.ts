@@ -2,7 +2,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { Gauge, Histogram, Registry } from 'prom-client';
 import { type Deps, withConnectionPool } from '#server/deps.ts';
 import type { CompletedRequest } from '#server/http/request-log.ts';
-import { diskSpace, type Watched, watch } from './monitoring.ts';
+import { diskSpace, type MonitoredValues, readMonitoredValues } from './monitoring.ts';
 
 /** A server's metrics for Prometheus. */
 export type Metrics = Readonly<{
@@ -15,32 +15,32 @@ export type Metrics = Readonly<{
 
 const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 // Cached, because reading them takes several queries.
-const KEPT_MS = 1_000;
+const CACHE_MS = 1_000;
 const NANO = 1e9;
 
 /** Starts collecting metrics. */
 export function openMetrics(deps: Deps): Metrics {
   const registry = new Registry();
-  const requests = requestTimes(registry);
-  const gauges = makeGauges(registry);
+  const requests = createRequestHistogram(registry);
+  const gauges = createGauges(registry);
   const loop = monitorEventLoopDelay({ resolution: 10 });
   loop.enable();
-  let looked = Number.NEGATIVE_INFINITY;
-  let kept: Promise<string> | undefined;
-  const look = async () => {
+  let readAt = Number.NEGATIVE_INFINITY;
+  let cached: Promise<string> | undefined;
+  const readAll = async () => {
     fillProcess(gauges, deps, loop);
-    await fillStored(gauges, deps);
+    await fillFromDatabase(gauges, deps);
     return registry.metrics();
   };
   return {
     note: ({ method, route, status, milliseconds }) =>
       requests.observe({ method, route, status: String(status) }, milliseconds / 1_000),
     text: () => {
-      if (kept === undefined || performance.now() - looked > KEPT_MS) {
-        looked = performance.now();
-        kept = look();
+      if (cached === undefined || performance.now() - readAt > CACHE_MS) {
+        readAt = performance.now();
+        cached = readAll();
       }
-      return kept;
+      return cached;
     },
     close: () => {
       loop.disable();
@@ -49,10 +49,10 @@ export function openMetrics(deps: Deps): Metrics {
   };
 }
 
-function requestTimes(registry: Registry) {
+function createRequestHistogram(registry: Registry) {
   return new Histogram({
     name: 'vtt_http_request_duration_seconds',
-    help: 'How long requests took, by the pattern of their route',
+    help: 'Request duration by route',
     labelNames: ['method', 'route', 'status'],
     buckets: SECONDS,
     registers: [registry],
@@ -61,35 +61,35 @@ function requestTimes(registry: Registry) {
 
 // The metrics of a process by name, with their help text.
 const OF_PROCESS = {
-  vtt_up_seconds: 'How long this process has run',
-  vtt_cpu_seconds_total: 'Processor time that this process has used',
-  vtt_memory_resident_bytes: 'Memory of this process',
-  vtt_memory_heap_used_bytes: 'Memory that its objects use',
-  vtt_event_loop_lag_seconds: 'How late timers ran since the last look: 99 of 100 were quicker',
-  vtt_event_loop_lag_max_seconds: 'How late the latest timer ran since the last look',
-  vtt_database_connections: 'Open connections to the database',
-  vtt_database_connections_idle: 'Connections that nobody uses',
-  vtt_database_waiting: 'Callers that wait for a connection',
+  vtt_up_seconds: 'Uptime of this process',
+  vtt_cpu_seconds_total: 'CPU time used by this process',
+  vtt_memory_resident_bytes: 'Resident memory of this process',
+  vtt_memory_heap_used_bytes: 'Used JavaScript heap of this process',
+  vtt_event_loop_lag_seconds: 'Event loop delay since the last scrape, 99th percentile',
+  vtt_event_loop_lag_max_seconds: 'Maximum event loop delay since the last scrape',
+  vtt_database_connections: 'Open database connections',
+  vtt_database_connections_idle: 'Idle database connections',
+  vtt_database_waiting: 'Queries waiting for a database connection',
 } as const;
 // The same value in every process.
 const HELP = {
-  vtt_database_up: '1 when the database answered',
-  vtt_queue_oldest_mail_seconds: 'How long the oldest waiting letter has waited; 0 when none waits',
-  vtt_storage_free_bytes: 'Free space on the disk of the data folder',
-  vtt_storage_total_bytes: 'Size of the disk of the data folder',
-  vtt_backup_age_seconds: 'Time since the last backup; absent when there is none',
-  vtt_backup_failing: '1 when the newest attempt failed',
-  vtt_log_copy_failing: '1 when the log of SQLite should be copied and is not',
-  vtt_sums_wrong_schools: 'Schools whose sums differ from their entries; absent until they were compared',
-  vtt_sums_check_age_seconds: 'Time since sums were compared with entries',
-  vtt_time_entries: 'Time entries of all schools',
-  vtt_hours_logged: 'Hours of all schools',
+  vtt_database_up: '1 if the database responds',
+  vtt_queue_oldest_mail_seconds: 'Age of the oldest email waiting to be sent; 0 if there is none',
+  vtt_storage_free_bytes: 'Free space on the data disk',
+  vtt_storage_total_bytes: 'Size of the data disk',
+  vtt_backup_age_seconds: 'Time since the last backup; absent if there is none',
+  vtt_backup_failing: '1 if the last backup failed',
+  vtt_log_copy_failing: '1 if continuous backup of SQLite is on but failing',
+  vtt_sums_wrong_schools: 'Schools whose totals differ from their entries; absent until they were compared',
+  vtt_sums_check_age_seconds: 'Time since totals were compared with entries',
+  vtt_time_entries: 'Time entries at all schools',
+  vtt_hours_logged: 'Hours at all schools',
 } as const;
-const BY_QUEUE = { vtt_queue_length: 'What waits in a queue' } as const;
+const BY_QUEUE = { vtt_queue_length: 'Waiting items by queue' } as const;
 const BY_JOB = {
   vtt_job_last_run_timestamp_seconds: 'When a job last ran',
-  vtt_job_duration_seconds: 'How long its last run took',
-  vtt_job_failed: '1 when its last run failed',
+  vtt_job_duration_seconds: 'Duration of its last run',
+  vtt_job_failed: '1 if its last run failed',
 } as const;
 
 type Gauges = Readonly<{
@@ -98,7 +98,7 @@ type Gauges = Readonly<{
   forgetJobs: () => void;
 }>;
 
-function makeGauges(registry: Registry): Gauges {
+function createGauges(registry: Registry): Gauges {
   const plain = new Map<string, Gauge>();
   for (const [name, help] of Object.entries({ ...OF_PROCESS, ...HELP })) {
     plain.set(name, new Gauge({ name, help, registers: [registry] }));
@@ -143,19 +143,19 @@ function fillProcess(gauges: Gauges, deps: Deps, loop: ReturnType<typeof monitor
 }
 
 // While the database fails, the process's metrics are still returned, because that is when they are needed.
-async function fillStored(gauges: Gauges, deps: Deps): Promise<void> {
+async function fillFromDatabase(gauges: Gauges, deps: Deps): Promise<void> {
   const disk = await diskSpace(deps.config.dataDir);
   gauges.set('vtt_storage_free_bytes', disk?.free);
   gauges.set('vtt_storage_total_bytes', disk?.total);
-  const found = await watch(withConnectionPool(deps, 'jobs')).catch((error: unknown) => {
+  const found = await readMonitoredValues(withConnectionPool(deps, 'jobs')).catch((error: unknown) => {
     deps.log.warn({ err: error }, 'metrics do not include the database');
     return undefined;
   });
   gauges.set('vtt_database_up', found === undefined ? 0 : 1);
-  fillWatched(gauges, found);
+  fillMonitored(gauges, found);
 }
 
-function fillWatched(gauges: Gauges, found: Watched | undefined): void {
+function fillMonitored(gauges: Gauges, found: MonitoredValues | undefined): void {
   gauges.set('vtt_queue_oldest_mail_seconds', found && (found.oldestMailAge ?? 0));
   gauges.set('vtt_backup_age_seconds', found?.backup.age);
   gauges.set('vtt_backup_failing', found && Number(found.backup.isFailing));

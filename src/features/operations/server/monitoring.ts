@@ -8,10 +8,10 @@ import type { Deps } from '#server/deps.ts';
 import { countUnsent } from '#server/email/outbox.ts';
 import { JOB_STATE_PREFIX } from '#server/jobs/job-attempt.ts';
 import { type Instant, millisecondsOf } from '#shared/calendar-date.ts';
-import { countHours, runningExports, runningSyncs, serverStateByPrefix } from './store.ts';
+import { countHours, findServerStates, listRunningExports, listRunningSyncs } from './store.ts';
 
 /** Current values for monitoring. Ages are in seconds; undefined if it never happened. */
-export type Watched = Readonly<{
+export type MonitoredValues = Readonly<{
   queues: Readonly<Record<'mail' | 'mail_failed' | 'exports' | 'syncs' | 'jobs_failed', number>>;
   oldestMailAge: number | undefined;
   backup: Readonly<{ age: number | undefined; isFailing: boolean }>;
@@ -23,22 +23,22 @@ export type Watched = Readonly<{
 }>;
 
 /** Reads the values for monitoring. */
-export async function watch({ database, clock }: Deps): Promise<Watched> {
+export async function readMonitoredValues({ database, clock }: Deps): Promise<MonitoredValues> {
   const { db } = database;
   const now = clock.now();
   const ageOf = (at: Instant) => Math.max(0, (millisecondsOf(now) - millisecondsOf(at)) / 1_000);
   const mail = await countUnsent(db);
-  const failed = await serverStateByPrefix(db, JOB_STATE_PREFIX.failed);
+  const failed = await findServerStates(db, JOB_STATE_PREFIX.failed);
   const failing = new Set(failed.map(({ name }) => name.slice(JOB_STATE_PREFIX.failed.length)));
   const backup = await readBackupState(db);
-  const [sums] = await serverStateByPrefix(db, ROLLUP_CHECK_NAME);
-  const ran = await serverStateByPrefix(db, JOB_STATE_PREFIX.ran);
+  const [sums] = await findServerStates(db, ROLLUP_CHECK_NAME);
+  const ran = await findServerStates(db, JOB_STATE_PREFIX.ran);
   return {
     queues: {
       mail: mail.waiting,
       mail_failed: mail.failed,
-      exports: (await runningExports(db)).length,
-      syncs: (await runningSyncs(db)).length,
+      exports: (await listRunningExports(db)).length,
+      syncs: (await listRunningSyncs(db)).length,
       jobs_failed: failing.size,
     },
     oldestMailAge: mail.oldestAt === null ? undefined : ageOf(mail.oldestAt),
@@ -75,19 +75,24 @@ const GIGABYTE = 1_000_000_000;
 /** Free bytes below which the operator gets a warning, and below which the disk counts as full. */
 export const DISK = { warningBytes: GIGABYTE, errorBytes: GIGABYTE / 5 } as const;
 
-const TOLD = 'disk:told';
+const DISK_EMAIL_KEY = 'disk:told';
 
 /**
  * Emails administrators once a day that the data disk is full or nearly full, while the email can still be stored, and once
  * when there is room again.
  */
-export async function watchDisk(deps: Deps, tell: SendFailureEmail): Promise<void> {
+export async function watchDisk(deps: Deps, sendEmail: SendFailureEmail): Promise<void> {
   const { database, diskReserve, config } = deps;
   const free = (await diskSpace(config.dataDir))?.free;
   const isFull = (database.engine === 'sqlite' && diskReserve.isReleased()) || (free ?? 0) < DISK.errorBytes;
   const store = () =>
     transaction(database, (trx) =>
-      emailFailureDaily(trx, deps, { key: TOLD, sendFailureEmail: tell }, isFull ? 'full' : null),
+      emailFailureDaily(
+        trx,
+        deps,
+        { key: DISK_EMAIL_KEY, sendFailureEmail: sendEmail },
+        isFull ? 'full' : null,
+      ),
     );
   await store().catch((error: unknown) => {
     if (databaseFailure(error) !== 'full' || !diskReserve.release()) throw error;

@@ -5,7 +5,7 @@ import type { Deps } from '#server/deps.ts';
 import { translate } from '#server/i18n/translator.ts';
 import { VERSION } from '#server/version.ts';
 import { millisecondsOf } from '#shared/calendar-date.ts';
-import type { Release as Shown } from '../contract.ts';
+import type { Release as ReleaseStatus } from '../contract.ts';
 import { type FeedFailure, fetchRelease, isNewer, type Release } from './release-feed.ts';
 import { serverMessage as say } from './server-messages.ts';
 
@@ -13,7 +13,7 @@ const NOTES = join(import.meta.dirname, '../../../../CHANGELOG.md');
 const NEWEST = 'release:newest';
 const FAILURE = 'release:failure';
 // Jobs run hourly; a little less than a day makes this check daily.
-const ASK_EVERY_MS = 23.5 * 3_600_000;
+const CHECK_INTERVAL_MS = 23.5 * 3_600_000;
 
 const FAILURES = {
   unreachable: say('releaseUnreachable'),
@@ -27,11 +27,11 @@ const FAILURES = {
 let ownNotes: string | null | undefined;
 
 /** Returns what this version changes for an operator, and the newest version if RELEASE_FEED_URL is set. */
-export async function readRelease(deps: Deps): Promise<Shown> {
+export async function readRelease(deps: Deps): Promise<ReleaseStatus> {
   ownNotes ??= releaseNotesOf(readNotes(), VERSION);
   const isWatched = deps.config.releaseFeedUrl !== undefined;
-  const noted = isWatched ? await getServerStates(deps.database.db, [NEWEST, FAILURE]) : new Map();
-  const [newest, failure] = [noted.get(NEWEST), noted.get(FAILURE)];
+  const states = isWatched ? await getServerStates(deps.database.db, [NEWEST, FAILURE]) : new Map();
+  const [newest, failure] = [states.get(NEWEST), states.get(FAILURE)];
   const found = newest === undefined ? undefined : (JSON.parse(newest.value) as Release);
   return {
     notes: ownNotes,
@@ -44,9 +44,9 @@ export async function readRelease(deps: Deps): Promise<Shown> {
 
 /** Checks for the newest version once a day if a feed is set. The System screen shows a failed check. */
 export async function lookForRelease(deps: Deps): Promise<void> {
-  const noted = await getServerStates(deps.database.db, [NEWEST, FAILURE]);
-  const asked = [...noted.values()].map(({ at }) => millisecondsOf(at));
-  if (Math.max(0, ...asked) + ASK_EVERY_MS <= millisecondsOf(deps.clock.now()))
+  const states = await getServerStates(deps.database.db, [NEWEST, FAILURE]);
+  const checkTimes = [...states.values()].map(({ at }) => millisecondsOf(at));
+  if (Math.max(0, ...checkTimes) + CHECK_INTERVAL_MS <= millisecondsOf(deps.clock.now()))
     await fetchLatestRelease(deps);
 }
 

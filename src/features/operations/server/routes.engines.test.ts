@@ -13,7 +13,7 @@ import { plusMilliseconds } from '#shared/calendar-date.ts';
 import { anActivity, anAdministrator, anEntry, aPerson, aSchool } from '#test/builders.ts';
 import { startApp, type TestApp } from '#test/harness.ts';
 import { lettersTo, sendMail } from '#test/sent-emails.ts';
-import { emailBackupStatus } from './backup-emails.ts';
+import { emailBackupStatus } from './emails.ts';
 import { JOB_TITLES } from './job-titles.ts';
 
 let app: TestApp;

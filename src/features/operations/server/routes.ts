@@ -4,8 +4,8 @@ import type { Deps } from '#server/deps.ts';
 import type { Mount } from '#server/http/route-mount.ts';
 import * as contract from '../contract.ts';
 import { confirmDate, type Running, readSystem, startBackup } from './actions.ts';
-import { runNow } from './background-jobs.ts';
-import { readBackupMail, setBackupEmailPreference } from './backup-email-preference.ts';
+import { runJobNow } from './background-jobs.ts';
+import { changeBackupEmailPreference, readBackupEmailPreference } from './backup-email-preference.ts';
 import { discardQueuedEmail, readMailQueue, sendNow, sendTestEmail } from './email-queue.ts';
 
 // Long because it has one line for each route.
@@ -40,13 +40,13 @@ export function mountSystem(mount: Mount, deps: Deps, running: Running): void {
     startBackup(deps, { viewer, request }),
   );
 
-  mount(contract.getBackupMail, 'run the district', ({ viewer }) => readBackupMail(deps, viewer));
+  mount(contract.getBackupMail, 'run the district', ({ viewer }) => readBackupEmailPreference(deps, viewer));
 
   mount(contract.setBackupMail, 'run the district', ({ viewer, body }) =>
-    setBackupEmailPreference(deps, viewer, body),
+    changeBackupEmailPreference(deps, viewer, body),
   );
 
   mount(contract.runJob, 'run the district', ({ viewer, request, params }) =>
-    runNow(deps, running.jobs, { viewer, request }, params.name),
+    runJobNow(deps, running.jobs, { viewer, request }, params.name),
   );
 }

@@ -28,7 +28,7 @@ export async function countHours(db: Db): Promise<{ entries: number; hours: numb
 }
 
 /** Returns running exports. */
-export function runningExports(db: Db) {
+export function listRunningExports(db: Db) {
   return db
     .selectFrom('exports')
     .innerJoin('users', 'users.id', 'exports.user_id')
@@ -47,7 +47,7 @@ export function runningExports(db: Db) {
 }
 
 /** Returns imports of hours that are running or being undone, with the user who started that. */
-export function runningHoursImports(db: Db) {
+export function listRunningHoursImports(db: Db) {
   return (
     db
       .selectFrom('time_entry_imports as one')
@@ -65,7 +65,7 @@ export function runningHoursImports(db: Db) {
 }
 
 /** Returns unfinished syncs. */
-export function runningSyncs(db: Db) {
+export function listRunningSyncs(db: Db) {
   return db
     .selectFrom('drive_syncs')
     .leftJoin('users', 'users.id', 'drive_syncs.requested_by')
@@ -90,7 +90,7 @@ function photosOf(eb: ExpressionBuilder<Tables, 'drive_syncs'>) {
 }
 
 /** Returns the names of some accounts. */
-export async function namesOf(db: Db, ids: readonly number[]): Promise<ReadonlyMap<number, string>> {
+export async function findNames(db: Db, ids: readonly number[]): Promise<ReadonlyMap<number, string>> {
   if (ids.length === 0) return new Map();
   const rows = await db
     .selectFrom('users')
@@ -101,7 +101,7 @@ export async function namesOf(db: Db, ids: readonly number[]): Promise<ReadonlyM
 }
 
 /** Returns all server state whose name has this prefix. */
-export function serverStateByPrefix(db: Db, prefix: string) {
+export function findServerStates(db: Db, prefix: string) {
   return db
     .selectFrom('server_state')
     .select(['name', 'value', 'noted_at as at'])
@@ -111,7 +111,7 @@ export function serverStateByPrefix(db: Db, prefix: string) {
 }
 
 /** Returns the size of the database in bytes, without SQLite's log. */
-export async function sizeOfDatabase(db: Db, engine: Engine): Promise<number> {
+export async function readDatabaseSize(db: Db, engine: Engine): Promise<number> {
   const size =
     engine === 'postgres'
       ? sql<{ bytes: number }>`select pg_database_size(current_database()) as bytes`
@@ -123,7 +123,7 @@ export async function sizeOfDatabase(db: Db, engine: Engine): Promise<number> {
 }
 
 /** Returns the email address of an account. */
-export async function emailOf(db: Db, userId: number): Promise<string | undefined> {
+export async function findEmail(db: Db, userId: number): Promise<string | undefined> {
   const row = await db.selectFrom('users').select('email').where('id', '=', userId).executeTakeFirst();
   return row?.email;
 }
@@ -137,9 +137,10 @@ export async function isDriveDisconnected(db: Db): Promise<boolean> {
     .executeTakeFirst();
   return row !== undefined;
 }
+
 /** Returns the database's own time, and its version as text. */
 export async function readDatabaseClock(db: Db, engine: Engine): Promise<{ now: number; version: string }> {
-  const question =
+  const query =
     engine === 'postgres'
       ? sql<{
           now: number;
@@ -149,19 +150,19 @@ export async function readDatabaseClock(db: Db, engine: Engine): Promise<{ now: 
           now: number;
           version: string;
         }>`select (julianday('now') - 2440587.5) * 86400000.0 as now, sqlite_version() as version`;
-  const { rows } = await question.execute(db);
+  const { rows } = await query.execute(db);
   return { now: Number(rows[0]?.now), version: rows[0]?.version ?? '' };
 }
 
 /** Counts the enabled triggers that protect the audit log from changes. */
 export async function countAuditTriggers(db: Db, engine: Engine): Promise<number> {
-  const question =
+  const query =
     engine === 'postgres'
       ? sql<{ count: number }>`select count(*) as count from pg_trigger
           where tgrelid = 'audit_events'::regclass and tgname like 'audit_%_stay' and tgenabled <> 'D'`
       : sql<{ count: number }>`select count(*) as count from sqlite_schema
           where type = 'trigger' and tbl_name = 'audit_events' and name like 'audit_%_stay'`;
-  const { rows } = await question.execute(db);
+  const { rows } = await query.execute(db);
   return Number(rows[0]?.count ?? 0);
 }
 

@@ -19,7 +19,7 @@ import {
 } from '../contract.ts';
 
 const SYSTEM = ['admin', 'system'];
-const LOOK_EVERY_MS = 2_000;
+const POLL_MS = 2_000;
 
 /** The server's status, refetched whenever the screen opens. */
 export function useSystem() {
@@ -28,7 +28,7 @@ export function useSystem() {
     queryFn: ({ signal }): Promise<System> => call(getSystem, { signal }),
     staleTime: 0,
     // Polls only during a backup, so that the screen does not change under the reader.
-    refetchInterval: ({ state }) => (isBackingUp(state.data) ? LOOK_EVERY_MS : false),
+    refetchInterval: ({ state }) => (isBackingUp(state.data) ? POLL_MS : false),
   });
 }
 

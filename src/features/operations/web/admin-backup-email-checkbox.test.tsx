@@ -3,7 +3,7 @@ import { cleanup, fireEvent, render, screen } from '@testing-library/react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { queryClient } from '#web/api/query-client.ts';
 import { endSession, startSession } from '#web/api/session.ts';
-import { BackupMailChoice } from './admin-backup-email-checkbox.tsx';
+import { BackupEmailPreference } from './admin-backup-email-checkbox.tsx';
 
 const sent: unknown[] = [];
 let answer: () => Response;
@@ -19,7 +19,7 @@ beforeEach(() => {
   startSession('abc');
   render(
     <QueryClientProvider client={queryClient}>
-      <BackupMailChoice />
+      <BackupEmailPreference />
     </QueryClientProvider>,
   );
 });

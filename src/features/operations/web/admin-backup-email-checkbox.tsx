@@ -7,7 +7,7 @@ import { getBackupMail, setBackupMail } from '../contract.ts';
 const MAIL = ['admin', 'backup-mail'];
 
 /** Whether the administrator gets an email when backups fail. */
-export function BackupMailChoice() {
+export function BackupEmailPreference() {
   const { t } = useTranslation();
   const client = useQueryClient();
   const choice = useQuery({ queryKey: MAIL, queryFn: ({ signal }) => call(getBackupMail, { signal }) });

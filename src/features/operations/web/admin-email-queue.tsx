@@ -28,7 +28,7 @@ type MailQueueProps = {
 };
 
 /** The email queue: send an email now, delete one, or send a test email. */
-export function MailQueue({ email, isOff, moment }: MailQueueProps) {
+export function EmailQueue({ email, isOff, moment }: MailQueueProps) {
   const { t, say } = useTranslation();
   const list = useMailQueue();
   const drop = useDiscardEmail();
@@ -53,7 +53,7 @@ export function MailQueue({ email, isOff, moment }: MailQueueProps) {
       {list.data !== undefined && list.data.length > 0 && (
         <QueueList label={t('operations:mail')}>
           {list.data.map((letter) => (
-            <LetterRow key={letter.id} letter={letter} moment={moment} onDrop={() => setDropping(letter)} />
+            <EmailRow key={letter.id} letter={letter} moment={moment} onDrop={() => setDropping(letter)} />
           ))}
         </QueueList>
       )}
@@ -86,7 +86,7 @@ export function MailQueue({ email, isOff, moment }: MailQueueProps) {
 
 type LetterRowProps = { letter: QueuedEmail; moment: (at: Instant) => string; onDrop: () => void };
 
-function LetterRow({ letter, moment, onDrop }: LetterRowProps) {
+function EmailRow({ letter, moment, onDrop }: LetterRowProps) {
   const text = useTranslation();
   const { t } = text;
   const retry = useRetryEmail();

@@ -14,7 +14,7 @@ import { formatDuration } from './unit-format.ts';
 type JobsProps = { jobs: readonly Job[]; moment: (at: Instant) => string };
 
 /** Background jobs with their last and next run, and a button to run each now. */
-export function Jobs({ jobs, moment }: JobsProps) {
+export function BackgroundJobs({ jobs, moment }: JobsProps) {
   const { t, language } = useTranslation();
   const run = useRunJob();
 

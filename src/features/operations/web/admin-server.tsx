@@ -1,6 +1,6 @@
 import { RotateCw } from 'lucide-react';
 import { TwoFactorRequirement } from '#features/auth/two-factor/web/admin-two-factor-requirement.tsx';
-import { Holds } from '#features/privacy/legal-holds/web/admin-legal-holds.tsx';
+import { LegalHolds } from '#features/privacy/legal-holds/web/admin-legal-holds.tsx';
 import { Retention } from '#features/privacy/retention/web/admin-retention.tsx';
 import type { District } from '#features/schools/district-settings/contract.ts';
 import { useChangeFirstRun } from '#features/schools/first-run-checklist/web/api.ts';
@@ -21,9 +21,9 @@ import { notify } from '#web/ui/toasts.ts';
 import { messages, type System } from '../contract.ts';
 import { useConfirmDate, useSystem } from './admin-api.ts';
 import { BackupPanel } from './admin-backup.tsx';
-import { MailQueue } from './admin-email-queue.tsx';
+import { EmailQueue } from './admin-email-queue.tsx';
 import { InProgress } from './admin-in-progress.tsx';
-import { Jobs } from './admin-jobs.tsx';
+import { BackgroundJobs } from './admin-jobs.tsx';
 import { formatBytes } from './unit-format.ts';
 
 type ReleasePartProps = {
@@ -103,18 +103,18 @@ export function AdminSystem({ district, email, onFirstSteps, onSettings }: Admin
       {found !== undefined && (
         <>
           <Warnings warnings={found.warnings} today={district.today} />
-          <Figures system={found} />
+          <ServerFigures system={found} />
           <BackupPanel
             backup={found.backup}
             today={district.today}
             zone={district.timeZone}
             moment={moment}
           />
-          <MailQueue email={email} isOff={found.mailFolder !== undefined} moment={moment} />
-          <Jobs jobs={found.jobs} moment={moment} />
+          <EmailQueue email={email} isOff={found.mailFolder !== undefined} moment={moment} />
+          <BackgroundJobs jobs={found.jobs} moment={moment} />
           <Retention moment={moment} />
           <TwoFactorRequirement />
-          <Holds moment={moment} />
+          <LegalHolds moment={moment} />
           <InProgress system={found} moment={moment} />
           <AdminSection title={t('operations:settingsTitle')}>
             <p className="text-soft">{t('operations:settingsAbout')}</p>
@@ -192,7 +192,7 @@ function ConfirmDate({ today }: { today: CalendarDate }) {
   );
 }
 
-function Figures({ system }: { system: System }) {
+function ServerFigures({ system }: { system: System }) {
   const { t, language } = useTranslation();
   const { database, disk, photos, mail, mailFolder, engine } = system;
   const size = (bytes: number | null) =>

@@ -112,12 +112,16 @@ export const NewHold = z
   );
 export type NewHold = z.infer<typeof NewHold>;
 
-const told = z.object({ hold: LegalHold, message: z.string() });
+const holdReply = z.object({ hold: LegalHold, message: z.string() });
 
-export const placeHold = endpoint('POST', '/admin/legal-holds', { body: NewHold, reply: told, status: 201 });
+export const placeHold = endpoint('POST', '/admin/legal-holds', {
+  body: NewHold,
+  reply: holdReply,
+  status: 201,
+});
 
 export const liftHold = endpoint('POST', '/admin/legal-holds/:id/lift', {
   freshProof: 'always',
   params: z.object({ id: IdText }),
-  reply: told,
+  reply: holdReply,
 });

@@ -35,8 +35,9 @@ export async function createDeletionRequest(
   { viewer, request }: Acting,
   reason: string | null,
 ) {
-  const wish = { userId: viewer.userId, reason, at: request.at };
-  if (!(await insertDeletionRequest(trx, wish))) throw errors.conflict(messages.erasureAlreadyRequested);
+  const deletionRequest = { userId: viewer.userId, reason, at: request.at };
+  if (!(await insertDeletionRequest(trx, deletionRequest)))
+    throw errors.conflict(messages.erasureAlreadyRequested);
   await recordEvent(trx, actorOf(viewer, request), {
     action: 'erasure.ask',
     subject: 'user',
@@ -115,11 +116,11 @@ export async function deletePersonAccount(deps: Deps, viewer: Viewer, request: R
   // Checked before email files are removed, and again in the transaction.
   await rejectIfPersonUnderLegalHold(db, id);
   const person = await currentPerson(db, request, id);
-  const kinds = await emailsAbout(db, person);
+  const kinds = await findEmailKindsAbout(db, person);
   // Files are outside the transaction. They are removed first, so that none is left if the process ends in
   // between, and again afterwards for emails written meanwhile.
   await removeEmailFiles(deps, person, kinds);
-  const ended = await transaction(deps.database, (trx) => removeFromRooms(trx, deps, viewer, request, id));
+  const ended = await transaction(deps.database, (trx) => deleteAccountData(trx, deps, viewer, request, id));
   if (ended !== undefined) {
     await removeEmailFiles(deps, person, kinds);
     await deps.database.scrubAfterDeletion();
@@ -129,7 +130,7 @@ export async function deletePersonAccount(deps: Deps, viewer: Viewer, request: R
 }
 
 // Returns how many of their invitations ended, or undefined if the account was already deleted.
-async function removeFromRooms(
+async function deleteAccountData(
   trx: Trx,
   deps: Deps,
   viewer: Viewer,
@@ -157,9 +158,9 @@ async function removeFromRooms(
   return ended;
 }
 
-async function emailsAbout(db: Db, person: Person): Promise<string[]> {
+async function findEmailKindsAbout(db: Db, person: Person): Promise<string[]> {
   const kinds = await Promise.all(
-    PERSONAL_DATA_FEATURES.map((keeper) => keeper.emailsAbout?.(db, person) ?? []),
+    PERSONAL_DATA_FEATURES.map((feature) => feature.emailsAbout?.(db, person) ?? []),
   );
   return kinds.flat();
 }

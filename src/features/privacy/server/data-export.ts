@@ -23,7 +23,7 @@ const TYPES = { csv: 'text/csv; charset=utf-8', json: 'application/json; charset
 const say = messageFactory<typeof texts>('privacy');
 
 /** Everything stored about the viewer, as a file: all data as JSON, or the time entries as CSV. */
-export async function ownData(
+export async function createDataExport(
   deps: Deps,
   reader: ReportRequester,
   format: 'json' | 'csv',
@@ -37,15 +37,15 @@ export async function ownData(
         subjectId: viewer.userId,
       }),
     );
-    const pieces = format === 'csv' ? entriesAsCsv(deps, viewer) : asJson(deps, viewer, request);
-    return Readable.from(keepRequestLocale(pieces));
+    const chunks = format === 'csv' ? streamCsv(deps, viewer) : streamJson(deps, viewer, request);
+    return Readable.from(keepRequestLocale(chunks));
   });
   const name = `volunteer-data-${dayIn(deps.config.timeZone, request.at)}.${format}`;
   return { name, type: TYPES[format], content };
 }
 
 // A byte-order mark first: without it Excel misreads accented letters.
-async function* entriesAsCsv(deps: Deps, viewer: Viewer): AsyncGenerator<string> {
+async function* streamCsv(deps: Deps, viewer: Viewer): AsyncGenerator<string> {
   const titles = OWN_DATA_COLUMNS.map(({ title }) => deps.translator.t(title));
   yield `\uFEFF${csvLines([[...titles, translate(deps, say('dataLogged')), translate(deps, say('dataDeleted'))]])}`;
   await uploadSlot();
@@ -58,19 +58,19 @@ async function* entriesAsCsv(deps: Deps, viewer: Viewer): AsyncGenerator<string>
 }
 
 // Streamed, because an administrator's audit log may be long.
-async function* asJson(deps: Deps, viewer: Viewer, request: Request): AsyncGenerator<string> {
+async function* streamJson(deps: Deps, viewer: Viewer, request: Request): AsyncGenerator<string> {
   const { db } = deps.database;
   const address = await addressOf(db, viewer.userId);
   const addresses = address === undefined ? [] : [address];
   const person = { id: viewer.userId, addresses, at: request.at };
   const head = { exportedAt: request.at, district: deps.config.districtName };
   yield JSON.stringify(head, undefined, 2).slice(0, -2);
-  for (const section of PERSONAL_DATA_FEATURES.flatMap((keeper) => keeper.exportPersonalData(db, person)))
-    yield* written(section);
+  for (const section of PERSONAL_DATA_FEATURES.flatMap((feature) => feature.exportPersonalData(db, person)))
+    yield* writeSection(section);
   yield '\n}\n';
 }
 
-async function* written(section: Section): AsyncGenerator<string> {
+async function* writeSection(section: Section): AsyncGenerator<string> {
   await uploadSlot();
   yield `,\n  "${section.name}": `;
   if ('read' in section) {

@@ -6,7 +6,7 @@ import type texts from '../messages.emails.en.json';
 
 const say = messageFactory<typeof texts>('privacy');
 
-/** A deletion request was declined, with the reason if one was given. */
+/** The email about a declined deletion request, with the reason if one was given. */
 export function deletionDeclinedEmail(deps: Deps, to: PersonRecipient, reason: string | null): EmailContent {
   const { districtName: district, supportEmail: email } = deps.config;
   return emailTo(deps, to, {
@@ -19,7 +19,7 @@ export function deletionDeclinedEmail(deps: Deps, to: PersonRecipient, reason: s
   });
 }
 
-/** The last letter to somebody who was erased. */
+/** The final email to a person whose account was deleted. */
 export function accountDeletedEmail(deps: Deps, to: PersonRecipient): EmailContent {
   const { districtName: district } = deps.config;
   return emailTo(deps, to, { subject: say('mailErasedSubject'), body: [say('mailErased', { district })] });

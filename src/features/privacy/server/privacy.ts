@@ -1,11 +1,11 @@
 import type { Db, Trx } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
 import type { Column, Person, Section } from '#server/personal-data/data-export.ts';
-import { deletionRequestOf, removeDeletionRequest } from './store.ts';
+import { findDeletionRequest, removeDeletionRequest } from './store.ts';
 
 /** The deletion request in a person's data download. */
 export function exportPersonalData(db: Db, { id }: Person): readonly Section[] {
-  return [{ name: 'erasureRequest', read: async () => (await deletionRequestOf(db, id)) ?? null }];
+  return [{ name: 'erasureRequest', read: async () => (await findDeletionRequest(db, id)) ?? null }];
 }
 
 /** Removes the deletion request once it is carried out. */

@@ -9,7 +9,7 @@ import { recordOf } from '#test/audit-log.ts';
 import { anActivity, anAdministrator, anEntry, aPerson, aSchool } from '#test/builders.ts';
 import { atEnd, NOW, startApp, type TestApp } from '#test/harness.ts';
 import { recordDeletionForRestore, repeatDeletionsAfterRestore } from './reapplied-deletions.ts';
-import { erasedAccounts } from './store.ts';
+import { listDeletedAccounts } from './store.ts';
 
 let app: TestApp;
 let to: string;
@@ -104,9 +104,9 @@ test('two accounts that were merged and erased are erased again as one person', 
   const { token } = admin;
   const merged = await app.call(`POST /api/admin/users/${annie.id}/merge`, { token, body: { into: ann.id } });
   expect(merged.status).toBe(200);
-  expect(await erasedAccounts(app.deps.database.db)).toEqual([]);
+  expect(await listDeletedAccounts(app.deps.database.db)).toEqual([]);
   const both = [ann, annie].map(({ id }) => ({ id, createdAt: NOW }));
   expect(await note(both)).toBe(1);
   await repeatDeletionsAfterRestore(app.deps);
-  expect(await erasedAccounts(app.deps.database.db)).toEqual(both);
+  expect(await listDeletedAccounts(app.deps.database.db)).toEqual(both);
 });

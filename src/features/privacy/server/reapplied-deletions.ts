@@ -6,11 +6,11 @@ import { getServerState, setServerState, takeServerState } from '#server/db/serv
 import type { Deps } from '#server/deps.ts';
 import type { Instant } from '#shared/calendar-date.ts';
 import { deletePersonalDataEverywhere } from './registry.ts';
-import { erasedAccounts, findRemainingPersonalData } from './store.ts';
+import { findRemainingPersonalData, listDeletedAccounts } from './store.ts';
 
-export { erasedAccounts };
+export { listDeletedAccounts };
 
-const STATE = 'erase-again';
+const PENDING_DELETIONS = 'erase-again';
 
 /**
  * Adds deleted accounts to the list stored with the backups. If that storage cannot be reached, the deletion still counts
@@ -19,14 +19,17 @@ const STATE = 'erase-again';
 export async function storeDeletedAccountList({ config, database, log }: Deps): Promise<void> {
   if (config.backup === undefined) return;
   try {
-    const depot = await openBackupStorage(config.backup.to, config.dataDir);
+    const storage = await openBackupStorage(config.backup.to, config.dataDir);
     try {
-      await addDeletedAccounts(depot, await erasedAccounts(database.db));
+      await addDeletedAccounts(storage, await listDeletedAccounts(database.db));
     } finally {
-      depot.close();
+      storage.close();
     }
   } catch (error) {
-    log.warn({ err: error }, 'the deletion is not listed next to the backups yet. The next backup lists it');
+    log.warn(
+      { err: error },
+      'could not add a deletion to the list stored with the backups. The next backup adds it',
+    );
   }
 }
 
@@ -40,17 +43,18 @@ export async function recordDeletionForRestore(
   at: Instant,
 ): Promise<number> {
   const remaining = await findRemainingPersonalData(trx, accounts);
-  if (remaining.ids.length > 0) await setServerState(trx, STATE, JSON.stringify(remaining.ids), at);
+  if (remaining.ids.length > 0)
+    await setServerState(trx, PENDING_DELETIONS, JSON.stringify(remaining.ids), at);
   return remaining.people;
 }
 
 /** Deletes what `recordDeletionForRestore` recorded, at the first start after a restore. If one fails, so does the start. */
 export async function repeatDeletionsAfterRestore(deps: Deps): Promise<void> {
-  if ((await getServerState(deps.database.db, STATE)) === undefined) return;
+  if ((await getServerState(deps.database.db, PENDING_DELETIONS)) === undefined) return;
   const at = deps.clock.now();
   await transaction(deps.database, async (trx) => {
     // Another process of the same start may have done it already.
-    const ids = JSON.parse((await takeServerState(trx, STATE)) ?? '[]') as number[];
+    const ids = JSON.parse((await takeServerState(trx, PENDING_DELETIONS)) ?? '[]') as number[];
     for (const id of ids) {
       // A legal hold from the time of the backup was lifted before the account was deleted.
       await deletePersonalDataEverywhere(trx, deps, { at }, id);

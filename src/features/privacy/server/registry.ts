@@ -1,10 +1,10 @@
 import * as suggestions from '#features/activities/suggestions/server/privacy.ts';
 import * as audit from '#features/audit/server/privacy.ts';
 import * as auth from '#features/auth/server/privacy.ts';
-import * as secondProof from '#features/auth/two-factor/server/privacy.ts';
+import * as twoFactor from '#features/auth/two-factor/server/privacy.ts';
 import * as timeEntryImports from '#features/imports/hours/server/privacy.ts';
 import * as userImports from '#features/imports/people/server/privacy.ts';
-import * as mailings from '#features/notifications/announcements/server/privacy.ts';
+import * as announcements from '#features/notifications/announcements/server/privacy.ts';
 import * as reminders from '#features/notifications/reminders/server/privacy.ts';
 import * as operations from '#features/operations/server/privacy.ts';
 import * as driveSync from '#features/photos/google-drive/server/privacy.ts';
@@ -22,32 +22,32 @@ import type { Db, Trx } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
 import type { Request } from '#server/http/viewer.ts';
 import type { Person, PersonalData } from '#server/personal-data/data-export.ts';
-import * as kept from '#server/personal-data/server-personal-data.ts';
-import * as retention from '../legal-holds/server/privacy.ts';
-import * as own from './privacy.ts';
+import * as serverPersonalData from '#server/personal-data/server-personal-data.ts';
+import * as legalHolds from '../legal-holds/server/privacy.ts';
+import * as deletionRequests from './privacy.ts';
 
 /** Everything that stores personal data, in the order of the download. */
 export const PERSONAL_DATA_FEATURES: readonly PersonalData[] = [
   users,
   auth,
   operations,
-  secondProof,
-  own,
+  twoFactor,
+  deletionRequests,
   userImports,
-  kept,
+  serverPersonalData,
   driveSync,
   timeEntries,
   timeEntryImports,
   goals,
   households,
   reminders,
-  mailings,
+  announcements,
   letters,
   verification,
   photos,
   suggestions,
   audit,
-  retention,
+  legalHolds,
   merges,
 ];
 

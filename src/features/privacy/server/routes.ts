@@ -9,11 +9,11 @@ import {
   pageOfOpenDeletionRequests,
   rejectDeletionRequest,
 } from './account-deletion.ts';
-import { ownData } from './data-export.ts';
+import { createDataExport } from './data-export.ts';
 
 export function mountPrivacy(mount: Mount, deps: Deps): void {
   mount(downloadPersonalData, 'signedIn', ({ viewer, request, gone, query }) =>
-    ownData(deps, { viewer, request, gone }, query.format ?? 'json'),
+    createDataExport(deps, { viewer, request, gone }, query.format ?? 'json'),
   );
 
   mount(requestAccountDeletion, 'signedIn', ({ viewer, request, body, once }) =>

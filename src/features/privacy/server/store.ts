@@ -12,11 +12,11 @@ import type { DeletionRequest } from '../admin-contract.ts';
 /** Stores a deletion request; false when there is one already. */
 export async function insertDeletionRequest(
   trx: Trx,
-  wish: { userId: number; reason: string | null; at: Instant },
+  request: { userId: number; reason: string | null; at: Instant },
 ): Promise<boolean> {
   const { numInsertedOrUpdatedRows } = await trx
     .insertInto('deletion_requests')
-    .values({ user_id: wish.userId, reason: wish.reason, requested_at: wish.at })
+    .values({ user_id: request.userId, reason: request.reason, requested_at: request.at })
     .onConflict((conflict) => conflict.column('user_id').doNothing())
     .executeTakeFirst();
   return (numInsertedOrUpdatedRows ?? 0n) > 0n;
@@ -24,7 +24,7 @@ export async function insertDeletionRequest(
 
 /** Returns a page of deletion requests, oldest first, with one row more than the limit to detect a next page. */
 export async function pageOfDeletionRequests(db: Db, search: string, page: Page): Promise<DeletionRequest[]> {
-  const rows = await wishes(db, search)
+  const rows = await selectDeletionRequests(db, search)
     .select([
       'deletion_requests.requested_at',
       'deletion_requests.reason',
@@ -62,7 +62,7 @@ export async function pageOfDeletionRequests(db: Db, search: string, page: Page)
 
 /** The number of deletion requests that match a search. */
 export async function countDeletionRequests(db: Db, search: string): Promise<number> {
-  const { count } = await wishes(db, search)
+  const { count } = await selectDeletionRequests(db, search)
     .select((eb) => eb.fn.countAll<number>().as('count'))
     .executeTakeFirstOrThrow();
   return count;
@@ -78,7 +78,7 @@ export async function removeDeletionRequest(trx: Trx, userId: number): Promise<b
 }
 
 /** A person's deletion request, or undefined. */
-export function deletionRequestOf(db: Db, userId: number) {
+export function findDeletionRequest(db: Db, userId: number) {
   return db
     .selectFrom('deletion_requests')
     .select(['reason', 'requested_at as requestedAt'])
@@ -87,12 +87,12 @@ export function deletionRequestOf(db: Db, userId: number) {
 }
 
 /** Lists every deleted account, without those that were merged into another one. */
-export function erasedAccounts(db: Db): Promise<DeletedAccount[]> {
+export function listDeletedAccounts(db: Db): Promise<DeletedAccount[]> {
   return db
     .selectFrom('users')
     .select(['id', 'created_at as createdAt'])
     .where('erased_at', 'is not', null)
-    .where('id', 'not in', partsOfOthers)
+    .where('id', 'not in', mergedAccounts)
     .orderBy('id')
     .execute();
 }
@@ -115,7 +115,7 @@ export async function findRemainingPersonalData(
         'in',
         some.map(({ id }) => id),
       )
-      .where((eb) => eb.or([eb('erased_at', 'is', null), eb('id', 'in', partsOfOthers)]))
+      .where((eb) => eb.or([eb('erased_at', 'is', null), eb('id', 'in', mergedAccounts)]))
       .execute(),
   );
   const remaining = rows.filter((row) => listed.has(`${row.id} ${row.created_at}`));
@@ -125,11 +125,11 @@ export async function findRemainingPersonalData(
   };
 }
 
-function partsOfOthers(eb: ExpressionBuilder<Tables, 'users'>) {
+function mergedAccounts(eb: ExpressionBuilder<Tables, 'users'>) {
   return eb.selectFrom('account_merges').select('from_user_id').where('undone_at', 'is', null);
 }
 
-function wishes(db: Db, search: string) {
+function selectDeletionRequests(db: Db, search: string) {
   return (
     db
       .selectFrom('deletion_requests')

@@ -15,7 +15,7 @@ import { useOwnDeletionRequest } from './api.ts';
 /** The section for requesting deletion of the viewer's account, or withdrawing the request. */
 export function AccountDeletion({ user, zone }: { user: User; zone: string }) {
   const { t, language } = useTranslation();
-  const wish = useOwnDeletionRequest();
+  const deletionRequest = useOwnDeletionRequest();
   const [isAsking, setIsAsking] = useState(false);
   const [isBusy, setIsBusy] = useState(false);
   const [done, setDone] = useState<string>();
@@ -25,7 +25,7 @@ export function AccountDeletion({ user, zone }: { user: User; zone: string }) {
     setIsBusy(true);
     setProblem(undefined);
     try {
-      setDone((await wish.withdraw()).message);
+      setDone((await deletionRequest.withdraw()).message);
     } catch (error) {
       setProblem(failureText(error));
     }
@@ -62,7 +62,7 @@ export function AccountDeletion({ user, zone }: { user: User; zone: string }) {
         </div>
       )}
       {user.erasureRequestedAt === null && isAsking && (
-        <EraseForm
+        <DeletionRequestForm
           onDone={(message) => {
             setIsAsking(false);
             setDone(message);
@@ -77,18 +77,18 @@ export function AccountDeletion({ user, zone }: { user: User; zone: string }) {
 type EraseFormProps = { onDone: (message: string) => void; onCancel: () => void };
 
 // The confirmation opens in place and explains what is deleted and what stays before anything is sent.
-function EraseForm({ onDone, onCancel }: EraseFormProps) {
+function DeletionRequestForm({ onDone, onCancel }: EraseFormProps) {
   const { t } = useTranslation();
   const id = useId();
-  const wish = useOwnDeletionRequest();
+  const deletionRequest = useOwnDeletionRequest();
   const form = useForm({
     schema: requestAccountDeletion.parts.body,
     initial: { reason: '' },
-    send: async (input) => onDone((await wish.ask(input)).message),
+    send: async (input) => onDone((await deletionRequest.ask(input)).message),
   });
   return (
     <form
-      ref={comeIntoView}
+      ref={scrollIntoView}
       noValidate
       aria-labelledby={id}
       className="flex flex-col gap-4 rounded-xl border border-line p-4"
@@ -116,6 +116,6 @@ function EraseForm({ onDone, onCancel }: EraseFormProps) {
 }
 
 // Scrolls the whole confirmation into view; its heading takes the focus and is read out first.
-function comeIntoView(form: HTMLFormElement | null) {
+function scrollIntoView(form: HTMLFormElement | null) {
   form?.scrollIntoView?.({ block: 'nearest' });
 }

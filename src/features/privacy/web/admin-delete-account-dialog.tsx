@@ -1,6 +1,7 @@
 import { type FormEvent, useState } from 'react';
 import type { PersonContact } from '#features/users/contract.ts';
 import { EmailNotice } from '#features/users/web/admin-email-notice.tsx';
+import { fullName } from '#shared/person-name.ts';
 import { failureText } from '#web/api/call.ts';
 import { useTranslation } from '#web/i18n/translate.ts';
 import { Button } from '#web/ui/button.tsx';
@@ -9,7 +10,7 @@ import { Dialog, DialogActions } from '#web/ui/dialog.tsx';
 import { FormMessage } from '#web/ui/notice.tsx';
 import { useDeleteAccount } from './admin-api.ts';
 
-type EraseDialogProps = {
+type DeleteAccountDialogProps = {
   /** The person to delete; undefined while the dialog is closed. */
   person: PersonContact | undefined;
   onDone: (message: string) => void;
@@ -17,40 +18,44 @@ type EraseDialogProps = {
 };
 
 /** The warning before a permanent account deletion, which keeps the hours. */
-export function DeleteAccountDialog({ person, onDone, onClose }: EraseDialogProps) {
+export function DeleteAccountDialog({ person, onDone, onClose }: DeleteAccountDialogProps) {
   const { t } = useTranslation();
   return (
     <Dialog
-      title={person === undefined ? '' : t('privacy:erasePersonTitle', { name: personName(person) })}
+      title={person === undefined ? '' : t('privacy:erasePersonTitle', { name: fullName(person) })}
       isOpen={person !== undefined}
       onClose={onClose}
       isAlert
     >
-      {person !== undefined && <EraseQuestion person={person} onDone={onDone} onClose={onClose} />}
+      {person !== undefined && <DeleteAccountForm person={person} onDone={onDone} onClose={onClose} />}
     </Dialog>
   );
 }
 
 // This cannot be undone, so it takes more than one press.
-function EraseQuestion({ person, onDone, onClose }: EraseDialogProps & { person: PersonContact }) {
+function DeleteAccountForm({
+  person,
+  onDone,
+  onClose,
+}: DeleteAccountDialogProps & { person: PersonContact }) {
   const { t } = useTranslation();
-  const erasure = useDeleteAccount();
+  const deletion = useDeleteAccount();
   const [isSure, setIsSure] = useState(false);
   const [failure, setFailure] = useState<string>();
-  async function erase(event: FormEvent) {
+  async function deleteAccount(event: FormEvent) {
     event.preventDefault();
     if (!isSure) {
       setFailure(t('privacy:eraseTickFirst'));
       return;
     }
     try {
-      onDone((await erasure.mutateAsync(person.id)).message);
+      onDone((await deletion.mutateAsync(person.id)).message);
     } catch (error) {
       setFailure(failureText(error));
     }
   }
   return (
-    <form noValidate onSubmit={(event) => void erase(event)}>
+    <form noValidate onSubmit={(event) => void deleteAccount(event)}>
       <div className="mb-2 flex flex-col gap-2 wrap-anywhere">
         <p>{person.email}</p>
         <p>{t('privacy:erasePersonGoes')}</p>
@@ -66,7 +71,7 @@ function EraseQuestion({ person, onDone, onClose }: EraseDialogProps & { person:
             setFailure(undefined);
           }}
         >
-          {t('privacy:erasePersonSure', { name: personName(person) })}
+          {t('privacy:erasePersonSure', { name: fullName(person) })}
         </Checkbox>
       </div>
       <FormMessage message={failure} />
@@ -74,14 +79,10 @@ function EraseQuestion({ person, onDone, onClose }: EraseDialogProps & { person:
         <Button kind="plain" onPress={onClose}>
           {t('web:cancel')}
         </Button>
-        <Button kind="danger" type="submit" isBusy={erasure.isPending}>
+        <Button kind="danger" type="submit" isBusy={deletion.isPending}>
           {t('privacy:erase')}
         </Button>
       </DialogActions>
     </form>
   );
-}
-
-function personName({ firstName, lastName }: PersonContact): string {
-  return `${firstName} ${lastName}`;
 }

@@ -13,21 +13,21 @@ import { Dialog } from '#web/ui/dialog.tsx';
 import { DialogForm } from '#web/ui/dialog-form.tsx';
 import { TextArea } from '#web/ui/text-area.tsx';
 import { notify } from '#web/ui/toasts.ts';
-import { messages as adminMessages, DeletionRejection, type DeletionRequest } from '../admin-contract.ts';
+import { DeletionRejection, type DeletionRequest, messages as adminMessages } from '../admin-contract.ts';
 import { LIMITS, messages } from '../contract.ts';
 import { useDeclineDeletion, useDeletionRequests } from './admin-api.ts';
 import { DeleteAccountDialog } from './admin-delete-account-dialog.tsx';
 
-type Asked = Readonly<{ what: 'erase' | 'keep'; of: DeletionRequest }>;
+type OpenDialog = Readonly<{ what: 'erase' | 'keep'; of: DeletionRequest }>;
 
 /** Deletion requests, to carry out after a clear warning or to decline with a reason. */
 export function DeletionRequests({ viewer, district }: AdminUsersProps) {
   const { t, say, language } = useTranslation();
   const search = useSearch();
   const list = useDeletionRequests(search.searched);
-  const [asked, setAsked] = useState<Asked>();
-  const wishes = list.data?.erasureRequests;
-  const close = () => setAsked(undefined);
+  const [openDialog, setOpenDialog] = useState<OpenDialog>();
+  const requests = list.data?.erasureRequests;
+  const close = () => setOpenDialog(undefined);
 
   function done(message: string) {
     close();
@@ -45,19 +45,19 @@ export function DeletionRequests({ viewer, district }: AdminUsersProps) {
         loading={list}
         failure={say(adminMessages.failedToLoadErasures)}
         empty={
-          wishes?.length !== 0 ? undefined : search.searched === '' ? (
+          requests?.length !== 0 ? undefined : search.searched === '' ? (
             <EmptyList text={t('privacy:noErasures')} />
           ) : (
             <NothingFound search={search.searched} onClear={() => search.onChange('')} />
           )
         }
       >
-        {wishes && (
+        {requests && (
           <QueueList label={t('privacy:sectionErasures')}>
-            {wishes.map((of) => (
+            {requests.map((of) => (
               <QueueRow
                 key={of.user.id}
-                title={personName(of)}
+                title={fullName(of.user)}
                 facts={[
                   of.user.email,
                   t('users:since', { date: formatDay(dayIn(district.timeZone, of.requestedAt), language) }),
@@ -68,16 +68,16 @@ export function DeletionRequests({ viewer, district }: AdminUsersProps) {
               >
                 {of.user.id !== viewer.id && !of.isHeld && (
                   <Button
-                    label={t('privacy:eraseWhom', { name: personName(of) })}
-                    onPress={() => setAsked({ what: 'erase', of })}
+                    label={t('privacy:eraseWhom', { name: fullName(of.user) })}
+                    onPress={() => setOpenDialog({ what: 'erase', of })}
                   >
                     {t('privacy:erase')}
                   </Button>
                 )}
                 <Button
                   kind="plain"
-                  label={t('privacy:keepWhom', { name: personName(of) })}
-                  onPress={() => setAsked({ what: 'keep', of })}
+                  label={t('privacy:keepWhom', { name: fullName(of.user) })}
+                  onPress={() => setOpenDialog({ what: 'keep', of })}
                 >
                   {t('privacy:keepPerson')}
                 </Button>
@@ -87,27 +87,27 @@ export function DeletionRequests({ viewer, district }: AdminUsersProps) {
         )}
       </ListPage>
       <DeleteAccountDialog
-        person={asked?.what === 'erase' ? asked.of.user : undefined}
+        person={openDialog?.what === 'erase' ? openDialog.of.user : undefined}
         onDone={done}
         onClose={close}
       />
-      <Dialog title={t('privacy:keepTitle')} isOpen={asked?.what === 'keep'} onClose={close}>
-        {asked?.what === 'keep' && <KeepForm of={asked.of} onDone={done} onClose={close} />}
+      <Dialog title={t('privacy:keepTitle')} isOpen={openDialog?.what === 'keep'} onClose={close}>
+        {openDialog?.what === 'keep' && <DeclineForm of={openDialog.of} onDone={done} onClose={close} />}
       </Dialog>
     </>
   );
 }
 
-type QuestionProps = { of: DeletionRequest; onDone: (message: string) => void; onClose: () => void };
+type DeclineFormProps = { of: DeletionRequest; onDone: (message: string) => void; onClose: () => void };
 
-function KeepForm({ of, onDone, onClose }: QuestionProps) {
+function DeclineForm({ of, onDone, onClose }: DeclineFormProps) {
   const { t } = useTranslation();
-  const refusal = useDeclineDeletion();
+  const declining = useDeclineDeletion();
   const form = useForm({
     schema: DeletionRejection,
     initial: { reason: '' },
     send: async ({ reason = null }) =>
-      onDone((await refusal.mutateAsync({ id: of.user.id, reason })).message),
+      onDone((await declining.mutateAsync({ id: of.user.id, reason })).message),
   });
   return (
     <DialogForm
@@ -115,12 +115,8 @@ function KeepForm({ of, onDone, onClose }: QuestionProps) {
       send={{ text: t('privacy:keepSend'), busyText: t('users:sending') }}
       onCancel={onClose}
     >
-      <p className="wrap-anywhere">{t('privacy:keepHelp', { name: personName(of) })}</p>
+      <p className="wrap-anywhere">{t('privacy:keepHelp', { name: fullName(of.user) })}</p>
       <TextArea {...form.field('reason')} label={t('privacy:keepReason')} max={LIMITS.reason} />
     </DialogForm>
   );
-}
-
-function personName({ user }: DeletionRequest): string {
-  return fullName(user);
 }

@@ -33,14 +33,14 @@ export async function reportBarrier(
     { key: 'barriers', policy: BARRIER_REPORTS },
   ];
   await consumeAttempt(deps.database, counters, at);
-  const letter = letterAbout(deps, barrier, language);
+  const letter = composeReport(deps, barrier, language);
   const expiresAt = plusMilliseconds(at, BARRIER.days * DAY_MS);
   await transaction(deps.database, (trx) =>
     queueEmail(trx, deps, { kind: 'accessibility', userId: null, letter, at, expiresAt }),
   );
 }
 
-function letterAbout(given: Deps, { what, where, contact }: Barrier, language: string): EmailContent {
+function composeReport(given: Deps, { what, where, contact }: Barrier, language: string): EmailContent {
   const deps = inDistrictLanguage(given);
   const { districtName, supportEmail } = deps.config;
   const t = (message: Parameters<typeof translate>[1]) => translate(deps, message);
@@ -54,12 +54,12 @@ function letterAbout(given: Deps, { what, where, contact }: Barrier, language: s
       ...what.split(/\n+/).map(own),
       ...(where == null ? [] : [t(say('mailWhere', { where }))]),
       contact == null ? t(say('mailNoContact')) : t(say('mailContact', { contact })),
-      t(say('mailLanguage', { language: nameOf(language, deps.translator.language) })),
+      t(say('mailLanguage', { language: languageName(language, deps.translator.language) })),
     ],
     footnotes: [t(say('mailAnyone'))],
   };
 }
 
-function nameOf(language: string, inLanguage: string): string {
+function languageName(language: string, inLanguage: string): string {
   return new Intl.DisplayNames([inLanguage], { type: 'language' }).of(language) ?? language;
 }

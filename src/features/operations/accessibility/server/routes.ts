@@ -15,7 +15,7 @@ import { HttpError } from '#shared/errors.ts';
 import type { Message } from '#shared/i18n/message.ts';
 import { Barrier } from '../contract.ts';
 import { canReportBarrier, reportBarrier } from './barrier-reports.ts';
-import { type Field, type Filled, reportReceivedPage, say, statementPage } from './statement-page.ts';
+import { type Field, type FilledForm, reportReceivedPage, say, statementPage } from './statement-page.ts';
 
 // Up to four bytes per character, each percent-encoded as three.
 const FORM_BYTES = 40_000;
@@ -33,14 +33,14 @@ export function mountAccessibilityStatement(app: FastifyInstance, deps: Deps): v
       (_request, body, done) => done(null, new URLSearchParams(String(body))),
     );
     pages.get(ACCESSIBILITY_PATH, { config: { gate: 'public' } }, async (incoming, reply) => {
-      const markup = statementPage(settingOf(deps, incoming), canReportBarrier(deps));
+      const markup = statementPage(pageContext(deps, incoming), canReportBarrier(deps));
       return sendPlainPage(reply, isHttps, { status: 200, markup });
     });
     pages.post(
       ACCESSIBILITY_PATH,
       { config: { gate: 'public' }, bodyLimit: FORM_BYTES },
       async (incoming, reply) => {
-        const { retryAfter, ...page } = await taking(deps, incoming);
+        const { retryAfter, ...page } = await handleReport(deps, incoming);
         if (retryAfter !== undefined) reply.header('retry-after', String(retryAfter));
         return sendPlainPage(reply, isHttps, page);
       },
@@ -48,43 +48,43 @@ export function mountAccessibilityStatement(app: FastifyInstance, deps: Deps): v
   });
 }
 
-async function taking(
+async function handleReport(
   deps: Deps,
   incoming: FastifyRequest,
 ): Promise<PlainPageReply & { retryAfter?: number }> {
-  const setting = settingOf(deps, incoming);
-  const typed = typedIn(incoming);
-  const again = (status: number, filled: Partial<Filled>) => ({
+  const context = pageContext(deps, incoming);
+  const typed = readForm(incoming);
+  const again = (status: number, filled: Partial<FilledForm>) => ({
     status,
-    markup: statementPage(setting, canReportBarrier(deps), { typed, problems: {}, ...filled }),
+    markup: statementPage(context, canReportBarrier(deps), { typed, problems: {}, ...filled }),
   });
   const read = Barrier.safeParse(typed);
   if (!read.success) {
     const problems = read.error.issues.map(({ path, message }) => [path[0], message as Message] as const);
-    return again(400, { problems: Object.fromEntries(problems) as Filled['problems'] });
+    return again(400, { problems: Object.fromEntries(problems) as FilledForm['problems'] });
   }
-  const { email } = setting;
+  const { email } = context;
   // Email was turned off after the page was opened.
-  if (!canReportBarrier(deps)) return again(503, { said: say('trouble', { email }) });
+  if (!canReportBarrier(deps)) return again(503, { notice: say('trouble', { email }) });
   try {
-    await reportBarrier(deps, requestOf(deps, incoming), read.data, setting.language);
+    await reportBarrier(deps, requestOf(deps, incoming), read.data, context.language);
   } catch (error) {
     if (storageFailureMessage(error) === undefined) throw error;
     if (error instanceof HttpError && error.kind === 'tooManyTries') {
       const retryAfter = error.details.retryAfterSeconds;
       return {
-        ...again(429, { said: say('tooMany', { email }) }),
+        ...again(429, { notice: say('tooMany', { email }) }),
         ...(retryAfter === undefined ? {} : { retryAfter }),
       };
     }
     incoming.log.error({ err: error }, 'could not save a message about accessibility');
-    return again(503, { said: say('trouble', { email }) });
+    return again(503, { notice: say('trouble', { email }) });
   }
-  return { status: 200, markup: reportReceivedPage(setting, read.data.contact != null) };
+  return { status: 200, markup: reportReceivedPage(context, read.data.contact != null) };
 }
 
 // The device stores the language of the screen that links here.
-function settingOf(deps: Deps, incoming: FastifyRequest): PlainPageContext {
+function pageContext(deps: Deps, incoming: FastifyRequest): PlainPageContext {
   const lang = new URLSearchParams(incoming.url.split('?')[1]).get('lang') ?? undefined;
   return plainPageContext(deps, ACCESSIBILITY_PATH, {
     lang,
@@ -92,7 +92,7 @@ function settingOf(deps: Deps, incoming: FastifyRequest): PlainPageContext {
   });
 }
 
-function typedIn({ body }: FastifyRequest): Record<Field, string> {
+function readForm({ body }: FastifyRequest): Record<Field, string> {
   const form = body instanceof URLSearchParams ? body : new URLSearchParams();
   const one = (name: Field) => String(makeStorable(form.get(name) ?? ''));
   return { what: one('what'), where: one('where'), contact: one('contact') };

@@ -14,29 +14,29 @@ export type Field = (typeof FIELDS)[number];
 
 const HELP = { what: say('whatHelp'), where: say('whereHelp'), contact: say('contactHelp') } as const;
 
-/** A submitted form, shown again with the error of each field, or with one message (`said`) for the whole form. */
-export type Filled = Readonly<{
+/** A submitted form, shown again with the error of each field, or with one message (`notice`) for the whole form. */
+export type FilledForm = Readonly<{
   typed: Readonly<Record<Field, string>>;
   problems: Readonly<Partial<Record<Field, Message>>>;
-  said?: Message;
+  notice?: Message;
 }>;
 
-const NOTHING_FILLED: Filled = { typed: { what: '', where: '', contact: '' }, problems: {} };
+const EMPTY_FORM: FilledForm = { typed: { what: '', where: '', contact: '' }, problems: {} };
 
 /** Returns the statement's HTML, with the support address, and a form if the district sends email. */
 export function statementPage(
-  setting: PlainPageContext,
+  context: PlainPageContext,
   hasForm: boolean,
-  filled: Filled = NOTHING_FILLED,
+  filled: FilledForm = EMPTY_FORM,
 ): string {
-  const { t, district, email, locale } = setting;
+  const { t, district, email, locale } = context;
   const date = formatDayInFull(day(REVIEWED.on), locale);
   const limits = ['limitPhotos', 'limitWords', 'limitLetters', 'limitChecks'] as const;
   return renderPlainPage(
-    setting,
+    context,
     say('title'),
     html`
-      ${problemBox(setting, filled)}
+      ${problemBox(context, filled)}
       <p>${t(say('intro', { district }))}</p>
       <h2>${t(say('stateTitle'))}</h2>
       <p>${t(say('state', { guidelines: REVIEWED.guidelines }))}</p>
@@ -45,7 +45,7 @@ export function statementPage(
       <p>${t(say('reviewed', { date, version: VERSION }))}</p>
       <h2>${t(say('tellTitle'))}</h2>
       <p>${withLink(t(say(hasForm ? 'tell' : 'tellAddress', { email })), email)}</p>
-      ${hasForm ? form(setting, filled) : null}
+      ${hasForm ? form(context, filled) : null}
       <h2>${t(say('furtherTitle'))}</h2>
       <p>${t(say('further'))}</p>
     `,
@@ -53,15 +53,15 @@ export function statementPage(
 }
 
 /** Returns the HTML shown after a report was accepted. */
-export function reportReceivedPage(setting: PlainPageContext, hasContact: boolean): string {
-  const { t, email } = setting;
+export function reportReceivedPage(context: PlainPageContext, hasContact: boolean): string {
+  const { t, email } = context;
   return renderPlainPage(
-    setting,
+    context,
     say('thanks'),
     html`
       <p>${t(say('sent', { email }))}</p>
       ${hasContact ? null : html`<p>${t(say('sentNoContact'))}</p>`}
-      <p><a href="${addressOf(setting)}">${t(say('back'))}</a></p>
+      <p><a href="${addressOf(context)}">${t(say('back'))}</a></p>
     `,
   );
 }
@@ -72,9 +72,9 @@ function withLink(sentence: string, email: string): Html {
   return html`${before}<a href="mailto:${email}">${email}</a>${after}`;
 }
 
-function problemBox({ t }: PlainPageContext, { problems, said }: Filled): Html | null {
-  if (said !== undefined) {
-    return html`<p class="problems" role="alert" tabindex="-1" autofocus>${t(said)}</p>`;
+function problemBox({ t }: PlainPageContext, { problems, notice }: FilledForm): Html | null {
+  if (notice !== undefined) {
+    return html`<p class="problems" role="alert" tabindex="-1" autofocus>${t(notice)}</p>`;
   }
   const found = FIELDS.flatMap((field) => {
     const problem = problems[field];
@@ -87,19 +87,19 @@ function problemBox({ t }: PlainPageContext, { problems, said }: Filled): Html |
   </div>`;
 }
 
-function form(setting: PlainPageContext, filled: Filled): Html {
-  const { t, district } = setting;
+function form(context: PlainPageContext, filled: FilledForm): Html {
+  const { t, district } = context;
   const { typed } = filled;
-  return html`<form method="post" action="${addressOf(setting)}" novalidate>
-    ${labelled(setting, filled, 'what', html`<textarea id="what" name="what" rows="5" maxlength="${BARRIER.what}" required${described(filled, 'what')}>${typed.what}</textarea>`)}
-    ${labelled(setting, filled, 'where', html`<input id="where" name="where" maxlength="${BARRIER.where}" autocomplete="off" value="${typed.where}"${described(filled, 'where')}>`)}
-    ${labelled(setting, filled, 'contact', html`<input id="contact" name="contact" maxlength="${BARRIER.contact}" autocomplete="email" value="${typed.contact}"${described(filled, 'contact')}>`)}
+  return html`<form method="post" action="${addressOf(context)}" novalidate>
+    ${labeledField(context, filled, 'what', html`<textarea id="what" name="what" rows="5" maxlength="${BARRIER.what}" required${described(filled, 'what')}>${typed.what}</textarea>`)}
+    ${labeledField(context, filled, 'where', html`<input id="where" name="where" maxlength="${BARRIER.where}" autocomplete="off" value="${typed.where}"${described(filled, 'where')}>`)}
+    ${labeledField(context, filled, 'contact', html`<input id="contact" name="contact" maxlength="${BARRIER.contact}" autocomplete="email" value="${typed.contact}"${described(filled, 'contact')}>`)}
     <p class="small">${t(say('read', { district }))}</p>
     <button class="main">${t(say('send'))}</button>
   </form>`;
 }
 
-function labelled({ t }: PlainPageContext, { problems }: Filled, field: Field, control: Html): Html {
+function labeledField({ t }: PlainPageContext, { problems }: FilledForm, field: Field, control: Html): Html {
   const problem = problems[field];
   return html`<div class="field"><label for="${field}">${t(say(field))}</label>
     <p class="small" id="${field}-help">${t(HELP[field])}</p>
@@ -107,7 +107,7 @@ function labelled({ t }: PlainPageContext, { problems }: Filled, field: Field, c
     ${control}</div>`;
 }
 
-function described({ problems }: Filled, field: Field): Html {
+function described({ problems }: FilledForm, field: Field): Html {
   return problems[field] === undefined
     ? html` aria-describedby="${field}-help"`
     : html` aria-invalid="true" aria-describedby="${field}-problem ${field}-help"`;

@@ -7,7 +7,7 @@ import { type Acting, actorOf } from '#server/http/viewer.ts';
 import { translate } from '#server/i18n/translator.ts';
 import { errors } from '#shared/errors.ts';
 import { type LegalHold, messages, type NewHold } from '../../retention/contract.ts';
-import { findHold, insertHold, isThere, markHoldLifted, pageOfHolds } from './store.ts';
+import { findHold, insertHold, isHoldSubjectPresent, markHoldLifted, pageOfHolds } from './store.ts';
 
 const LIST = 'legal-holds';
 
@@ -23,7 +23,7 @@ export async function listLegalHolds(
 }
 
 /** Places a legal hold. Throws 409 if the person or school already has one. */
-export async function place(trx: Trx, deps: Deps, { viewer, request }: Acting, hold: NewHold) {
+export async function placeLegalHold(trx: Trx, deps: Deps, { viewer, request }: Acting, hold: NewHold) {
   const [userId, schoolId] = [hold.userId ?? null, hold.schoolId ?? null];
   // Locked first: this waits for running deletions, and they wait for nothing that this transaction locks.
   const id = await insertHold(trx, {
@@ -36,23 +36,23 @@ export async function place(trx: Trx, deps: Deps, { viewer, request }: Acting, h
     if (databaseFailure(error) === 'unique') throw errors.conflict(messages.heldAlready);
     throw error;
   });
-  if (!(await isThere(trx, { userId, schoolId }))) {
+  if (!(await isHoldSubjectPresent(trx, { userId, schoolId }))) {
     throw userId === null
       ? errors.invalid(messages.schoolGone, { schoolId: messages.schoolGone })
       : errors.invalid(messages.personGone, { userId: messages.personGone });
   }
-  await note(trx, { viewer, request }, 'hold.place', await requireHold(trx, id));
+  await recordHoldEvent(trx, { viewer, request }, 'hold.place', await requireHold(trx, id));
   return { hold: await requireHold(trx, id), message: translate(deps, messages.placed) };
 }
 
 /** Lifts a legal hold. Throws 404 if there is none, 409 if it was already lifted. */
-export function lift(deps: Deps, { viewer, request }: Acting, id: number) {
+export function liftLegalHold(deps: Deps, { viewer, request }: Acting, id: number) {
   return transaction(deps.database, async (trx) => {
     const hold = await requireHold(trx, id);
     if (!(await markHoldLifted(trx, id, { by: viewer.userId, at: request.at }))) {
       throw errors.conflict(messages.liftedAlready);
     }
-    await note(trx, { viewer, request }, 'hold.lift', hold);
+    await recordHoldEvent(trx, { viewer, request }, 'hold.lift', hold);
     return { hold: await requireHold(trx, id), message: translate(deps, messages.lifted) };
   });
 }
@@ -64,7 +64,7 @@ async function requireHold(trx: Trx, id: number): Promise<LegalHold> {
 }
 
 // Not recorded as an event about the person, whose data export would reveal it, and without the reason, which is on the hold.
-function note(
+function recordHoldEvent(
   trx: Trx,
   { viewer, request }: Acting,
   action: 'hold.place' | 'hold.lift',

@@ -16,7 +16,7 @@ export async function deletePersonalData(trx: Trx, _deps: Deps, { id }: Person):
 export const DELETED_COLUMNS = ['legal_holds.reason'] as const satisfies readonly Column[];
 
 export const RETAINED_COLUMNS = {
-  'legal_holds.user_id': 'that there was a hold is never deleted; the account has no name any more',
-  'legal_holds.placed_by': 'who decided it; their account has no name once they are erased',
-  'legal_holds.lifted_by': 'who decided it; their account has no name once they are erased',
+  'legal_holds.user_id': 'the existence of a hold is never deleted; the account no longer has a name',
+  'legal_holds.placed_by': 'who decided it; without a name once their account is deleted',
+  'legal_holds.lifted_by': 'who decided it; without a name once their account is deleted',
 } as const satisfies Partial<Record<Column, string>>;

@@ -7,18 +7,18 @@ import type { LegalHold } from '../../retention/contract.ts';
 /** Returns a page of holds, latest first, with one row more than the limit. */
 export async function pageOfHolds(db: Db, page: Page): Promise<LegalHold[]> {
   const [id] = page.after ?? [];
-  const rows = await shown(db)
+  const rows = await selectHolds(db)
     .$if(id !== undefined, (query) => query.where('legal_holds.id', '<', Number(id)))
     .orderBy('legal_holds.id', 'desc')
     .limit(page.limit + 1)
     .execute();
-  return rows.map(asHold);
+  return rows.map(toHold);
 }
 
 /** A hold, or undefined. */
 export async function findHold(db: Db, id: number): Promise<LegalHold | undefined> {
-  const row = await shown(db).where('legal_holds.id', '=', id).executeTakeFirst();
-  return row === undefined ? undefined : asHold(row);
+  const row = await selectHolds(db).where('legal_holds.id', '=', id).executeTakeFirst();
+  return row === undefined ? undefined : toHold(row);
 }
 
 /** Stores a hold. A unique violation means the person or school already has one. */
@@ -43,7 +43,7 @@ export async function insertHold(
 }
 
 /** Whether the account exists and is not deleted, or the school exists. */
-export async function isThere(
+export async function isHoldSubjectPresent(
   db: Db,
   { userId, schoolId }: { userId: number | null; schoolId: number | null },
 ): Promise<boolean> {
@@ -84,7 +84,7 @@ export async function deleteHoldReasons(trx: Trx, userId: number): Promise<void>
 }
 
 // Left joins, because the person or school of a lifted hold may be deleted.
-function shown(db: Db) {
+function selectHolds(db: Db) {
   return db
     .selectFrom('legal_holds')
     .leftJoin('users as person', 'person.id', 'legal_holds.user_id')
@@ -110,9 +110,9 @@ function shown(db: Db) {
     ]);
 }
 
-type ShownRow = Awaited<ReturnType<ReturnType<typeof shown>['execute']>>[number];
+type ShownRow = Awaited<ReturnType<ReturnType<typeof selectHolds>['execute']>>[number];
 
-function asHold(row: ShownRow): LegalHold {
+function toHold(row: ShownRow): LegalHold {
   const person = (id: number, first: string | null, last: string | null) => ({
     id,
     firstName: first ?? '',

@@ -21,7 +21,7 @@ import { LegalHoldForm } from './admin-legal-hold-form.tsx';
 type HoldsProps = { moment: (at: Instant) => string };
 
 /** The legal holds in force, with a button to lift each, and the lifted ones. */
-export function Holds({ moment }: HoldsProps) {
+export function LegalHolds({ moment }: HoldsProps) {
   const { t, say } = useTranslation();
   const list = useLegalHolds();
   const lift = useLiftLegalHold();

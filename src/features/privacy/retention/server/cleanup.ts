@@ -19,10 +19,10 @@ import { expiredEmails } from '#server/email/outbox.ts';
 import { expiredCounters } from '#server/http/rate-limit.ts';
 import type { BatchPosition, Cutoff, ExpiringRows } from '#server/personal-data/expired-rows-store.ts';
 import { lockLegalHolds } from '#server/personal-data/legal-hold-store.ts';
-import { retentionCutoff, retentionOf } from './periods.ts';
+import { readRetentionPeriods, retentionCutoff } from './periods.ts';
 
 /** The tables with the rows of each kind. */
-export const KEPT: Readonly<Record<Kind, readonly ExpiringRows[]>> = {
+export const TABLES_BY_KIND: Readonly<Record<Kind, readonly ExpiringRows[]>> = {
   entries: entryRetention,
   photos: [photoRetention],
   audit: [expiredAuditEvents],
@@ -43,7 +43,7 @@ const PAUSE_MS = 5;
 /** The name of the daily cleanup job. */
 export const RETENTION_JOB = 'retention';
 
-const noteOf = (kind: Kind) => `retention:${kind}`;
+const stateName = (kind: Kind) => `retention:${kind}`;
 
 /**
  * Deletes records older than their retention period, kind by kind in small batches, and audits the number of each. Returns
@@ -53,27 +53,27 @@ export async function deleteExpiredRecords(
   deps: Deps,
   mustStop: () => boolean = () => false,
 ): Promise<boolean> {
-  const periods = await retentionOf(deps.database.db, deps.clock.now());
+  const periods = await readRetentionPeriods(deps.database.db, deps.clock.now());
   for (const kind of KIND_NAMES) {
     const period = periods[kind];
     if (period === null) continue;
     const until = retentionCutoff(deps, deps.clock.now(), kind, period);
     let deleted = 0;
-    let isWhole = true;
-    for (const aged of KEPT[kind]) {
+    let isComplete = true;
+    for (const aged of TABLES_BY_KIND[kind]) {
       const done = await deleteKind(deps, aged, until, mustStop);
       deleted += done.deleted;
-      isWhole &&= done.isWhole;
+      isComplete &&= done.isComplete;
     }
-    await note(deps, kind, deleted);
-    if (!isWhole) return false;
+    await saveDeletionCount(deps, kind, deleted);
+    if (!isComplete) return false;
     if (kind === 'photos' && deleted > 0) await removeLeftovers(deps);
   }
   return true;
 }
 
 /** Counts the records of each given kind that are older than that period and not under a legal hold. */
-export async function countOld(given: Deps, periods: RetentionChange) {
+export async function countExpiredRecords(given: Deps, periods: RetentionChange) {
   const deps = withConnectionPool(given, 'reports');
   const now = deps.clock.now();
   const deletes: { kind: Kind; count: number }[] = [];
@@ -81,7 +81,7 @@ export async function countOld(given: Deps, periods: RetentionChange) {
     const period = periods[kind];
     if (period === undefined) continue;
     let count = 0;
-    for (const aged of period === null ? [] : KEPT[kind]) {
+    for (const aged of period === null ? [] : TABLES_BY_KIND[kind]) {
       count += await aged.count(deps.database.db, retentionCutoff(deps, now, kind, period ?? 0));
     }
     deletes.push({ kind, count });
@@ -90,10 +90,10 @@ export async function countOld(given: Deps, periods: RetentionChange) {
 }
 
 /** Returns when the cleanup last processed each kind, and how many records it deleted. */
-export async function lastDeletions(deps: Deps) {
-  const noted = await getServerStates(deps.database.db, KIND_NAMES.map(noteOf));
+export async function readLastDeletions(deps: Deps) {
+  const states = await getServerStates(deps.database.db, KIND_NAMES.map(stateName));
   return KIND_NAMES.map((kind) => {
-    const last = noted.get(noteOf(kind));
+    const last = states.get(stateName(kind));
     return {
       kind,
       lastRunAt: last?.at ?? null,
@@ -107,7 +107,7 @@ async function deleteKind(deps: Deps, aged: ExpiringRows, until: Cutoff, mustSto
   let after: BatchPosition | undefined;
   let limit: number = ROWS.first;
   for (;;) {
-    if (mustStop()) return { deleted, isWhole: false };
+    if (mustStop()) return { deleted, isComplete: false };
     const batch = { until, after, limit };
     let took = 0;
     const { removed, end } = await transaction(deps.database, async (trx) => {
@@ -118,7 +118,7 @@ async function deleteKind(deps: Deps, aged: ExpiringRows, until: Cutoff, mustSto
       return found;
     });
     deleted += removed;
-    if (end === undefined) return { deleted, isWhole: true };
+    if (end === undefined) return { deleted, isComplete: true };
     after = end;
     limit =
       took > BATCH_MS
@@ -128,10 +128,10 @@ async function deleteKind(deps: Deps, aged: ExpiringRows, until: Cutoff, mustSto
   }
 }
 
-async function note(deps: Deps, kind: Kind, deleted: number): Promise<void> {
+async function saveDeletionCount(deps: Deps, kind: Kind, deleted: number): Promise<void> {
   const at = deps.clock.now();
   await transaction(deps.database, async (trx) => {
-    await setServerState(trx, noteOf(kind), String(deleted), at);
+    await setServerState(trx, stateName(kind), String(deleted), at);
     if (deleted === 0) return;
     const system = { userId: null, at, address: null, requestId: null };
     await recordEvent(trx, system, {

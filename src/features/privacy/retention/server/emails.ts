@@ -37,12 +37,12 @@ export async function emailShorterRetention(
     const shorter = KIND_NAMES.flatMap((kind): Message[] => {
       const period = pending.values[kind];
       if (period === undefined) return [];
-      const said = (value: number | null) => translate(deps, periodIn(kind, value));
+      const formatPeriod = (value: number | null) => translate(deps, periodMessage(kind, value));
       return [
         say('mailShorterKind', {
           kind: translate(deps, messages.kind[kind]),
-          period: said(period),
-          before: said(before[kind]),
+          period: formatPeriod(period),
+          before: formatPeriod(before[kind]),
         }),
       ];
     });
@@ -60,6 +60,6 @@ export async function emailShorterRetention(
   }
 }
 
-function periodIn(kind: Kind, period: number | null): Message {
+function periodMessage(kind: Kind, period: number | null): Message {
   return period === null ? messages.forever : messages.period[KINDS[kind].unit](period);
 }

@@ -24,15 +24,17 @@ import { errors } from '#shared/errors.ts';
 import { isShorter, messages, SHORTENING_DELAY_HOURS } from '../contract.ts';
 import { emailShorterRetention } from './emails.ts';
 
-const NAME = 'retention';
-const PENDING = 'retention-pending';
+const SETTINGS_KEY = 'retention';
+const PENDING_KEY = 'retention-pending';
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-const STANDARD = Object.fromEntries(KIND_NAMES.map((kind) => [kind, KINDS[kind].standard])) as Retention;
+const DEFAULT_PERIODS = Object.fromEntries(
+  KIND_NAMES.map((kind) => [kind, KINDS[kind].standard]),
+) as Retention;
 
 /** Returns the retention period of each kind: the district's own, else the default. */
-export async function retentionOf(db: Db, now: Instant): Promise<Retention> {
+export async function readRetentionPeriods(db: Db, now: Instant): Promise<Retention> {
   return (await readRetention(db, now)).retention;
 }
 
@@ -41,10 +43,10 @@ export async function readRetention(
   db: Db,
   now: Instant,
 ): Promise<{ retention: Retention; pending: RetentionPending | null }> {
-  const stored = z.partial(Retention).parse((await findSetting(db, NAME)) ?? {});
-  const shorter = z.nullable(RetentionPending).parse((await findSetting(db, PENDING)) ?? null);
+  const stored = z.partial(Retention).parse((await findSetting(db, SETTINGS_KEY)) ?? {});
+  const shorter = z.nullable(RetentionPending).parse((await findSetting(db, PENDING_KEY)) ?? null);
   const isDue = shorter !== null && shorter.effectiveAt <= now;
-  const retention = withPeriods(withPeriods(STANDARD, stored), isDue ? shorter.values : {});
+  const retention = withPeriods(withPeriods(DEFAULT_PERIODS, stored), isDue ? shorter.values : {});
   return { retention, pending: isDue ? null : shorter };
 }
 
@@ -54,7 +56,7 @@ export async function cancelShorterPeriods(deps: Deps, { viewer, request }: Acti
     await lockSettings(trx);
     const { retention, pending } = await readRetention(trx, request.at);
     if (pending === null) throw errors.conflict(messages.nothingPending);
-    await saveSetting(trx, PENDING, null);
+    await saveSetting(trx, PENDING_KEY, null);
     await recordPeriods(trx, actorOf(viewer, request), 'retention.cancel', {
       before: withPeriods(retention, pending.values),
       after: retention,
@@ -85,8 +87,8 @@ export async function saveRetention(
   const effectiveAt = isShortened
     ? plusMilliseconds(request.at, SHORTENING_DELAY_HOURS * HOUR_MS)
     : (pending?.effectiveAt ?? request.at);
-  await saveSetting(trx, NAME, retention);
-  await saveSetting(trx, PENDING, shorter.length === 0 ? null : { values, effectiveAt });
+  await saveSetting(trx, SETTINGS_KEY, retention);
+  await saveSetting(trx, PENDING_KEY, shorter.length === 0 ? null : { values, effectiveAt });
   const actor = actorOf(viewer, request);
   const pendingKinds = KIND_NAMES.filter((kind) => pending?.values[kind] !== undefined);
   const canceled = pendingKinds.filter((kind) => !shorter.includes(kind));

@@ -4,9 +4,9 @@ import {
 } from '#features/schools/district-settings/server/settings-form.ts';
 import type { Deps } from '#server/deps.ts';
 import type { Mount } from '#server/http/route-mount.ts';
-import { lift, listLegalHolds, place } from '../../legal-holds/server/actions.ts';
+import { liftLegalHold, listLegalHolds, placeLegalHold } from '../../legal-holds/server/actions.ts';
 import * as contract from '../contract.ts';
-import { countOld, lastDeletions } from './cleanup.ts';
+import { countExpiredRecords, readLastDeletions } from './cleanup.ts';
 import { cancelShorterPeriods } from './periods.ts';
 
 export function mountRetention(mount: Mount, deps: Deps, sections: SettingsSections): void {
@@ -15,19 +15,19 @@ export function mountRetention(mount: Mount, deps: Deps, sections: SettingsSecti
     return { ...(await readSettings(deps, sections)), message };
   });
 
-  mount(contract.getRetention, 'run the district', async () => ({ kinds: await lastDeletions(deps) }));
+  mount(contract.getRetention, 'run the district', async () => ({ kinds: await readLastDeletions(deps) }));
 
   mount(contract.previewSettings, 'run the district', async ({ body }) => ({
-    deletes: await countOld(deps, body.retention),
+    deletes: await countExpiredRecords(deps, body.retention),
   }));
 
   mount(contract.listHolds, 'run the district', ({ query }) => listLegalHolds(deps, query));
 
   mount(contract.placeHold, 'run the district', ({ viewer, request, body, once }) =>
-    once((trx) => place(trx, deps, { viewer, request }, body)),
+    once((trx) => placeLegalHold(trx, deps, { viewer, request }, body)),
   );
 
   mount(contract.liftHold, 'run the district', ({ viewer, request, params }) =>
-    lift(deps, { viewer, request }, params.id),
+    liftLegalHold(deps, { viewer, request }, params.id),
   );
 }
