@@ -1,6 +1,6 @@
 import { startSession } from '#features/auth/sessions/server/actions.ts';
 import { insertMemberships, insertUser } from '#features/users/server/store.ts';
-import { TOKEN_MARK } from '#features/verification/external-verifiers/contract.ts';
+import { TOKEN_PREFIX } from '#features/verification/external-verifiers/contract.ts';
 import { insertVerifierEmail } from '#features/verification/external-verifiers/server/store.ts';
 import { transaction } from '#server/db/database.ts';
 import { hashPassword } from '#server/passwords.ts';
@@ -251,7 +251,7 @@ export async function aLetterAbout(
     about: readonly { entryId: number; version: number }[];
   },
 ) {
-  const token = `${TOKEN_MARK}${String(next()).padStart(43, 'x')}`;
+  const token = `${TOKEN_PREFIX}${String(next()).padStart(43, 'x')}`;
   const madeAt = app.clock.now();
   const letter = {
     tokenHash: hashToken(token),

@@ -12,7 +12,8 @@ import type text from '../messages.external-verifiers.en.json';
  * permission to answer about its entries, and nothing else.
  */
 
-const say = messageFactory<typeof text>('verification');
+/** Messages of the emails and pages for people without an account. */
+export const say = messageFactory<typeof text>('verification');
 
 /** Characters of a reason, entries of one email, and days that its link works. */
 export const EXTERNAL_LINK_LIMITS = { reason: 500, entries: 200, days: 14 } as const;
@@ -24,7 +25,7 @@ export const EXTERNAL_EMAIL_HOUR = 17;
 export const EMAIL_REPEAT_LIMITS = { againAfterDays: 7, letters: 3 } as const;
 
 /** The prefix of every token, which distinguishes these links from email confirmation links (also `?verify=`). */
-export const TOKEN_MARK = 'hours-';
+export const TOKEN_PREFIX = 'hours-';
 
 export const messages = {
   linkGone: say('outsideLinkGone'),
@@ -79,7 +80,7 @@ export const ExternalAnswer = z.union([
 export type ExternalAnswer = z.infer<typeof ExternalAnswer>;
 
 /** The entries of a link. */
-export const askedOutside = endpoint('GET', '/verify/:token', {
+export const getExternalRequest = endpoint('GET', '/verify/:token', {
   params: z.object({ token: z.string() }),
   reply: z.object({ school: z.object({ id: Id, name: z.string() }), entries: z.array(ExternalEntry) }),
 });
@@ -88,7 +89,7 @@ export const askedOutside = endpoint('GET', '/verify/:token', {
  * An answer: decisions about entries, 'I do not know these people', or 'do not email me again'. An entry that changed
  * or was decided about since the email stays as it is, and the message says so.
  */
-export const answerOutside = endpoint('POST', '/verify/:token', {
+export const answerExternalRequest = endpoint('POST', '/verify/:token', {
   params: z.object({ token: z.string() }),
   body: ExternalAnswer,
   reply: z.object({ message: z.string() }),

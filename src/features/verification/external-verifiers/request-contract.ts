@@ -29,6 +29,6 @@ const OwnVerifierRequest = z.object({
 export type OwnVerifierRequest = z.infer<typeof OwnVerifierRequest>;
 
 /** The requests about the viewer's own hours that wait for an external verifier. */
-export const listOwnAsked = endpoint('GET', '/my-verifications/asked', {
+export const listOwnVerifierRequests = endpoint('GET', '/my-verifications/asked', {
   reply: z.object({ asked: z.array(OwnVerifierRequest) }),
 });

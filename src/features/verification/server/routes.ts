@@ -2,7 +2,7 @@ import { onHoursLogged } from '#features/time-entries/server/hours-logged.ts';
 import { type Deps, withConnectionPool } from '#server/deps.ts';
 import type { Mount } from '#server/http/route-mount.ts';
 import { decide, listVerifications, undoDecision } from '../contract.ts';
-import { listOwnAsked } from '../external-verifiers/request-contract.ts';
+import { listOwnVerifierRequests } from '../external-verifiers/request-contract.ts';
 import { listOwnRequests } from '../external-verifiers/server/actions.ts';
 import { tryEmailVerifierNow } from '../external-verifiers/server/emails.ts';
 import { getWeeklyMail, setWeeklyMail } from '../weekly-reminder/contract.ts';
@@ -25,7 +25,9 @@ export function mountVerification(mount: Mount, deps: Deps): void {
     undoBatch(deps, { viewer, request }, params.batch),
   );
 
-  mount(listOwnAsked, 'signedIn', ({ viewer }) => listOwnRequests(deps.database.db, viewer.userId));
+  mount(listOwnVerifierRequests, 'signedIn', ({ viewer }) =>
+    listOwnRequests(deps.database.db, viewer.userId),
+  );
 
   mount(getWeeklyMail, 'signedIn', ({ viewer }) => readWeeklyReminder(deps, viewer));
 

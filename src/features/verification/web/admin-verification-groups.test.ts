@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { day } from '#shared/calendar-date.ts';
 import { aWaitingEntry as anEntry } from '#test/dom/time-entries.ts';
-import { groupsOf, nextFocusKey } from './admin-verification-groups.ts';
+import { groupEntries, nextFocusKey } from './admin-verification-groups.ts';
 
 it('groups by activity and day, with the marked entries separate', () => {
   const entries = [
@@ -10,7 +10,7 @@ it('groups by activity and day, with the marked entries separate', () => {
     anEntry(3, { activityId: 4 }),
     anEntry(4),
   ];
-  const groups = groupsOf(entries);
+  const groups = groupEntries(entries);
   expect(groups.map(({ key, hours }) => [key, hours])).toEqual([
     ['2026-03-20 3', 12],
     ['2026-03-20 4', 1.5],
@@ -20,7 +20,7 @@ it('groups by activity and day, with the marked entries separate', () => {
 });
 
 it('lists overdue groups first', () => {
-  const groups = groupsOf([
+  const groups = groupEntries([
     anEntry(1, { entryDate: day('2026-03-01'), isLate: false }),
     anEntry(2, { entryDate: day('2026-03-02'), isLate: false }),
     anEntry(3, { entryDate: day('2026-03-03'), isLate: true }),
@@ -34,7 +34,7 @@ it('lists overdue groups first', () => {
 
 it('moves the focus to the next entries, or at the end to the previous ones', () => {
   const [one, odd, other] = [anEntry(1), anEntry(2, { flags: ['late'] }), anEntry(3, { activityId: 4 })];
-  const groups = groupsOf([one, odd, other]);
+  const groups = groupEntries([one, odd, other]);
   expect(nextFocusKey(groups, [odd])).toBe('group 2026-03-20 3');
   expect(nextFocusKey(groups, [one])).toBe('group 2026-03-20 4');
   expect(nextFocusKey(groups, [other])).toBe('group 2026-03-20 3');
@@ -42,6 +42,6 @@ it('moves the focus to the next entries, or at the end to the previous ones', ()
 });
 
 it('keeps the focus at a group with one entry left', () => {
-  const groups = groupsOf([anEntry(1), anEntry(2)]);
+  const groups = groupEntries([anEntry(1), anEntry(2)]);
   expect(nextFocusKey(groups, [anEntry(1)])).toBe('group 2026-03-20 3');
 });

@@ -20,7 +20,7 @@ export type Group = Readonly<{
 }>;
 
 /** Groups entries by activity and day, in the given order; overdue groups come first. */
-export function groupsOf(entries: readonly QueueEntry[]): Group[] {
+export function groupEntries(entries: readonly QueueEntry[]): Group[] {
   const groups = new Map<string, QueueEntry[]>();
   for (const entry of entries) {
     const key = `${entry.entryDate} ${entry.activityId}`;
@@ -28,18 +28,18 @@ export function groupsOf(entries: readonly QueueEntry[]): Group[] {
     if (same === undefined) groups.set(key, [entry]);
     else same.push(entry);
   }
-  const all = [...groups].flatMap(([key, same]) => groupOf(key, same) ?? []);
+  const all = [...groups].flatMap(([key, same]) => toGroup(key, same) ?? []);
   return [...all.filter(({ isOverdue }) => isOverdue), ...all.filter(({ isOverdue }) => !isOverdue)];
 }
 
-function groupOf(key: string, entries: readonly QueueEntry[]): Group | undefined {
+function toGroup(key: string, entries: readonly QueueEntry[]): Group | undefined {
   const [first] = entries;
   if (first === undefined) return undefined;
   return {
     key,
     activity: first.activity,
     date: first.entryDate,
-    hours: sumHours(entries.map(({ hours }) => hours)),
+    hours: sumEntryHours(entries),
     marked: entries.filter(isMarked),
     plain: entries.filter((entry) => !isMarked(entry)),
     isOverdue: entries.some(({ isLate }) => isLate === true),
@@ -52,7 +52,7 @@ export function isMarked({ flags, verification }: TimeEntry): boolean {
 }
 
 /** The total hours of entries. */
-export function hoursOf(entries: readonly TimeEntry[]): Hours {
+export function sumEntryHours(entries: readonly TimeEntry[]): Hours {
   return sumHours(entries.map(({ hours }) => hours));
 }
 

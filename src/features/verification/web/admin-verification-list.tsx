@@ -18,10 +18,10 @@ import { FLAG_LABELS } from './admin-verification-filter-bar.tsx';
 import {
   entryFocusKey,
   type Group,
+  groupEntries,
   groupFocusKey,
-  groupsOf,
-  hoursOf,
   type QueueEntry,
+  sumEntryHours,
 } from './admin-verification-groups.ts';
 
 /** The actions on entries; undefined for users who can only view them. */
@@ -58,10 +58,10 @@ export function GroupCard({
   timeZone,
   isWaiting,
   deciding,
-  expanded: unfolded,
+  expanded,
 }: GroupCardProps & ExpandedProps & { id: string }) {
   const { t, language } = useTranslation();
-  const [isMarkedIn, setIsMarkedIn] = useExpanded(unfolded, group, 'isMarkedIn');
+  const [isMarkedIn, setIsMarkedIn] = useExpanded(expanded, group, 'isMarkedIn');
   const { activity, date, marked, plain } = group;
   return (
     <>
@@ -121,20 +121,20 @@ export function GroupCard({
           decided={isMarkedIn ? [...marked, ...plain] : plain}
           isWaiting={isWaiting}
           deciding={deciding}
-          expanded={unfolded}
+          expanded={expanded}
         />
       )}
     </>
   );
 }
 
-function useExpanded(kept: Map<string, ExpandedState>, { key }: Group, what: keyof ExpandedState) {
-  const [is, setIs] = useState(kept.get(key)?.[what] ?? false);
+function useExpanded(stored: Map<string, ExpandedState>, { key }: Group, what: keyof ExpandedState) {
+  const [isOn, setIsOn] = useState(stored.get(key)?.[what] ?? false);
   function set(next: boolean) {
-    kept.set(key, { ...kept.get(key), [what]: next });
-    setIs(next);
+    stored.set(key, { ...stored.get(key), [what]: next });
+    setIsOn(next);
   }
-  return [is, set] as const;
+  return [isOn, set] as const;
 }
 
 // The volunteers without marked entries, with one button for all of them or a row for each.
@@ -144,11 +144,11 @@ function PlainEntries({
   decided,
   isWaiting,
   deciding,
-  expanded: unfolded,
+  expanded,
 }: GroupCardProps & ExpandedProps & { decided: readonly TimeEntry[] }) {
   const text = useTranslation();
   const { t, language } = text;
-  const [isEach, setIsEach] = useExpanded(unfolded, group, 'isEach');
+  const [isEach, setIsEach] = useExpanded(expanded, group, 'isEach');
   const { activity, date, plain } = group;
   const names = { activity: activity.name, date: formatDayShort(date, language) };
   return (
@@ -329,7 +329,7 @@ function RequestLines({ entries, timeZone }: { entries: readonly QueueEntry[]; t
   const lines = new Map(
     entries.flatMap(({ asked }) => {
       if (asked === undefined || asked === null) return [];
-      return [[requestSentence(asked, timeZone, text), asked.state === 'sent']];
+      return [[requestLabel(asked, timeZone, text), asked.state === 'sent']];
     }),
   );
   return [...lines].map(([line, isSent]) => (
@@ -339,11 +339,7 @@ function RequestLines({ entries, timeZone }: { entries: readonly QueueEntry[]; t
   ));
 }
 
-function requestSentence(
-  { to, at, state }: VerifierRequest,
-  timeZone: string,
-  { t, language }: Text,
-): string {
+function requestLabel({ to, at, state }: VerifierRequest, timeZone: string, { t, language }: Text): string {
   if (state === 'stopped' || at === null) return t('verification:askedStopped', { address: to });
   const date = formatDayShort(dayIn(timeZone, at), language);
   return t(state === 'failed' ? 'verification:askedFailed' : 'verification:askedOn', { address: to, date });
@@ -357,7 +353,7 @@ function listPeople(entries: readonly TimeEntry[], { t, language }: Text): strin
     .map((own) =>
       t('verification:personHours', {
         person: own[0] === undefined ? '' : fullName(own[0].user),
-        hours: formatHours(hoursOf(own), language),
+        hours: formatHours(sumEntryHours(own), language),
       }),
     )
     .join(', ');
@@ -369,7 +365,7 @@ const GROUP_PX = 170;
 const MARKED_PX = 110;
 
 /** The entries of the verification queue by activity and day. Only groups near the viewport are rendered. */
-export const VerificationList = memo(function DeskList({
+export const VerificationList = memo(function VerificationList({
   entries,
   timeZone,
   isWaiting,
@@ -381,7 +377,7 @@ export const VerificationList = memo(function DeskList({
   isWaiting: boolean;
   deciding: DecisionHandlers | undefined;
 }) {
-  const groups = useMemo(() => groupsOf(entries), [entries]);
+  const groups = useMemo(() => groupEntries(entries), [entries]);
   // Keeps what is expanded or checked in a group while it is scrolled out of view.
   const [expanded] = useState(() => new Map<string, ExpandedState>());
   const id = useId();

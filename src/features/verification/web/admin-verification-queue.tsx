@@ -35,7 +35,7 @@ import {
   type VerificationQueueFilters,
   verificationQueueParams,
 } from './admin-verification-filter-bar.tsx';
-import { groupsOf, isMarked, nextFocusKey } from './admin-verification-groups.ts';
+import { groupEntries, isMarked, nextFocusKey } from './admin-verification-groups.ts';
 import { type DecisionHandlers, queueFocusTargets, VerificationList } from './admin-verification-list.tsx';
 
 export type VerificationQueueProps = {
@@ -68,7 +68,11 @@ export function VerificationQueue({ school, timeZone, aside, onBack }: Verificat
           {t('verification:deskBack')}
         </Button>
       </div>
-      <ListTitle title={t('verification:deskTitle')} total={useTotal(filters.status, found)} aside={aside} />
+      <ListTitle
+        title={t('verification:deskTitle')}
+        total={useTotalLabel(filters.status, found)}
+        aside={aside}
+      />
       {list.isError && !list.isFetchNextPageError && (
         <ErrorBox
           {...withReason(t('verification:deskFailed'), list.error)}
@@ -102,7 +106,7 @@ export function VerificationQueue({ school, timeZone, aside, onBack }: Verificat
       <LastDecision decisions={decisions} />
       {found === undefined && !list.isError && <SkeletonRows rows={6} isTall />}
       {found !== undefined && found.entries.length === 0 && !list.isFetching && (
-        <NothingHere filters={filters} onAll={() => setFilters({ ...ALL_PENDING, status: filters.status })} />
+        <EmptyQueue filters={filters} onAll={() => setFilters({ ...ALL_PENDING, status: filters.status })} />
       )}
       {found !== undefined && found.entries.length > 0 && (
         <>
@@ -174,7 +178,7 @@ function useDecisions(
   }
 
   function notifyDecision(decision: Decision, { changed, skipped, batches }: Decided) {
-    const what = t(DID[decision], { count: changed });
+    const what = t(DONE_LABELS[decision], { count: changed });
     const undo = batches.length === 0 ? {} : { undo: () => void undoLast(batches) };
     setLast(batches.length === 0 ? undefined : { what, batches });
     if (changed > 0) notify.success(what, undo);
@@ -208,7 +212,7 @@ function useDecisions(
     decided: readonly TimeEntry[],
     more: { hours?: number; reason?: string } = {},
   ) {
-    const next = nextFocusKey(groupsOf(entries), decided);
+    const next = nextFocusKey(groupEntries(entries), decided);
     const isDialog = more.hours !== undefined || more.reason !== undefined;
     await whileBusy(async () => notifyDecision(decision, await decider.entries(decision, decided, more)));
     close();
@@ -296,7 +300,7 @@ function LastDecision({ decisions: { last, undoLast, progress } }: { decisions: 
   );
 }
 
-function NothingHere({ filters, onAll }: { filters: VerificationQueueFilters; onAll: () => void }) {
+function EmptyQueue({ filters, onAll }: { filters: VerificationQueueFilters; onAll: () => void }) {
   const { t } = useTranslation();
   const isNarrowed = countQueueFilters(filters) > 0;
   if (isNarrowed) {
@@ -314,19 +318,19 @@ function NothingHere({ filters, onAll }: { filters: VerificationQueueFilters; on
   );
 }
 
-function useTotal(status: Status, found: { total: number; totalHours: number } | undefined) {
+function useTotalLabel(status: Status, found: { total: number; totalHours: number } | undefined) {
   const { t, language } = useTranslation();
   if (found === undefined) return undefined;
-  return t(TOTALS[status], { count: found.total, hours: formatHours(found.totalHours, language) });
+  return t(TOTAL_LABELS[status], { count: found.total, hours: formatHours(found.totalHours, language) });
 }
 
-const TOTALS = {
+const TOTAL_LABELS = {
   waiting: 'verification:deskWaiting',
   verified: 'verification:deskVerified',
   declined: 'verification:deskDeclined',
 } as const satisfies Record<Status, MessageKey>;
 
-const DID = {
+const DONE_LABELS = {
   verify: 'verification:didVerify',
   decline: 'verification:didDecline',
   reopen: 'verification:didReopen',

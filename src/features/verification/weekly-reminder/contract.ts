@@ -7,7 +7,7 @@ import type text from '../messages.emails.en.json';
 export const WEEKLY_REMINDER = { hour: 7, schools: 30 } as const;
 
 /** Messages about the weekly reminder. */
-export const mailMessages = { saved: messageFactory<typeof text>('verification')('weeklySaved') } as const;
+export const messages = { saved: messageFactory<typeof text>('verification')('weeklySaved') } as const;
 
 /** Whether the user gets the weekly reminder of waiting hours; null for those who cannot verify hours anywhere. */
 const WeeklyMail = z.nullable(z.object({ isWanted: z.boolean() }));

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { unsubscribeDigest } from '#features/activities/suggestions/server/actions.ts';
-import { say } from '#features/verification/external-verifiers/server/messages.ts';
+import { say } from '#features/verification/external-verifiers/contract.ts';
 import { unsubscribeWeeklyReminder } from '#features/verification/weekly-reminder/server/actions.ts';
 import type { Deps } from '#server/deps.ts';
 import {

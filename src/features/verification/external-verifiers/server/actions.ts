@@ -14,7 +14,7 @@ import { hashToken } from '#server/secrets.ts';
 import { isSameMailbox } from '#shared/email-address.ts';
 import { errors } from '#shared/errors.ts';
 import { fullName } from '#shared/person-name.ts';
-import { type ExternalAnswer, type ExternalEntry, messages, TOKEN_MARK } from '../contract.ts';
+import { type ExternalAnswer, type ExternalEntry, messages, TOKEN_PREFIX } from '../contract.ts';
 import { OWN_REQUESTS, type OwnVerifierRequest, type VerifierRequest } from '../request-contract.ts';
 import {
   countAnswers,
@@ -34,7 +34,7 @@ import {
 export type ExternalRequest = Readonly<{ school: { id: number; name: string }; entries: ExternalEntry[] }>;
 
 /** The result of an answer: entries confirmed, declined and skipped, and those that still wait. */
-export type Outcome = Readonly<{
+export type AnswerOutcome = Readonly<{
   verified: number;
   declined: number;
   skipped: number;
@@ -49,7 +49,7 @@ export async function readExternalRequest(
   token: string,
 ): Promise<ExternalRequest> {
   const { db } = deps.database;
-  const email = await findVerifierEmail(db, hashOf(token), request.at);
+  const email = await findVerifierEmail(db, hashLinkToken(token), request.at);
   if (email === undefined || email.endedAt !== null) throw errors.notFound(messages.linkGone);
   const entries = await findWaitingEntries(db, email);
   if (entries.length === 0) throw errors.notFound(messages.linkGone);
@@ -58,7 +58,7 @@ export async function readExternalRequest(
 
 /** Throws 404 for a link that is unknown or expired. */
 export async function requireLink(deps: Deps, request: Request, token: string): Promise<void> {
-  const email = await findVerifierEmail(deps.database.db, hashOf(token), request.at);
+  const email = await findVerifierEmail(deps.database.db, hashLinkToken(token), request.at);
   if (email === undefined) throw errors.notFound(messages.linkGone);
 }
 
@@ -69,7 +69,7 @@ export async function readAnswers(
   token: string,
 ): Promise<{ verified: number; declined: number } | undefined> {
   const { db } = deps.database;
-  const email = await findVerifierEmail(db, hashOf(token), request.at);
+  const email = await findVerifierEmail(db, hashLinkToken(token), request.at);
   return email === undefined ? undefined : countAnswers(db, email.id);
 }
 
@@ -82,9 +82,9 @@ export function answerRequest(
   request: Request,
   token: string,
   given: ExternalAnswer,
-): Promise<Outcome> {
+): Promise<AnswerOutcome> {
   return transaction(deps.database, async (trx) => {
-    const email = await lockVerifierEmail(trx, hashOf(token), request.at);
+    const email = await lockVerifierEmail(trx, hashLinkToken(token), request.at);
     if (email === undefined || email.endedAt !== null) throw errors.notFound(messages.linkGone);
     const waiting = await findWaitingEntries(trx, email);
     if ('stop' in given) return stopEmails(trx, request, email);
@@ -120,7 +120,7 @@ async function applyDecisions(
   request: Request,
   email: OpenVerifierEmail,
   decisions: readonly ChosenExternalDecision[],
-): Promise<Outcome> {
+): Promise<AnswerOutcome> {
   const done = await applyExternalDecisions(trx, request, email.address, decisions);
   const declined = done.filter(({ reason }) => reason !== null).length;
   const skipped = decisions.length - done.length;
@@ -136,7 +136,7 @@ function toDecision(
   return { entryId, version, schoolId, userId, counted, reason };
 }
 
-async function stopEmails(trx: Trx, request: Request, email: OpenVerifierEmail): Promise<Outcome> {
+async function stopEmails(trx: Trx, request: Request, email: OpenVerifierEmail): Promise<AnswerOutcome> {
   await unsubscribeAddress(trx, email.address, request.at);
   await expireVerifierEmailsTo(trx, email.addressKey, request.at);
   await recordEvent(trx, actorOf(undefined, request), {
@@ -163,8 +163,8 @@ function toExternalEntry(entry: VerifierEmailEntry): ExternalEntry {
   return { id, person: fullName(entry), activity, date, hours, notes };
 }
 
-function hashOf(token: string): string {
-  return hashToken(token.startsWith(TOKEN_MARK) ? token : '');
+function hashLinkToken(token: string): string {
+  return hashToken(token.startsWith(TOKEN_PREFIX) ? token : '');
 }
 
 /** The requests to external verifiers about entries, by entry id; entries without a request are left out. */

@@ -9,9 +9,9 @@ import {
   ExternalDecision,
   type ExternalEntry,
   messages,
+  say,
 } from '../contract.ts';
-import type { ExternalRequest, Outcome } from './actions.ts';
-import { say } from './messages.ts';
+import type { AnswerOutcome, ExternalRequest } from './actions.ts';
 
 /**
  * The submitted values of the form, shown again with `problems`, or with a `notice` about all of it, when it was
@@ -31,39 +31,39 @@ export const EMPTY_FORM: FilledForm = { entries: new Map(), problems: [] };
  * any phone.
  */
 export function requestPage(
-  setting: PlainPageContext,
+  context: PlainPageContext,
   question: ExternalRequest,
   filled: FilledForm = EMPTY_FORM,
 ): string {
-  const { t } = setting;
+  const { t } = context;
   const { entries, school } = question;
   const count = entries.length;
   const isFilled = filled.entries.size > 0;
   return renderPlainPage(
-    setting,
+    context,
     say('outsideTitle'),
     html`
-      ${problemBox(setting, question, filled)}
+      ${problemBox(context, question, filled)}
       <p>${t(say('outsideIntro', { count, school: school.name }))}</p>
-      <ul class="card list">${entries.map((entry) => html`<li>${describeEntry(setting, entry)}</li>`)}</ul>
-      ${isFilled ? null : confirmAll(setting, entries)}
+      <ul class="card list">${entries.map((entry) => html`<li>${describeEntry(context, entry)}</li>`)}</ul>
+      ${isFilled ? null : confirmAll(context, entries)}
       <details${isFilled ? html` open` : null}>
         <summary>${t(say('outsideOneByOne'))}</summary>
         <p id="help">${t(say('outsideOneByOneHelp'))}</p>
-        <form method="post" action="${addressOf(setting)}" aria-describedby="help" novalidate>
-          ${entries.map((entry) => entryFields(setting, entry, filled))}
+        <form method="post" action="${addressOf(context)}" aria-describedby="help" novalidate>
+          ${entries.map((entry) => entryFields(context, entry, filled))}
           <button name="answer" value="marked" class="main">${t(say('outsideSend'))}</button>
         </form>
       </details>
-      ${collapsedForm(setting, 'unknown', ['outsideUnknown', 'outsideUnknownHelp', 'outsideUnknownSend'])}
-      ${collapsedForm(setting, 'stop', ['outsideStop', 'outsideStopHelp', 'outsideStopSend'])}
+      ${collapsedForm(context, 'unknown', ['outsideUnknown', 'outsideUnknownHelp', 'outsideUnknownSend'])}
+      ${collapsedForm(context, 'stop', ['outsideStop', 'outsideStopHelp', 'outsideStopSend'])}
     `,
   );
 }
 
 /** The page after an answer: its result and what still waits. */
-export function thanksPage(setting: PlainPageContext, outcome: Outcome): string {
-  const { t } = setting;
+export function thanksPage(context: PlainPageContext, outcome: AnswerOutcome): string {
+  const { t } = context;
   const { verified, declined, skipped, rest, isStopped } = outcome;
   const lines = [
     ...(verified > 0 ? [messages.confirmed(verified)] : []),
@@ -73,40 +73,40 @@ export function thanksPage(setting: PlainPageContext, outcome: Outcome): string 
     ...(isStopped ? [messages.stopped] : []),
   ];
   return renderPlainPage(
-    setting,
+    context,
     say('outsideThanks'),
     html`
       <ul>${lines.map((line) => html`<li>${t(line)}</li>`)}</ul>
-      ${rest > 0 ? html`<p><a href="${addressOf(setting)}">${t(say('outsideOpen'))}</a></p>` : html`<p>${t(say('outsideThanksText'))}</p>`}
+      ${rest > 0 ? html`<p><a href="${addressOf(context)}">${t(say('outsideOpen'))}</a></p>` : html`<p>${t(say('outsideThanksText'))}</p>`}
     `,
   );
 }
 
 /** The page of an expired link. */
-export function expiredLinkPage(setting: PlainPageContext): string {
+export function expiredLinkPage(context: PlainPageContext): string {
   return renderPlainPage(
-    setting,
+    context,
     say('outsideGoneTitle'),
-    html`<p>${setting.t(say('outsideGone', { days: EXTERNAL_LINK_LIMITS.days }))}</p>`,
+    html`<p>${context.t(say('outsideGone', { days: EXTERNAL_LINK_LIMITS.days }))}</p>`,
   );
 }
 
 /** The page after a failure such as a full disk; nothing was changed. */
-export function errorPage(setting: PlainPageContext): string {
+export function errorPage(context: PlainPageContext): string {
   return renderPlainPage(
-    setting,
+    context,
     say('outsideTitle'),
-    html`<p class="problems" role="alert">${setting.t(say('outsideTrouble'))}</p>
-      <p><a href="${addressOf(setting)}">${setting.t(say('outsideOpen'))}</a></p>`,
+    html`<p class="problems" role="alert">${context.t(say('outsideTrouble'))}</p>
+      <p><a href="${addressOf(context)}">${context.t(say('outsideOpen'))}</a></p>`,
   );
 }
 
 // Not shown next to answers in progress, which it would discard.
-function confirmAll(setting: PlainPageContext, entries: readonly ExternalEntry[]): Html {
-  const { t } = setting;
-  const hours = hoursIn(setting, sumHours(entries.map((entry) => entry.hours)));
+function confirmAll(context: PlainPageContext, entries: readonly ExternalEntry[]): Html {
+  const { t } = context;
+  const hours = hoursIn(context, sumHours(entries.map((entry) => entry.hours)));
   const sentence = say('outsideConfirmAll', { count: entries.length, hours });
-  return html`<form method="post" action="${addressOf(setting)}" class="all">
+  return html`<form method="post" action="${addressOf(context)}" class="all">
     ${entries.map(({ id }) => html`<input type="hidden" name="entry" value="${id}">`)}
     <button name="answer" value="all" class="main">${t(sentence)}</button>
   </form>`;
@@ -130,8 +130,8 @@ function problemBox(
   </div>`;
 }
 
-function entryFields(setting: PlainPageContext, entry: ExternalEntry, filled: FilledForm): Html {
-  const { t, locale } = setting;
+function entryFields(context: PlainPageContext, entry: ExternalEntry, filled: FilledForm): Html {
+  const { t, locale } = context;
   const { id } = entry;
   const before = filled.entries.get(id);
   const problem = filled.problems.find(({ entryId }) => entryId === id);
@@ -140,7 +140,7 @@ function entryFields(setting: PlainPageContext, entry: ExternalEntry, filled: Fi
     problem !== undefined && isIt ? html` aria-invalid="true" aria-describedby="problem-${id}"` : null;
   return html`<fieldset class="card" id="entry-${id}">
     <legend>${entry.person}</legend>
-    <p><span lang="">${entry.activity}</span>, ${formatDay(entry.date, locale)}, ${hoursIn(setting, entry.hours)}</p>
+    <p><span lang="">${entry.activity}</span>, ${formatDay(entry.date, locale)}, ${hoursIn(context, entry.hours)}</p>
     <input type="hidden" name="entry" value="${id}">
     <div class="row">
       <label><input type="radio" name="is-${id}" value="right"${marked(before?.isWrong !== true)}> ${t(say('outsideRight'))}</label>
@@ -159,9 +159,9 @@ function hoursIn({ t, locale }: PlainPageContext, hours: Hours): string {
   return t(say('outsideHoursUnit', { count: hours, hours: formatHours(hours, locale) }));
 }
 
-function describeEntry(setting: PlainPageContext, entry: ExternalEntry): Html {
-  const { t, locale } = setting;
-  return html`<strong>${entry.person}</strong>, ${hoursIn(setting, entry.hours)}<br>
+function describeEntry(context: PlainPageContext, entry: ExternalEntry): Html {
+  const { t, locale } = context;
+  return html`<strong>${entry.person}</strong>, ${hoursIn(context, entry.hours)}<br>
     <span lang="">${entry.activity}</span>, ${formatDay(entry.date, locale)}
     ${entry.notes === null ? null : html`<br><span class="small">${t(say('outsideNotes', { notes: entry.notes }))}</span>`}`;
 }
@@ -169,15 +169,15 @@ function describeEntry(setting: PlainPageContext, entry: ExternalEntry): Html {
 type Key = Parameters<typeof say>[0];
 
 function collapsedForm(
-  setting: PlainPageContext,
+  context: PlainPageContext,
   answer: string,
   [title, help, send]: readonly [Key, Key, Key],
 ): Html {
-  const { t } = setting;
+  const { t } = context;
   return html`<details>
     <summary>${t(say(title))}</summary>
     <p>${t(say(help))}</p>
-    <form method="post" action="${addressOf(setting)}"><button name="answer" value="${answer}">${t(say(send))}</button></form>
+    <form method="post" action="${addressOf(context)}"><button name="answer" value="${answer}">${t(say(send))}</button></form>
   </details>`;
 }
 

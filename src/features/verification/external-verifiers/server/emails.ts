@@ -18,8 +18,13 @@ import { translatedText } from '#shared/content-translations.ts';
 import { canonicalMailbox } from '#shared/email-address.ts';
 import { LANGUAGES, type Language } from '#shared/i18n/languages.ts';
 import type { Message } from '#shared/i18n/message.ts';
-import { EMAIL_REPEAT_LIMITS, EXTERNAL_EMAIL_HOUR, EXTERNAL_LINK_LIMITS, TOKEN_MARK } from '../contract.ts';
-import { say } from './messages.ts';
+import {
+  EMAIL_REPEAT_LIMITS,
+  EXTERNAL_EMAIL_HOUR,
+  EXTERNAL_LINK_LIMITS,
+  say,
+  TOKEN_PREFIX,
+} from '../contract.ts';
 import {
   countRequestsFor,
   deleteVerifierEmailsBefore,
@@ -151,7 +156,7 @@ async function sendEmail(
   const expiresAt = plusMilliseconds(madeAt, EXTERNAL_LINK_LIMITS.days * DAY_MS);
   const sent: { id: number; entries: SchoolEntries; token: string }[] = [];
   for (const entries of schools) {
-    const token = `${TOKEN_MARK}${newToken()}`;
+    const token = `${TOKEN_PREFIX}${newToken()}`;
     const id = await insertVerifierEmail(
       trx,
       {
@@ -180,7 +185,12 @@ async function sendEmail(
 }
 
 // Audits for each entry that an external verifier was asked, and who.
-async function recordRequests(trx: Trx, address: string, at: Instant, sent: readonly Sent[]): Promise<void> {
+async function recordRequests(
+  trx: Trx,
+  address: string,
+  at: Instant,
+  sent: readonly SentRequest[],
+): Promise<void> {
   const entries = sent.flatMap(({ entries }) => entries);
   const auditEvents = entries.map(({ entryId, schoolId, volunteerId }) => ({
     action: 'entry.ask-outside',
@@ -206,13 +216,13 @@ function groupBySchool(waiting: readonly PendingVerification[]): SchoolEntries[]
   return [...schools.values()];
 }
 
-type Sent = Readonly<{ entries: SchoolEntries; token: string }>;
+type SentRequest = Readonly<{ entries: SchoolEntries; token: string }>;
 
 // It names no volunteer, because the address may be mistyped and belong to a stranger.
 function composeEmail(
   deps: Deps,
   address: string,
-  schools: readonly Sent[],
+  schools: readonly SentRequest[],
   expiresAt: Instant,
 ): EmailContent {
   const parts = LANGUAGES.map((language) => renderInLanguage(language, deps, schools, expiresAt));
@@ -236,19 +246,26 @@ function composeEmail(
 }
 
 // Each part of the email names the school in its own language.
-function nameIn(language: Language, { school, translations }: PendingVerification): string {
+function schoolNameIn(language: Language, { school, translations }: PendingVerification): string {
   return translatedText(language, 'name', school, SCHOOL_FIELDS.translations.fromColumn(translations));
 }
 
-function renderInLanguage(language: Language, deps: Deps, schools: readonly Sent[], expiresAt: Instant) {
+function renderInLanguage(
+  language: Language,
+  deps: Deps,
+  schools: readonly SentRequest[],
+  expiresAt: Instant,
+) {
   const { districtName: district, supportEmail: email, timeZone } = deps.config;
   const translator = deps.translators.forLanguage(language);
   const t = (message: Message) => translate({ translator }, message);
   const marked = (message: Message) => ({ words: t(message), language });
-  const names = schools.map(({ entries: [entry] }) => nameIn(language, entry));
+  const names = schools.map(({ entries: [entry] }) => schoolNameIn(language, entry));
   const isOne = schools.length === 1;
   const links = schools.map(({ entries: [entry], token }) =>
-    marked(say('outsideOpenAt', { school: nameIn(language, entry), url: linkTo(deps, 'verify', token) })),
+    marked(
+      say('outsideOpenAt', { school: schoolNameIn(language, entry), url: linkTo(deps, 'verify', token) }),
+    ),
   );
   return {
     subject: t(
@@ -260,7 +277,9 @@ function renderInLanguage(language: Language, deps: Deps, schools: readonly Sent
     paragraphs: [
       marked(say('outsideHello')),
       ...schools.map(({ entries }) =>
-        marked(say('outsideAsks', { count: entries.length, school: nameIn(language, entries[0]), district })),
+        marked(
+          say('outsideAsks', { count: entries.length, school: schoolNameIn(language, entries[0]), district }),
+        ),
       ),
       marked(say('outsideWhatToDo')),
       ...(isOne ? [] : links),

@@ -11,18 +11,25 @@ import {
 import { type Mount, requestOf } from '#server/http/route-mount.ts';
 import { translate } from '#server/i18n/translator.ts';
 import { HttpError } from '#shared/errors.ts';
-import { answerOutside, askedOutside, messages, TOKEN_MARK } from '../contract.ts';
-import { answerRequest, type Outcome, readAnswers, readExternalRequest, requireLink } from './actions.ts';
+import { answerExternalRequest, getExternalRequest, messages, say, TOKEN_PREFIX } from '../contract.ts';
+import {
+  type AnswerOutcome,
+  answerRequest,
+  readAnswers,
+  readExternalRequest,
+  requireLink,
+} from './actions.ts';
 import { errorPage, expiredLinkPage, readForm, requestPage, thanksPage } from './answer-page.ts';
-import { say } from './messages.ts';
 
 const FORM_BYTES = 1_500_000;
 
 /** The API of an external verifier's link. The token is the permission. */
 export function mountExternalVerifierRoutes(mount: Mount, deps: Deps): void {
-  mount(askedOutside, 'public', ({ request, params }) => readExternalRequest(deps, request, params.token));
+  mount(getExternalRequest, 'public', ({ request, params }) =>
+    readExternalRequest(deps, request, params.token),
+  );
 
-  mount(answerOutside, 'public', async ({ request, params, body }) => ({
+  mount(answerExternalRequest, 'public', async ({ request, params, body }) => ({
     message: outcomeMessage(deps, await answerRequest(deps, request, params.token, body)),
   }));
 }
@@ -70,28 +77,28 @@ export function mountExternalVerifierPage(app: FastifyInstance, deps: Deps): voi
 }
 
 async function showRequest(deps: Deps, incoming: FastifyRequest, token: string): Promise<PlainPageReply> {
-  return withErrorPage(deps, token, incoming, async (setting) => {
+  return withErrorPage(deps, token, incoming, async (context) => {
     const question = await readExternalRequest(deps, requestOf(deps, incoming), token);
-    return { status: 200, markup: requestPage(setting, question) };
+    return { status: 200, markup: requestPage(context, question) };
   });
 }
 
 async function handleAnswer(deps: Deps, incoming: FastifyRequest, token: string): Promise<PlainPageReply> {
   const form = incoming.body instanceof URLSearchParams ? incoming.body : new URLSearchParams();
-  return withErrorPage(deps, token, incoming, async (setting) => {
+  return withErrorPage(deps, token, incoming, async (context) => {
     const request = requestOf(deps, incoming);
     const question = await readExternalRequest(deps, request, token);
     const { answer: given, filled } = readForm(form, question);
-    if (given === undefined) return { status: 400, markup: requestPage(setting, question, filled) };
+    if (given === undefined) return { status: 400, markup: requestPage(context, question, filled) };
     try {
-      return { status: 200, markup: thanksPage(setting, await answerRequest(deps, request, token, given)) };
+      return { status: 200, markup: thanksPage(context, await answerRequest(deps, request, token, given)) };
     } catch (error) {
       if (!isStorageFailure(error)) throw error;
       // The page keeps the typed values, so that the user can submit them again later.
       incoming.log.error({ err: error }, 'storing the answer of an external verifier failed');
       return {
         status: 503,
-        markup: requestPage(setting, question, { ...filled, notice: say('outsideTrouble') }),
+        markup: requestPage(context, question, { ...filled, notice: say('outsideTrouble') }),
       };
     }
   });
@@ -109,25 +116,25 @@ async function withErrorPage<Made>(
   deps: Deps,
   token: string,
   incoming: FastifyRequest,
-  make: (setting: PlainPageContext) => Promise<Made>,
+  make: (context: PlainPageContext) => Promise<Made>,
 ): Promise<Made | PlainPageReply> {
-  const setting = pageContextFor(deps, incoming, token);
+  const context = pageContextFor(deps, incoming, token);
   try {
-    return await make(setting);
+    return await make(context);
   } catch (error) {
     if (error instanceof HttpError && error.kind === 'notFound') {
       const answers = await readAnswers(deps, requestOf(deps, incoming), token);
       if (answers !== undefined && answers.verified + answers.declined > 0) {
         return {
           status: 200,
-          markup: thanksPage(setting, { ...answers, skipped: 0, rest: 0, isStopped: false }),
+          markup: thanksPage(context, { ...answers, skipped: 0, rest: 0, isStopped: false }),
         };
       }
-      return { status: 404, markup: expiredLinkPage(setting) };
+      return { status: 404, markup: expiredLinkPage(context) };
     }
     if (!isStorageFailure(error)) throw error;
     incoming.log.error({ err: error }, 'rendering the page of an external verifier failed');
-    return { status: 503, markup: errorPage(setting) };
+    return { status: 503, markup: errorPage(context) };
   }
 }
 
@@ -146,7 +153,7 @@ function parseForm(body: string): URLSearchParams {
 function readToken(incoming: FastifyRequest): string | undefined {
   if (!incoming.url.startsWith('/?')) return undefined;
   const { verify } = readQuery(incoming);
-  return verify?.startsWith(TOKEN_MARK) === true ? verify : undefined;
+  return verify?.startsWith(TOKEN_PREFIX) === true ? verify : undefined;
 }
 
 function readQuery({ url }: FastifyRequest): { verify?: string; lang?: string } {
@@ -157,7 +164,7 @@ function readQuery({ url }: FastifyRequest): { verify?: string; lang?: string } 
   return { ...(verify === undefined ? {} : { verify }), ...(lang === undefined ? {} : { lang }) };
 }
 
-function outcomeMessage(deps: Deps, { verified, declined, skipped, isStopped }: Outcome): string {
+function outcomeMessage(deps: Deps, { verified, declined, skipped, isStopped }: AnswerOutcome): string {
   const lines = [
     ...(verified > 0 ? [messages.confirmed(verified)] : []),
     ...(declined > 0 ? [messages.declined(declined)] : []),

@@ -16,12 +16,12 @@ import { Dialog } from '#web/ui/dialog.tsx';
 import { DialogForm } from '#web/ui/dialog-form.tsx';
 import { TextField } from '#web/ui/text-field.tsx';
 import { notify } from '#web/ui/toasts.ts';
-import { listOwnAsked, type OwnVerifierRequest } from '../request-contract.ts';
+import { listOwnVerifierRequests, type OwnVerifierRequest } from '../request-contract.ts';
 
 // Under the key of the entries, so that it is reloaded with them.
 const ownRequestsQuery = queryOptions({
   queryKey: ['time-entries', 'asked'],
-  queryFn: ({ signal }) => call(listOwnAsked, { signal }),
+  queryFn: ({ signal }) => call(listOwnVerifierRequests, { signal }),
 });
 
 /**
@@ -55,7 +55,7 @@ export function VerifierRequestStatus({ entry, user, timeZone }: VerifierRequest
   return (
     <div className="flex flex-wrap items-center justify-between gap-x-3">
       <p className={`min-w-0 grow basis-60 wrap-anywhere ${isAtFault ? 'text-notice' : 'text-soft'}`}>
-        {sentenceOf(request, timeZone, text)}
+        {requestLabel(request, timeZone, text)}
         {isAtFault &&
           !request.isNamedHere &&
           ` ${t('verification:ownAskedSchool', { school: entry.school.name })}`}
@@ -115,7 +115,11 @@ function SupervisorForm({ entry, named, onClose }: { entry: TimeEntry; named: st
   );
 }
 
-function sentenceOf({ to, at, state }: OwnVerifierRequest, timeZone: string, { t, language }: Text): string {
+function requestLabel(
+  { to, at, state }: OwnVerifierRequest,
+  timeZone: string,
+  { t, language }: Text,
+): string {
   const address = to;
   if (state === 'failed') return t('verification:ownAskedFailed', { address });
   if (state === 'stopped') return t('verification:ownAskedStopped', { address });

@@ -2,7 +2,7 @@ import { transaction } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
 import { scopeFor, type Viewer } from '#server/http/viewer.ts';
 import { translate } from '#server/i18n/translator.ts';
-import { mailMessages } from '../contract.ts';
+import { messages } from '../contract.ts';
 import { findEmailPreference, isAnyVerifying, saveEmailPreference } from './store.ts';
 
 type Choice = { isWanted: boolean } | null;
@@ -23,7 +23,7 @@ export async function updateWeeklyReminder(
   const before = await readWeeklyReminder(deps, viewer);
   const isChanged = before.mail !== null && isWanted !== undefined && isWanted !== before.mail.isWanted;
   if (isChanged) await savePreference(deps, viewer.userId, isWanted);
-  return { mail: isChanged ? { isWanted } : before.mail, message: translate(deps, mailMessages.saved) };
+  return { mail: isChanged ? { isWanted } : before.mail, message: translate(deps, messages.saved) };
 }
 
 /** Stops the reminders to a user, who need not be signed in. */
