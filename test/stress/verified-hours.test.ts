@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { sumMoney, worthOf } from '#features/reports/analytics/report-contract.ts';
+import { sumMoney, valueOfHours } from '#features/reports/analytics/report-contract.ts';
 import { schoolYearMonths } from '#features/reports/analytics/school-year-months.ts';
 import { verifyRollups } from '#features/time-entries/rollups/server/rollups.ts';
 import { addDays, type CalendarDate, day, schoolYearStart, weekdayOf } from '#shared/calendar-date.ts';
@@ -322,7 +322,7 @@ async function expectInKind(raw: readonly Raw[], on: ReadonlySet<number>, asked:
         (row) => row.activity_id,
       ).map(([, lines]) => {
         const sums = added(lines, isOn, only !== 'logged' && isOn);
-        return { ...sums, value: worthOf(sums.totalHours, RATE.hourlyRate) };
+        return { ...sums, value: valueOfHours(sums.totalHours, RATE.hourlyRate) };
       });
       return { id, ...inAll(own, isOn) };
     });

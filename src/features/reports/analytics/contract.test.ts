@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { messages as entryMessages } from '#features/time-entries/contract.ts';
 import { ExportInput } from '#features/time-entries/export/contract.ts';
 import { Period } from './contract.ts';
-import { formatMoney, InKindRate, messages, ReportInput, sumMoney, worthOf } from './report-contract.ts';
+import { formatMoney, InKindRate, messages, ReportInput, sumMoney, valueOfHours } from './report-contract.ts';
 
 describe.each([
   ['figures', Period, {}],
@@ -50,9 +50,12 @@ describe('the hourly rate', () => {
 });
 
 test('rounds the value of hours once, half up', () => {
-  expect([worthOf(1.5, 33.49), worthOf(0.5, 0.01), worthOf(0.25, 0.01), worthOf(3, 10)]).toEqual([
-    50.24, 0.01, 0, 30,
-  ]);
+  expect([
+    valueOfHours(1.5, 33.49),
+    valueOfHours(0.5, 0.01),
+    valueOfHours(0.25, 0.01),
+    valueOfHours(3, 10),
+  ]).toEqual([50.24, 0.01, 0, 30]);
 });
 
 test('adds money exactly', () => {

@@ -43,7 +43,7 @@ export const InKindRate = z.object({
 export type InKindRate = z.infer<typeof InKindRate>;
 
 /** The value of hours in money, rounded once to the hundredth, half up. */
-export function worthOf(hours: number, hourlyRate: number): number {
+export function valueOfHours(hours: number, hourlyRate: number): number {
   return fromHundredths(Math.round((toHundredths(hours) * toHundredths(hourlyRate)) / 100));
 }
 
@@ -69,12 +69,12 @@ export const updateInKindRate = endpoint('PUT', '/admin/reports/rate', {
 const worth = { totalHours: z.number(), verifiedHours, totalEntries: z.int(), value: z.number() };
 
 /** Which hours have a value: only verified ones, or all logged ones. */
-export const Worth = z.enum(['verified', 'logged'], commonMessages.invalidRequest);
+export const CountedHours = z.enum(['verified', 'logged'], commonMessages.invalidRequest);
 
-const WorthPeriod = z
-  .object({ ...bounds, schoolId: z.optional(IdText), only: z.optional(Worth) })
+const InKindPeriod = z
+  .object({ ...bounds, schoolId: z.optional(IdText), only: z.optional(CountedHours) })
   .check(inOrder);
-export type WorthPeriod = z.infer<typeof WorthPeriod>;
+export type InKindPeriod = z.infer<typeof InKindPeriod>;
 
 /**
  * The value of volunteers' hours in money. Unless `only` is given, schools that verify count their verified hours and
@@ -96,7 +96,7 @@ export const InKindMatch = z.object({
 export type InKindMatch = z.infer<typeof InKindMatch>;
 
 export const matchInKind = endpoint('GET', '/admin/reports/in-kind', {
-  query: WorthPeriod,
+  query: InKindPeriod,
   reply: InKindMatch,
 });
 
@@ -111,7 +111,7 @@ export const IN_KIND_FORMATS = ['csv', 'xlsx'] as const;
 /** The same as a table file with a line for each activity and the total. */
 export const exportInKind = endpoint('POST', '/admin/reports/in-kind/:format', {
   params: z.object({ format: z.enum(IN_KIND_FORMATS, commonMessages.notFound) }),
-  body: z.object({ ...bodyBounds, schoolId: z.nullish(Id), only: z.nullish(Worth) }).check(inOrder),
+  body: z.object({ ...bodyBounds, schoolId: z.nullish(Id), only: z.nullish(CountedHours) }).check(inOrder),
   file: true,
 });
 

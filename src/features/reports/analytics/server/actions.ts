@@ -16,46 +16,46 @@ import {
 import { schoolYearMonths } from '../school-year-months.ts';
 import {
   type ActivitySums,
-  type Added,
   countReturning,
-  type EntriesOf,
-  peopleLastSeen,
+  type EntrySelection,
+  type EntrySums,
+  findInactivePeople,
+  findTopPeople,
   sumActivities,
   sumDays,
   sumEachSchool,
   sumMonths,
-  sumSchoolsOf,
-  topPeople,
+  sumSchoolsOfPeople,
 } from './store.ts';
 
 /** Every activity with entries in the period, most hours first. 404 for an unknown school. */
-export async function activities(deps: Deps, viewer: Viewer, period: Period) {
+export async function readActivityAnalytics(deps: Deps, viewer: Viewer, period: Period) {
   const { db } = deps.database;
   const { schoolId } = period;
   const schools = schoolId === undefined ? viewer.schools : narrowTo(viewer.schools, schoolId);
-  const of = schools === undefined ? undefined : await within(db, schools, period);
+  const of = schools === undefined ? undefined : await selectionIn(db, schools, period);
   const rows = of === undefined ? [] : await sumActivities(db, of);
   // Only an empty result can mean an unknown school.
   if (rows.length === 0 && schoolId !== undefined) await findRequestedSchools(db, viewer, schoolId);
-  return { activities: rows.map((row) => asActivity(row, of?.verifying ?? [])) };
+  return { activities: rows.map((row) => toActivityAnalytics(row, of?.verifying ?? [])) };
 }
 
 /** The schools in a period's scope, by name, and whether they verify. 404 for an unknown one. */
-export async function schoolsOf(deps: Deps, viewer: Viewer, period: Period) {
-  const of = await entriesOf(deps, viewer, period);
+export async function listSchoolsInPeriod(deps: Deps, viewer: Viewer, period: Period) {
+  const of = await toEntrySelection(deps, viewer, period);
   const rows = await sumEachSchool(deps.database.db, of);
   return rows.map((row) => ({ id: row.id, name: row.name, isVerifying: of.verifying.includes(row.id) }));
 }
 
 /** All breakdowns of the period's entries. 404 for an unknown school. */
-export async function overview(
+export async function readOverview(
   deps: Deps,
   viewer: Viewer,
   request: Request,
   period: Period,
 ): Promise<Overview> {
   const { db } = deps.database;
-  const of = await entriesOf(deps, viewer, period);
+  const of = await toEntrySelection(deps, viewer, period);
   const sums = await summarizeEntries(deps, viewer, period);
   const { averageHoursPerEntry: _, uniqueUsers, ...totals } = sums.summary;
   const returning =
@@ -72,33 +72,33 @@ export async function overview(
     schools: schools.map(({ id, name, people, ...added }) => ({
       id,
       name,
-      ...asSums(added, verifying.includes(id)),
+      ...toTotals(added, verifying.includes(id)),
       uniqueUsers: people,
     })),
-    categories: byCategory(await sumActivities(db, of), verifying.length > 0),
-    weekdays: byWeekday(await sumDays(db, of), verifying.length > 0),
-    months: await monthsOf(deps, of, period.endDate ?? dayIn(deps.config.timeZone, request.at)),
+    categories: sumByCategory(await sumActivities(db, of), verifying.length > 0),
+    weekdays: sumByWeekday(await sumDays(db, of), verifying.length > 0),
+    months: await readMonths(deps, of, period.endDate ?? dayIn(deps.config.timeZone, request.at)),
   };
 }
 
 /** The volunteers with the most hours in the period, and the inactive ones. 404 for an unknown school. */
-export async function volunteers(deps: Deps, viewer: Viewer, request: Request, period: Period) {
+export async function readVolunteerAnalytics(deps: Deps, viewer: Viewer, request: Request, period: Period) {
   const { db } = deps.database;
-  const of = await entriesOf(deps, viewer, period);
+  const of = await toEntrySelection(deps, viewer, period);
   const until = addDays(dayIn(deps.config.timeZone, request.at), -INACTIVE_VOLUNTEERS.quietDays - 1);
   const from = addDays(until, -INACTIVE_VOLUNTEERS.withinDays);
-  const stopped = await peopleLastSeen(db, { ...of, entries: INACTIVE_VOLUNTEERS.entries, from, until });
-  const top = await topPeople(db, of, TOP_VOLUNTEERS);
+  const stopped = await findInactivePeople(db, { ...of, entries: INACTIVE_VOLUNTEERS.entries, from, until });
+  const top = await findTopPeople(db, of, TOP_VOLUNTEERS);
   const named = stopped.slice(0, INACTIVE_VOLUNTEERS.named);
   const topSchools = await schoolsOfPeople(db, of, top);
-  const stoppedSchools = await schoolsOfPeople(db, { ...of, ...EVER }, named);
+  const stoppedSchools = await schoolsOfPeople(db, { ...of, ...ALL_TIME }, named);
   const person = (row: (typeof top)[number], schools: typeof topSchools) => ({
     user: { id: row.id, firstName: row.first_name, lastName: row.last_name },
-    ...asSums(row, of.verifying.length > 0),
+    ...toTotals(row, of.verifying.length > 0),
     schools: (schools.get(row.id) ?? []).map(({ id, name, ...sums }) => ({
       id,
       name,
-      ...asSums(sums, of.verifying.includes(id)),
+      ...toTotals(sums, of.verifying.includes(id)),
     })),
   });
   return {
@@ -108,27 +108,27 @@ export async function volunteers(deps: Deps, viewer: Viewer, request: Request, p
   };
 }
 
-async function schoolsOfPeople(db: Db, of: EntriesOf, people: readonly { id: number }[]) {
+async function schoolsOfPeople(db: Db, of: EntrySelection, people: readonly { id: number }[]) {
   const ids = people.map(({ id }) => id);
-  return Map.groupBy(await sumSchoolsOf(db, of, ids), (row) => row.user_id);
+  return Map.groupBy(await sumSchoolsOfPeople(db, of, ids), (row) => row.user_id);
 }
 
-async function entriesOf(deps: Deps, viewer: Viewer, period: Period): Promise<EntriesOf> {
+async function toEntrySelection(deps: Deps, viewer: Viewer, period: Period): Promise<EntrySelection> {
   const { db } = deps.database;
-  return within(db, await findRequestedSchools(db, viewer, period.schoolId), period);
+  return selectionIn(db, await findRequestedSchools(db, viewer, period.schoolId), period);
 }
 
-async function within(
+async function selectionIn(
   db: Db,
   schools: SchoolScope,
   { startDate, endDate, only }: Period,
-): Promise<EntriesOf> {
+): Promise<EntrySelection> {
   const verifying = await verifyingSchools(db, schools);
   return { schools, startDate, endDate, verifying, onlyVerified: only === 'verified' };
 }
 
 // Null where hours are not verified.
-function asSums({ entries, hundredths, counted }: Added, isVerifying: boolean) {
+function toTotals({ entries, hundredths, counted }: EntrySums, isVerifying: boolean) {
   return {
     totalHours: fromHundredths(hundredths),
     verifiedHours: isVerifying ? fromHundredths(counted) : null,
@@ -136,42 +136,42 @@ function asSums({ entries, hundredths, counted }: Added, isVerifying: boolean) {
   };
 }
 
-function asActivity(row: ActivitySums, verifying: VerifyingSchools): ActivityAnalytics {
+function toActivityAnalytics(row: ActivitySums, verifying: VerifyingSchools): ActivityAnalytics {
   return {
     id: row.id,
     name: row.name,
     category: { name: row.category_name, color: row.color },
     schoolId: row.school_id,
-    ...asSums(row, verifying.includes(row.school_id)),
+    ...toTotals(row, verifying.includes(row.school_id)),
     uniqueUsers: row.people,
   };
 }
 
 // In district totals, categories of the same name are combined and take the color of the largest.
-function byCategory(rows: readonly ActivitySums[], isVerifying: boolean): Overview['categories'] {
+function sumByCategory(rows: readonly ActivitySums[], isVerifying: boolean): Overview['categories'] {
   const found = [...Map.groupBy(rows, (row) => row.category_key).values()].flatMap((of) => {
     const [largest] = of;
     return largest === undefined
       ? []
-      : [{ name: largest.category_name, color: largest.color, ...asSums(addUp(of), isVerifying) }];
+      : [{ name: largest.category_name, color: largest.color, ...toTotals(addSums(of), isVerifying) }];
   });
   return found.sort((a, b) => b.totalHours - a.totalHours);
 }
 
-function byWeekday(
-  rows: readonly (Added & { day: Parameters<typeof weekdayOf>[0] })[],
+function sumByWeekday(
+  rows: readonly (EntrySums & { day: Parameters<typeof weekdayOf>[0] })[],
   isVerifying: boolean,
 ): Overview['weekdays'] {
   const days = Map.groupBy(rows, (row) => weekdayOf(row.day));
   return [0, 1, 2, 3, 4, 5, 6].map((weekday) => ({
     weekday,
-    ...asSums(addUp(days.get(weekday) ?? []), isVerifying),
+    ...toTotals(addSums(days.get(weekday) ?? []), isVerifying),
   }));
 }
 
-async function monthsOf(
+async function readMonths(
   deps: Deps,
-  entries: EntriesOf,
+  entries: EntrySelection,
   lastDay: NonNullable<Period['endDate']>,
 ): Promise<Overview['months']> {
   const year = schoolYearMonths(lastDay, deps.config.schoolYearStart);
@@ -180,28 +180,28 @@ async function monthsOf(
   const known = new Map(sums.map((row) => [row.month, row]));
   const of = (month: NonNullable<typeof first>) => ({
     month,
-    ...asSums(known.get(month) ?? NOTHING, entries.verifying.length > 0),
+    ...toTotals(known.get(month) ?? NO_ENTRIES, entries.verifying.length > 0),
   });
   return year.map(({ month, lastYear }) => ({ ...of(month), lastYear: of(lastYear) }));
 }
 
-function addUp(rows: readonly Added[]): Added {
-  return rows.reduce<Added>(
+function addSums(rows: readonly EntrySums[]): EntrySums {
+  return rows.reduce<EntrySums>(
     (sum, row) => ({
       entries: sum.entries + row.entries,
       hundredths: sum.hundredths + row.hundredths,
       counted: sum.counted + row.counted,
     }),
-    NOTHING,
+    NO_ENTRIES,
   );
 }
 
-const NOTHING: Added = { entries: 0, hundredths: 0, counted: 0 };
+const NO_ENTRIES: EntrySums = { entries: 0, hundredths: 0, counted: 0 };
 // Inactive volunteers get totals of all their entries, whatever period and hours were requested.
-const EVER = { startDate: undefined, endDate: undefined, onlyVerified: false } as const;
+const ALL_TIME = { startDate: undefined, endDate: undefined, onlyVerified: false } as const;
 
 /** A report's period as text. */
-export function daysInWords(
+export function formatPeriod(
   { translator: { t, language } }: Deps,
   { startDate, endDate }: { startDate?: CalendarDate | undefined; endDate?: CalendarDate | undefined },
 ): string {

@@ -9,27 +9,27 @@ import { dayIn, formatDay, formatMonth, formatWeekday } from '#shared/calendar-d
 import { formatHours } from '#shared/hours.ts';
 import { formatNumber } from '#shared/i18n/number-format.ts';
 import type { ActivityAnalytics, Overview, Period } from '../contract.ts';
-import { activities, daysInWords, overview } from './actions.ts';
+import { formatPeriod, readActivityAnalytics, readOverview } from './actions.ts';
 
-const ACTIVITIES = 20;
+const MAX_ACTIVITIES = 20;
 
 /**
  * The board summary as a tagged PDF: the same figures as on the screen, each chart next to its numbers. The export is
  * recorded in the audit log. 404 for an unknown school.
  */
-export function summaryFile(deps: Deps, reader: ReportRequester, period: Period) {
+export function createBoardSummary(deps: Deps, reader: ReportRequester, period: Period) {
   const { viewer, request } = reader;
   const { schoolId = null, ...days } = period;
   return deps.reportWorkers.make(reader, async (render) => {
-    const figures = await overview(deps, viewer, request, period);
-    const largest = (await activities(deps, viewer, period)).activities.slice(0, ACTIVITIES);
+    const figures = await readOverview(deps, viewer, request, period);
+    const largest = (await readActivityAnalytics(deps, viewer, period)).activities.slice(0, MAX_ACTIVITIES);
     const isWhole = schoolId === null && viewer.schools === 'all';
-    const blocks = blocksOf(deps, figures, largest, {
+    const blocks = composeBlocks(deps, figures, largest, {
       of: isWhole ? deps.config.districtName : figures.schools.map(({ name }) => name).join(', '),
-      days: daysInWords(deps, days),
+      days: formatPeriod(deps, days),
       only: period.only,
     });
-    const content = await render({ kind: 'pdf', document: asPdf(deps, request, blocks) });
+    const content = await render({ kind: 'pdf', document: toPdf(deps, request, blocks) });
     await transaction(deps.database, (trx) =>
       recordEvent(trx, actorOf(viewer, request), {
         action: 'report.summary',
@@ -43,7 +43,7 @@ export function summaryFile(deps: Deps, reader: ReportRequester, period: Period)
   });
 }
 
-function asPdf({ translator, config }: Deps, { at }: Request, blocks: readonly PdfBlock[]): PdfContent {
+function toPdf({ translator, config }: Deps, { at }: Request, blocks: readonly PdfBlock[]): PdfContent {
   const { t, language } = translator;
   const day = formatDay(dayIn(config.timeZone, at), language);
   return {
@@ -56,7 +56,7 @@ function asPdf({ translator, config }: Deps, { at }: Request, blocks: readonly P
 }
 
 // Long because it is the whole report, block by block, in page order.
-function blocksOf(
+function composeBlocks(
   deps: Deps,
   { totals, schools, months, categories, weekdays }: Overview,
   largest: readonly ActivityAnalytics[],
@@ -69,7 +69,7 @@ function blocksOf(
   const people = t('analytics:people');
   const kind = kindOf(about.only, totals.verifiedHours);
   const rows = (figures: readonly Figure[], title: string, name: string) =>
-    asPart(deps, kind, { title, name, people: undefined, figures });
+    composeSection(deps, kind, { title, name, people: undefined, figures });
   const limits = kind === 'verified' ? [t('analytics:onlyVerified')] : [];
   return [
     { kind: 'title', text: t('analytics:summaryTitle'), under: [about.of, about.days, ...limits] },
@@ -99,20 +99,20 @@ function blocksOf(
         ]),
     ...(schools.length < 2
       ? []
-      : asPart(deps, kind, {
+      : composeSection(deps, kind, {
           title: t('analytics:bySchool'),
           name: t('analytics:school'),
           people,
           figures: schools.toSorted((a, b) => b.totalHours - a.totalHours),
         })),
-    ...monthsPart(deps, kind, months),
+    ...composeMonths(deps, kind, months),
     ...rows(categories, t('analytics:byCategory'), t('analytics:category')),
     ...rows(
       weekdays.map((one) => ({ ...one, name: formatWeekday(one.weekday, language) })),
       t('analytics:byWeekday'),
       t('analytics:weekday'),
     ),
-    ...asPart(deps, kind, {
+    ...composeSection(deps, kind, {
       title: t('analytics:summaryActivities'),
       name: t('analytics:activity'),
       people,
@@ -142,12 +142,12 @@ function kindOf(only: VerifiedOnlyFilter | undefined, verifiedHours: number | nu
   return verifiedHours === null ? 'logged' : 'both';
 }
 
-function titlesOf({ translator: { t } }: Deps, kind: Kind): string[] {
+function hoursTitles({ translator: { t } }: Deps, kind: Kind): string[] {
   if (kind === 'both') return [t('analytics:loggedHours'), t('analytics:verifiedColumn')];
   return [t(kind === 'verified' ? 'analytics:verifiedColumn' : 'analytics:hours')];
 }
 
-function hoursIn({ translator: { t, language } }: Deps, kind: Kind) {
+function hoursCells({ translator: { t, language } }: Deps, kind: Kind) {
   return ({ totalHours, verifiedHours }: Pick<Figure, 'totalHours' | 'verifiedHours'>): string[] => {
     const total = formatHours(totalHours, language);
     if (kind !== 'both') return [total];
@@ -156,7 +156,7 @@ function hoursIn({ translator: { t, language } }: Deps, kind: Kind) {
   };
 }
 
-function asPart(
+function composeSection(
   deps: Deps,
   kind: Kind,
   part: { title: string; name: string; people: string | undefined; figures: readonly Figure[] },
@@ -179,20 +179,20 @@ function asPart(
         share: one.totalHours / most,
       })),
     },
-    numbersOf(deps, kind, part),
+    composeTable(deps, kind, part),
   ];
 }
 
-function numbersOf(
+function composeTable(
   deps: Deps,
   kind: Kind,
   { name, people, figures }: { name: string; people: string | undefined; figures: readonly Figure[] },
 ): PdfBlock {
   const { t, language } = deps.translator;
-  const hours = hoursIn(deps, kind);
+  const hours = hoursCells(deps, kind);
   const count = (value: number) => formatNumber(value, language);
   const columns = [
-    ...titlesOf(deps, kind),
+    ...hoursTitles(deps, kind),
     t('analytics:entries'),
     ...(people === undefined ? [] : [people]),
   ];
@@ -211,9 +211,9 @@ function numbersOf(
   };
 }
 
-function monthsPart(deps: Deps, kind: Kind, months: Overview['months']): PdfBlock[] {
+function composeMonths(deps: Deps, kind: Kind, months: Overview['months']): PdfBlock[] {
   const { t, language } = deps.translator;
-  const both = hoursIn(deps, kind);
+  const both = hoursCells(deps, kind);
   const most = Math.max(...months.flatMap((one) => [one.totalHours, one.lastYear.totalHours]), 0.01);
   const bars = months.map((one) => ({
     name: formatMonth(one.month, language),
@@ -223,7 +223,7 @@ function monthsPart(deps: Deps, kind: Kind, months: Overview['months']): PdfBloc
   }));
   const title = t('analytics:byMonth');
   const before = [t('analytics:yearBefore'), ...(kind === 'both' ? [t('analytics:verifiedYearBefore')] : [])];
-  const columns = [...titlesOf(deps, kind), ...before];
+  const columns = [...hoursTitles(deps, kind), ...before];
   const width = kind === 'both' ? 0.18 : 0.25;
   return [
     { kind: 'heading', text: title },

@@ -13,30 +13,30 @@ import { sumHours } from '#shared/hours.ts';
 import {
   type IN_KIND_FORMATS,
   type InKindMatch,
+  type InKindPeriod,
   InKindRate,
   messages,
   sumMoney,
-  type WorthPeriod,
-  worthOf,
+  valueOfHours,
 } from '../report-contract.ts';
-import { activities, daysInWords, schoolsOf } from './actions.ts';
+import { formatPeriod, listSchoolsInPeriod, readActivityAnalytics } from './actions.ts';
 
-const NAME = 'in-kind-rate';
+const SETTINGS_KEY = 'in-kind-rate';
 
 /** The district's hourly rate; null until an administrator sets it. */
-export async function inKindRate(db: Db): Promise<InKindRate | null> {
-  return z.parse(z.nullable(InKindRate), (await findSetting(db, NAME)) ?? null);
+export async function readInKindRate(db: Db): Promise<InKindRate | null> {
+  return z.parse(z.nullable(InKindRate), (await findSetting(db, SETTINGS_KEY)) ?? null);
 }
 
 /** Stores the hourly rate with its source and year. */
 export function saveInKindRate(trx: Trx, rate: InKindRate): Promise<void> {
-  return saveSetting(trx, NAME, rate);
+  return saveSetting(trx, SETTINGS_KEY, rate);
 }
 
 /** Sets the hourly rate, with an audit event. */
 export function changeInKindRate(deps: Deps, viewer: Viewer, request: Request, rate: InKindRate) {
   return transaction(deps.database, async (trx) => {
-    const before = await inKindRate(trx);
+    const before = await readInKindRate(trx);
     const answer = { rate, message: translate(deps, messages.rateSaved) };
     if (before !== null && isUnchanged(before, rate)) return answer;
     await saveInKindRate(trx, rate);
@@ -52,12 +52,16 @@ export function changeInKindRate(deps: Deps, viewer: Viewer, request: Request, r
 }
 
 /** The value of a period's hours. 404 for an unknown school, 409 without a rate. */
-export async function inKindMatch(deps: Deps, viewer: Viewer, period: WorthPeriod): Promise<InKindMatch> {
-  const rate = await inKindRate(deps.database.db);
+export async function computeInKindMatch(
+  deps: Deps,
+  viewer: Viewer,
+  period: InKindPeriod,
+): Promise<InKindMatch> {
+  const rate = await readInKindRate(deps.database.db);
   if (rate === null) throw errors.conflict(messages.rateMissing);
-  const own = Map.groupBy(await hoursWorth(deps, viewer, period), (activity) => activity.schoolId);
+  const own = Map.groupBy(await findCountedActivities(deps, viewer, period), (activity) => activity.schoolId);
   const { only: _, ...days } = period;
-  const schools = (await schoolsOf(deps, viewer, days)).map(({ id, name, isVerifying }) => {
+  const schools = (await listSchoolsInPeriod(deps, viewer, days)).map(({ id, name, isVerifying }) => {
     const lines = (own.get(id) ?? []).map((one) => ({
       id: one.id,
       name: one.name,
@@ -65,19 +69,20 @@ export async function inKindMatch(deps: Deps, viewer: Viewer, period: WorthPerio
       totalHours: one.totalHours,
       verifiedHours: one.verifiedHours,
       totalEntries: one.totalEntries,
-      value: worthOf(one.totalHours, rate.hourlyRate),
+      value: valueOfHours(one.totalHours, rate.hourlyRate),
     }));
-    return { id, name, ...addUp(lines, isVerifying), activities: lines };
+    return { id, name, ...sumValues(lines, isVerifying), activities: lines };
   });
   const isAny = schools.some(({ verifiedHours }) => verifiedHours !== null);
-  return { rate, ...addUp(schools, isAny), schools };
+  return { rate, ...sumValues(schools, isAny), schools };
 }
 
 // Each school counts its own kind of hours, unless one kind is requested.
-async function hoursWorth(deps: Deps, viewer: Viewer, { only, ...period }: WorthPeriod) {
-  const verified = async () => (await activities(deps, viewer, { ...period, only: 'verified' })).activities;
+async function findCountedActivities(deps: Deps, viewer: Viewer, { only, ...period }: InKindPeriod) {
+  const verified = async () =>
+    (await readActivityAnalytics(deps, viewer, { ...period, only: 'verified' })).activities;
   if (only === 'verified') return verified();
-  const { activities: logged } = await activities(deps, viewer, period);
+  const { activities: logged } = await readActivityAnalytics(deps, viewer, period);
   const isPlain = only === 'logged' || logged.every(({ verifiedHours }) => verifiedHours === null);
   if (isPlain) return logged;
   return [...logged.filter(({ verifiedHours }) => verifiedHours === null), ...(await verified())];
@@ -86,17 +91,17 @@ async function hoursWorth(deps: Deps, viewer: Viewer, { only, ...period }: Worth
 /**
  * The same as a CSV or Excel file with a line for each activity and the total. The export is recorded in the audit log.
  */
-export function inKindFile(
+export function createInKindFile(
   deps: Deps,
   reader: ReportRequester,
-  { format, period }: { format: (typeof IN_KIND_FORMATS)[number]; period: WorthPeriod },
+  { format, period }: { format: (typeof IN_KIND_FORMATS)[number]; period: InKindPeriod },
 ) {
   const { viewer, request } = reader;
   const { schoolId = null, ...days } = period;
   return deps.reportWorkers.make(reader, async (render) => {
-    const match = await inKindMatch(deps, viewer, period);
-    const rows = rowsOf(deps, match, { days: daysInWords(deps, days), only: days.only });
-    const content = await render({ kind: format, table: tableOf(deps, match), rows });
+    const match = await computeInKindMatch(deps, viewer, period);
+    const rows = toRows(deps, match, { days: formatPeriod(deps, days), only: days.only });
+    const content = await render({ kind: format, table: toTable(deps, match), rows });
     await transaction(deps.database, (trx) =>
       recordEvent(trx, actorOf(viewer, request), {
         action: 'report.in-kind',
@@ -110,9 +115,9 @@ export function inKindFile(
   });
 }
 
-type Worth = { totalHours: number; verifiedHours: number | null; totalEntries: number; value: number };
+type ValuedHours = { totalHours: number; verifiedHours: number | null; totalEntries: number; value: number };
 
-function addUp(lines: readonly Worth[], isVerifying: boolean): Worth {
+function sumValues(lines: readonly ValuedHours[], isVerifying: boolean): ValuedHours {
   return {
     totalHours: sumHours(lines.map((line) => line.totalHours)),
     verifiedHours: isVerifying ? sumHours(lines.map((line) => line.verifiedHours ?? 0)) : null,
@@ -122,7 +127,7 @@ function addUp(lines: readonly Worth[], isVerifying: boolean): Worth {
 }
 
 // Omits verified hours when no school verifies.
-function tableOf({ translator: { t } }: Deps, { verifiedHours }: InKindMatch): Table {
+function toTable({ translator: { t } }: Deps, { verifiedHours }: InKindMatch): Table {
   return {
     name: t('analytics:inKindSheet'),
     columns: [
@@ -146,15 +151,15 @@ function tableOf({ translator: { t } }: Deps, { verifiedHours }: InKindMatch): T
   };
 }
 
-function rowsOf(
+function toRows(
   { translator: { t } }: Deps,
   { rate, schools, ...total }: InKindMatch,
-  { days, only }: { days: string; only: WorthPeriod['only'] },
+  { days, only }: { days: string; only: InKindPeriod['only'] },
 ): Row[] {
-  const kind = (of: Worth) =>
+  const kind = (of: ValuedHours) =>
     t(only !== 'logged' && of.verifiedHours !== null ? 'analytics:worthVerified' : 'analytics:worthLogged');
   const isMixed = only === undefined && schools.some((one) => one.verifiedHours === null);
-  const row = (names: readonly string[], of: Worth, counted = kind(of)): Row => [
+  const row = (names: readonly string[], of: ValuedHours, counted = kind(of)): Row => [
     ...names,
     of.totalEntries,
     of.totalHours,

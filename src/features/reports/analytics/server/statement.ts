@@ -9,26 +9,26 @@ import { formatHours, fromHundredths, sumHours } from '#shared/hours.ts';
 import { fullName } from '#shared/person-name.ts';
 import type { Period } from '../contract.ts';
 import type { Statement } from '../report-contract.ts';
-import { daysInWords } from './actions.ts';
-import { nameOf, ownVerifyingSchools, sumOwnActivities } from './store.ts';
+import { formatPeriod } from './actions.ts';
+import { findPersonName, ownVerifyingSchools, sumOwnActivities } from './store.ts';
 
 type Days = Omit<Period, 'schoolId'>;
 
 /** The viewer's own hours in a period, by school and activity, including schools they have left. */
-export async function ownStatement(
+export async function readOwnStatement(
   deps: Deps,
   viewer: Viewer,
   days: Days,
 ): Promise<{ statement: Statement }> {
-  return { statement: await statementOf(deps.database.db, viewer.userId, days) };
+  return { statement: await computeStatement(deps.database.db, viewer.userId, days) };
 }
 
 /** The same as a tagged PDF with signature lines. The export is recorded in the audit log. */
-export function statementFile(deps: Deps, reader: ReportRequester, days: Days) {
+export function createStatementFile(deps: Deps, reader: ReportRequester, days: Days) {
   const { viewer, request } = reader;
   return deps.reportWorkers.make(reader, async (render) => {
-    const statement = await statementOf(deps.database.db, viewer.userId, days);
-    const content = await render({ kind: 'pdf', document: asPdf(deps, request, statement, days) });
+    const statement = await computeStatement(deps.database.db, viewer.userId, days);
+    const content = await render({ kind: 'pdf', document: toPdf(deps, request, statement, days) });
     await transaction(deps.database, (trx) =>
       recordEvent(trx, actorOf(viewer, request), {
         action: 'report.statement',
@@ -41,7 +41,7 @@ export function statementFile(deps: Deps, reader: ReportRequester, days: Days) {
   });
 }
 
-async function statementOf(db: Db, userId: number, days: Days): Promise<Statement> {
+async function computeStatement(db: Db, userId: number, days: Days): Promise<Statement> {
   const { only, ...period } = days;
   const verifying = await ownVerifyingSchools(db, userId);
   const selection = { ...period, verifying, onlyVerified: only === 'verified' };
@@ -68,10 +68,10 @@ async function statementOf(db: Db, userId: number, days: Days): Promise<Statemen
     const added = sums(own, verifying.includes(first.school.id));
     return [{ ...first.school, ...added, activities: own.map(({ school, ...activity }) => activity) }];
   });
-  return { person: await nameOf(db, userId), ...sums(activities, verifying.length > 0), schools };
+  return { person: await findPersonName(db, userId), ...sums(activities, verifying.length > 0), schools };
 }
 
-function asPdf(deps: Deps, request: Request, statement: Statement, days: Days): PdfContent {
+function toPdf(deps: Deps, request: Request, statement: Statement, days: Days): PdfContent {
   const { t, language } = deps.translator;
   const { districtName: district, timeZone } = deps.config;
   const name = fullName(statement.person);
@@ -87,17 +87,17 @@ function asPdf(deps: Deps, request: Request, statement: Statement, days: Days): 
         text: title,
         under: [
           t('analytics:statementOf', { name, district }),
-          daysInWords(deps, days),
+          formatPeriod(deps, days),
           ...(days.only === undefined ? [] : [t('analytics:onlyVerified')]),
         ],
       },
       ...statement.schools.flatMap((school) => [
         { kind: 'heading' as const, text: school.name },
-        hoursAt(school, deps, days),
+        schoolTable(school, deps, days),
       ]),
       {
         kind: 'text',
-        text: totalOf(statement, deps, days),
+        text: totalSentence(statement, deps, days),
       },
       {
         kind: 'signatures',
@@ -107,7 +107,7 @@ function asPdf(deps: Deps, request: Request, statement: Statement, days: Days): 
   };
 }
 
-function totalOf(statement: Statement, { translator: { t, language } }: Deps, { only }: Days): string {
+function totalSentence(statement: Statement, { translator: { t, language } }: Deps, { only }: Days): string {
   const { totalHours, verifiedHours, totalEntries: count } = statement;
   const name = fullName(statement.person);
   const hours = formatHours(totalHours, language);
@@ -129,26 +129,26 @@ const SIGNATURES = [
   'analytics:signatureDate',
 ] as const;
 
-function hoursAt(
+function schoolTable(
   school: Statement['schools'][number],
   { translator: { t, language } }: Deps,
   { only }: Days,
 ): PdfBlock {
   const day = (date: CalendarDate) => formatDay(date, language);
-  const isBeside = only === undefined && school.verifiedHours !== null;
+  const showsBoth = only === undefined && school.verifiedHours !== null;
   const hoursColumn = t(only === undefined ? 'analytics:hours' : 'analytics:verifiedColumn');
-  const hours = isBeside ? [t('analytics:loggedHours'), t('analytics:verifiedColumn')] : [hoursColumn];
+  const hours = showsBoth ? [t('analytics:loggedHours'), t('analytics:verifiedColumn')] : [hoursColumn];
   const numbers = (of: Pick<Statement, 'totalEntries' | 'totalHours' | 'verifiedHours'>) => [
     String(of.totalEntries),
     formatHours(of.totalHours, language),
-    ...(isBeside ? [formatHours(of.verifiedHours ?? 0, language)] : []),
+    ...(showsBoth ? [formatHours(of.verifiedHours ?? 0, language)] : []),
   ];
   return {
     kind: 'table',
     columns: [
-      { title: t('analytics:activity'), width: isBeside ? 0.24 : 0.28 },
-      { title: t('analytics:category'), width: isBeside ? 0.15 : 0.17 },
-      { title: t('analytics:days'), width: isBeside ? 0.25 : 0.31 },
+      { title: t('analytics:activity'), width: showsBoth ? 0.24 : 0.28 },
+      { title: t('analytics:category'), width: showsBoth ? 0.15 : 0.17 },
+      { title: t('analytics:days'), width: showsBoth ? 0.25 : 0.31 },
       ...[t('analytics:entries'), ...hours].map((title) => ({ title, width: 0.12, isNumber: true })),
     ],
     rows: school.activities.map(({ name, category, firstDate, lastDate, ...added }) => [

@@ -18,7 +18,7 @@ import type { SchoolScope } from '#server/http/viewer.ts';
 import type { CalendarDate } from '#shared/calendar-date.ts';
 
 /** Selects live entries of some schools in a period, both days included. */
-export type EntriesOf = Readonly<{
+export type EntrySelection = Readonly<{
   schools: SchoolScope;
   startDate?: CalendarDate | undefined;
   endDate?: CalendarDate | undefined;
@@ -31,9 +31,9 @@ export type EntriesOf = Readonly<{
  * The number of entries, the sum of their hours in hundredths, and the verified part of it. With `onlyVerified`, both
  * sums are of verified hours.
  */
-export type Added = { entries: number; hundredths: number; counted: number };
+export type EntrySums = { entries: number; hundredths: number; counted: number };
 
-export type ActivitySums = Added & {
+export type ActivitySums = EntrySums & {
   id: number;
   name: string;
   school_id: number;
@@ -44,14 +44,14 @@ export type ActivitySums = Added & {
 };
 
 /** Every activity with entries, most hours first, then by name. */
-export async function sumActivities(db: Db, of: EntriesOf): Promise<ActivitySums[]> {
+export async function sumActivities(db: Db, of: EntrySelection): Promise<ActivitySums[]> {
   const { rows } = await sql<ActivitySums>`
     select activities.id, ${translatedName('activities')} as name, activities.school_id,
       ${translatedName('categories')} as category_name,
       categories.name_key as category_key, categories.color, sums.entries, sums.hours_hundredths as hundredths,
       ${countedOfActivity(of)} as counted, sums.people
     from activities
-    join ${sumsOfActivities(of)} as sums on sums.activity_id = activities.id
+    join ${activitySums(of)} as sums on sums.activity_id = activities.id
     ${hasVerifiedApart(of) ? sql`left join ${verifiedBy('activity_id', of)} as verified on verified.activity_id = activities.id` : sql``}
     join categories on categories.id = activities.category_id
     where ${inSchools('activities.school_id', of.schools)} and sums.entries > 0
@@ -59,20 +59,20 @@ export async function sumActivities(db: Db, of: EntriesOf): Promise<ActivitySums
   return rows;
 }
 
-function sumsOfActivities(of: EntriesOf): RawBuilder<unknown> {
+function activitySums(of: EntrySelection): RawBuilder<unknown> {
   if (of.onlyVerified) return verifiedBy('activity_id', of);
   return hasDays(of)
     ? sql`(select activity_id, count(*) as entries, sum(hours_hundredths) as hours_hundredths,
-        count(distinct user_id) as people from time_entries where ${liveByActivity(of)} group by activity_id)`
+        count(distinct user_id) as people from time_entries where ${isInActivitiesOf(of)} group by activity_id)`
     : sql`activity_sums`;
 }
 
 // The index for sums by activity and day lacks verified hours, so those come from the index of verified entries.
-function hasVerifiedApart(of: EntriesOf): boolean {
+function hasVerifiedApart(of: EntrySelection): boolean {
   return hasDays(of) && !of.onlyVerified && of.verifying.length > 0;
 }
 
-function countedOfActivity(of: EntriesOf): RawBuilder<number> {
+function countedOfActivity(of: EntrySelection): RawBuilder<number> {
   if (of.verifying.length === 0) return sql<number>`0`;
   if (hasVerifiedApart(of)) return sql<number>`coalesce(verified.counted_hundredths, 0)`;
   return sql<number>`case when activities.school_id in (${sql.join([...of.verifying])})
@@ -82,11 +82,11 @@ function countedOfActivity(of: EntriesOf): RawBuilder<number> {
 /** Every school in scope by name, including those without entries. */
 export async function sumEachSchool(
   db: Db,
-  of: EntriesOf,
-): Promise<(Added & { id: number; name: string; people: number })[]> {
-  const stored = hasDays(of) ? sumsOfDays(of) : sql`school_sums`;
+  of: EntrySelection,
+): Promise<(EntrySums & { id: number; name: string; people: number })[]> {
+  const stored = hasDays(of) ? daySums(of) : sql`school_sums`;
   const sums = of.onlyVerified ? verifiedBy('school_id', of) : stored;
-  const { rows } = await sql<Added & { id: number; name: string; people: number }>`
+  const { rows } = await sql<EntrySums & { id: number; name: string; people: number }>`
     select schools.id, ${translatedName('schools')} as name, coalesce(sums.entries, 0) as entries,
       coalesce(sums.hours_hundredths, 0) as hundredths, coalesce(${countedHundredths(of.verifying, 'sums')}, 0) as counted,
       coalesce(sums.people, 0) as people
@@ -96,49 +96,55 @@ export async function sumEachSchool(
   return rows;
 }
 
-function sumsOfDays(of: EntriesOf): RawBuilder<unknown> {
+function daySums(of: EntrySelection): RawBuilder<unknown> {
   return sql`(select added.school_id, added.entries, added.hours_hundredths, added.counted_hundredths, helped.people
     from (select school_id, sum(entries) as entries, sum(hours_hundredths) as hours_hundredths,
         sum(counted_hundredths) as counted_hundredths
-      from day_sums where ${withEachSchool(of.schools)} and ${days(sql`entry_date`, of)} group by school_id) as added
+      from day_sums where ${withEachSchool(of.schools)} and ${isWithinDays(sql`entry_date`, of)} group by school_id) as added
     join (${countVolunteersBySchool(of)}) as helped
       on helped.school_id = added.school_id)`;
 }
 
 /** Every day with entries, summed over all schools in scope. */
-export async function sumDays(db: Db, of: EntriesOf): Promise<(Added & { day: CalendarDate })[]> {
+export async function sumDays(db: Db, of: EntrySelection): Promise<(EntrySums & { day: CalendarDate })[]> {
   const sums = of.onlyVerified
     ? sql`select entry_date as day, entries, hours_hundredths as hundredths, counted_hundredths as counted
         from ${verifiedBy('entry_date', of)} as verified`
     : sql`select entry_date as day, sum(entries) as entries, sum(hours_hundredths) as hundredths,
           sum(${countedHundredths(of.verifying, 'day_sums')}) as counted
-        from day_sums where ${withEachSchool(of.schools)} and entries > 0 and ${days(sql`entry_date`, of)}
+        from day_sums where ${withEachSchool(of.schools)} and entries > 0 and ${isWithinDays(sql`entry_date`, of)}
         group by entry_date`;
-  return (await sql<Added & { day: CalendarDate }>`${sums}`.execute(db)).rows;
+  return (await sql<EntrySums & { day: CalendarDate }>`${sums}`.execute(db)).rows;
 }
 
 /** Every month with entries, by its first day, summed over all schools in scope. */
-export async function sumMonths(db: Db, of: EntriesOf): Promise<(Added & { month: CalendarDate })[]> {
+export async function sumMonths(
+  db: Db,
+  of: EntrySelection,
+): Promise<(EntrySums & { month: CalendarDate })[]> {
   const monthOfEntry = sql`(select ${monthOf(db, 'entry_date')} as month, counted_hundredths from time_entries
     where ${isVerified(of.verifying)})`;
   const sums = of.onlyVerified
     ? sql`select month, count(*) as entries, sum(counted_hundredths) as hundredths, sum(counted_hundredths) as counted
-        from ${monthOfEntry} as verified where ${days(sql`month`, of)} group by month`
+        from ${monthOfEntry} as verified where ${isWithinDays(sql`month`, of)} group by month`
     : sql`select month, sum(entries) as entries, sum(hours_hundredths) as hundredths,
           sum(${countedHundredths(of.verifying, 'month_sums')}) as counted
-        from month_sums where ${withEachSchool(of.schools)} and entries > 0 and ${days(sql`month`, of)}
+        from month_sums where ${withEachSchool(of.schools)} and entries > 0 and ${isWithinDays(sql`month`, of)}
         group by month`;
-  return (await sql<Added & { month: CalendarDate }>`${sums}`.execute(db)).rows;
+  return (await sql<EntrySums & { month: CalendarDate }>`${sums}`.execute(db)).rows;
 }
 
 /** How many people with entries in the period also had entries at these schools before it. */
-export async function countReturning(db: Db, of: EntriesOf & { startDate: CalendarDate }): Promise<number> {
+export async function countReturning(
+  db: Db,
+  of: EntrySelection & { startDate: CalendarDate },
+): Promise<number> {
   const helped = of.onlyVerified
     ? sql`select user_id, 0 as came_back from ${verifiedBy('user_id', of)} as verified`
     : sql`select user_id, max(came_back) as came_back from (${distinctVolunteersBySchool(of)}) as helped group by user_id`;
   // A person who is new at one school may have helped at another before.
   const elsewhere = sql`exists (select 1 from time_entries where time_entries.user_id = helped.user_id
-    and ${live({ ...of, startDate: undefined, endDate: undefined })}
+    and ${isInSelection({ ...of, startDate: undefined, endDate: undefined })}
     and time_entries.entry_date < ${of.startDate})`;
   const isOneSchool = of.schools !== 'all' && of.schools.length === 1 && !of.onlyVerified;
   const { rows } = await sql<{ count: number }>`
@@ -147,13 +153,13 @@ export async function countReturning(db: Db, of: EntriesOf & { startDate: Calend
   return rows[0]?.count ?? 0;
 }
 
-type PersonSums = Added & { id: number; first_name: string; last_name: string };
+type PersonSums = EntrySums & { id: number; first_name: string; last_name: string };
 
 /** The volunteers with the most hours, then the most entries. */
-export async function topPeople(db: Db, of: EntriesOf, limit: number): Promise<PersonSums[]> {
+export async function findTopPeople(db: Db, of: EntrySelection, limit: number): Promise<PersonSums[]> {
   const stored = hasDays(of)
     ? sql`select user_id, count(*) as entries, sum(hours_hundredths) as hundredths
-        from time_entries where ${live(of)} group by user_id`
+        from time_entries where ${isInSelection(of)} group by user_id`
     : sql`select user_id, sum(entries) as entries, sum(hours_hundredths) as hundredths
         from school_volunteers where ${inSchools('school_id', of.schools)} and entries > 0 group by user_id`;
   const sums = of.onlyVerified
@@ -169,18 +175,18 @@ export async function topPeople(db: Db, of: EntriesOf, limit: number): Promise<P
 }
 
 // Computed only for the few people in the ranking.
-function countedOfPerson(of: EntriesOf): RawBuilder<number> {
+function countedOfPerson(of: EntrySelection): RawBuilder<number> {
   if (of.verifying.length === 0) return sql<number>`0`;
   return sql<number>`coalesce((select sum(time_entries.counted_hundredths) from time_entries
-    where time_entries.user_id = found.user_id and ${live({ ...of, onlyVerified: true })}), 0)`;
+    where time_entries.user_id = found.user_id and ${isInSelection({ ...of, onlyVerified: true })}), 0)`;
 }
 
 /** The sums of some people's entries by school, most hours first. */
-export async function sumSchoolsOf(
+export async function sumSchoolsOfPeople(
   db: Db,
-  of: EntriesOf,
+  of: EntrySelection,
   userIds: readonly number[],
-): Promise<(Added & { user_id: number; id: number; name: string })[]> {
+): Promise<(EntrySums & { user_id: number; id: number; name: string })[]> {
   if (userIds.length === 0) return [];
   const theirs = sql`user_id in (${sql.join([...userIds])})`;
   const hours = sql.ref(of.onlyVerified ? 'counted_hundredths' : 'hours_hundredths');
@@ -188,11 +194,11 @@ export async function sumSchoolsOf(
     hasDays(of) || of.onlyVerified
       ? sql`select user_id, school_id, count(*) as entries, sum(${hours}) as hundredths,
             sum(${countedHundredths(of.verifying, 'time_entries')}) as counted
-          from time_entries where ${theirs} and ${live(of)} group by user_id, school_id`
+          from time_entries where ${theirs} and ${isInSelection(of)} group by user_id, school_id`
       : sql`select user_id, school_id, entries, hours_hundredths as hundredths,
             ${countedHundredths(of.verifying, 'school_volunteers')} as counted
           from school_volunteers where ${theirs} and entries > 0 and ${inSchools('school_id', of.schools)}`;
-  const { rows } = await sql<Added & { user_id: number; id: number; name: string }>`
+  const { rows } = await sql<EntrySums & { user_id: number; id: number; name: string }>`
     select found.user_id, schools.id, ${translatedName('schools')} as name, found.entries, found.hundredths, found.counted
     from (${sums}) as found join schools on schools.id = found.school_id
     order by found.hundredths desc, schools.name_key, schools.id`.execute(db);
@@ -200,9 +206,13 @@ export async function sumSchoolsOf(
 }
 
 /** People with at least `entries` entries in all, the last one between two days; latest first. */
-export async function peopleLastSeen(
+export async function findInactivePeople(
   db: Db,
-  of: Pick<EntriesOf, 'schools' | 'verifying'> & { entries: number; from: CalendarDate; until: CalendarDate },
+  of: Pick<EntrySelection, 'schools' | 'verifying'> & {
+    entries: number;
+    from: CalendarDate;
+    until: CalendarDate;
+  },
 ): Promise<(PersonSums & { last: CalendarDate })[]> {
   const { rows } = await sql<PersonSums & { last: CalendarDate }>`
     select * from (
@@ -221,7 +231,7 @@ export async function peopleLastSeen(
   return rows;
 }
 
-export type OwnSums = Added & {
+export type OwnActivitySums = EntrySums & {
   id: number;
   name: string;
   category: string;
@@ -245,17 +255,17 @@ export async function ownVerifyingSchools(db: Db, userId: number): Promise<Verif
 export async function sumOwnActivities(
   db: Db,
   userId: number,
-  of: Omit<EntriesOf, 'schools'>,
-): Promise<OwnSums[]> {
+  of: Omit<EntrySelection, 'schools'>,
+): Promise<OwnActivitySums[]> {
   const hours = sql.ref(of.onlyVerified ? 'counted_hundredths' : 'hours_hundredths');
-  const { rows } = await sql<OwnSums>`
+  const { rows } = await sql<OwnActivitySums>`
     select activities.id, ${translatedName('activities')} as name, ${translatedName('categories')} as category,
       schools.id as school_id, ${translatedName('schools')} as school, sums.entries, sums.hundredths, sums.counted, sums.first, sums.last
     from (select activity_id, count(*) as entries, sum(${hours}) as hundredths,
         sum(${countedHundredths(of.verifying, 'time_entries')}) as counted,
         min(entry_date) as first, max(entry_date) as last
       from time_entries where user_id = ${userId} and deleted_at is null
-        and ${days(sql`entry_date`, of)} ${of.onlyVerified ? sql`and ${isVerified(of.verifying)}` : sql``}
+        and ${isWithinDays(sql`entry_date`, of)} ${of.onlyVerified ? sql`and ${isVerified(of.verifying)}` : sql``}
       group by activity_id) as sums
     join activities on activities.id = sums.activity_id
     join categories on categories.id = activities.category_id
@@ -265,7 +275,7 @@ export async function sumOwnActivities(
 }
 
 /** A user's id and name. */
-export async function nameOf(db: Db, userId: number) {
+export async function findPersonName(db: Db, userId: number) {
   return db
     .selectFrom('users')
     .select(['id', 'first_name as firstName', 'last_name as lastName'])
@@ -276,37 +286,37 @@ export async function nameOf(db: Db, userId: number) {
 // The verified entries in the period, grouped by a column, with the column names of the sum tables.
 function verifiedBy(
   column: 'activity_id' | 'school_id' | 'user_id' | 'entry_date',
-  of: EntriesOf,
+  of: EntrySelection,
 ): RawBuilder<unknown> {
   const key = sql.ref(column);
   return sql`(select ${key}, count(*) as entries, sum(counted_hundredths) as hours_hundredths,
       sum(counted_hundredths) as counted_hundredths, count(distinct user_id) as people
-    from time_entries where ${isVerified(of.verifying)} and ${days(sql`time_entries.entry_date`, of)}
+    from time_entries where ${isVerified(of.verifying)} and ${isWithinDays(sql`time_entries.entry_date`, of)}
     group by ${key})`;
 }
 
-function hasDays({ startDate, endDate }: EntriesOf): boolean {
+function hasDays({ startDate, endDate }: EntrySelection): boolean {
   return startDate !== undefined || endDate !== undefined;
 }
 
-function live(of: EntriesOf): RawBuilder<unknown> {
+function isInSelection(of: EntrySelection): RawBuilder<unknown> {
   return sql`time_entries.deleted_at is null and ${inSchools('time_entries.school_id', of.schools)}
-    and ${days(sql`time_entries.entry_date`, of)} ${of.onlyVerified ? sql`and ${isVerified(of.verifying)}` : sql``}`;
+    and ${isWithinDays(sql`time_entries.entry_date`, of)} ${of.onlyVerified ? sql`and ${isVerified(of.verifying)}` : sql``}`;
 }
 
 // An index keeps an activity's days together, so the database does not sort by activity.
-function liveByActivity(of: EntriesOf): RawBuilder<unknown> {
+function isInActivitiesOf(of: EntrySelection): RawBuilder<unknown> {
   const ofActivities =
     of.schools === 'all'
       ? sql`1 = 1`
       : sql`time_entries.activity_id in (
           select activities.id from activities where ${inSchools('activities.school_id', of.schools)})`;
-  return sql`time_entries.deleted_at is null and ${ofActivities} and ${days(sql`time_entries.entry_date`, of)}`;
+  return sql`time_entries.deleted_at is null and ${ofActivities} and ${isWithinDays(sql`time_entries.entry_date`, of)}`;
 }
 
-function days(
+function isWithinDays(
   day: RawBuilder<unknown>,
-  { startDate, endDate }: Pick<EntriesOf, 'startDate' | 'endDate'>,
+  { startDate, endDate }: Pick<EntrySelection, 'startDate' | 'endDate'>,
 ): RawBuilder<unknown> {
   const bounds = [
     ...(startDate === undefined ? [] : [sql`${day} >= ${startDate}`]),

@@ -23,7 +23,7 @@ import { MonthSection } from './admin-month-chart.tsx';
 import { PeriodBar, periodChoice } from './admin-period-bar.tsx';
 import { BoardSummarySection, InKindSection } from './admin-report-sections.tsx';
 import { InactiveVolunteers, TopVolunteers } from './admin-volunteer-rankings.tsx';
-import { type Days, inWords } from './period-presets.ts';
+import { type Days, formatPeriod } from './period-presets.ts';
 
 /** Selects the entries behind a number. */
 export type OpenEntries = Readonly<{
@@ -75,7 +75,7 @@ export function Analytics(props: AnalyticsProps) {
     <div className="flex flex-col gap-5">
       <div className="hidden print:block">
         <p className="text-lg font-semibold">{name}</p>
-        <p>{inWords(days, text)}</p>
+        <p>{formatPeriod(days, text)}</p>
         {isOnly && <p>{t('analytics:verifiedOnly')}</p>}
       </div>
       <PeriodBar

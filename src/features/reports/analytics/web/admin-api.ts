@@ -1,52 +1,43 @@
-import { keepPreviousData, queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { call } from '#web/api/call.ts';
 import { analyzeActivities, analyzeOverview, analyzeVolunteers, type Period } from '../contract.ts';
 import {
   getInKindRate,
+  type InKindPeriod,
   type InKindRate,
   matchInKind,
   updateInKindRate,
-  type WorthPeriod,
 } from '../report-contract.ts';
 
 // Always refetched when the page opens; the previous data stays visible while another period loads.
 const alwaysFresh = { staleTime: 0, placeholderData: keepPreviousData } as const;
 
-const ofActivities = (query: Period) =>
-  queryOptions({
+/** Totals of each activity within a period. */
+export function useActivityAnalytics(query: Period) {
+  return useQuery({
     queryKey: ['analytics', 'activities', query],
     queryFn: ({ signal }) => call(analyzeActivities, { query, signal }),
     select: ({ activities }) => activities,
     ...alwaysFresh,
   });
+}
 
-const ofAll = (query: Period) =>
-  queryOptions({
+/** All breakdowns of a period's entries. */
+export function useOverview(query: Period) {
+  return useQuery({
     queryKey: ['analytics', 'overview', query],
     queryFn: ({ signal }) => call(analyzeOverview, { query, signal }),
     ...alwaysFresh,
   });
+}
 
-const ofVolunteers = (query: Period) =>
-  queryOptions({
+/** The volunteers with the most hours, and the inactive ones. */
+export function useVolunteerAnalytics(query: Period) {
+  return useQuery({
     queryKey: ['analytics', 'volunteers', query],
     queryFn: ({ signal }) => call(analyzeVolunteers, { query, signal }),
     ...alwaysFresh,
   });
-
-/** Totals of each activity within a period. */
-export function useActivityAnalytics(period: Period) {
-  return useQuery(ofActivities(period));
-}
-
-/** All breakdowns of a period's entries. */
-export function useOverview(period: Period) {
-  return useQuery(ofAll(period));
-}
-
-/** The volunteers with the most hours, and the inactive ones. */
-export function useVolunteerAnalytics(period: Period) {
-  return useQuery(ofVolunteers(period));
 }
 
 const RATE = ['analytics', 'rate'] as const;
@@ -62,7 +53,7 @@ export function useInKindRate() {
 }
 
 /** The value of a period's hours, once there is a rate. */
-export function useInKindMatch(period: WorthPeriod, hasRate: boolean) {
+export function useInKindMatch(period: InKindPeriod, hasRate: boolean) {
   return useQuery({
     queryKey: ['analytics', 'in-kind', period],
     queryFn: ({ signal }) => call(matchInKind, { query: period, signal }),

@@ -23,10 +23,10 @@ import {
   formatMoney,
   type IN_KIND_FORMATS,
   type InKindMatch,
+  type InKindPeriod,
   InKindRate,
   messages,
   RATE,
-  type WorthPeriod,
 } from '../report-contract.ts';
 import { useInKindMatch, useInKindRate, useSaveInKindRate } from './admin-api.ts';
 import { SectionFrame, TABLE } from './admin-bar-chart.tsx';
@@ -59,7 +59,7 @@ export function BoardSummarySection({ period }: { period: Period }) {
 }
 
 type InKindPartProps = {
-  period: WorthPeriod;
+  period: InKindPeriod;
   /** Whether any of its schools verifies hours. */
   isVerifying: boolean;
   thisYear: number;
@@ -76,7 +76,7 @@ export function InKindSection({ isVerifying, thisYear, onSchool, onShowEntries, 
   const { t, language } = useTranslation();
   const id = useId();
   const [isChanging, setIsChanging] = useState(false);
-  const [only, setOnly] = useState<WorthPeriod['only']>();
+  const [only, setOnly] = useState<InKindPeriod['only']>();
   const period = { ...about.period, only };
   const maySetRate = useCan()('run the district');
   const rate = useInKindRate();

@@ -34,7 +34,7 @@ export function withBound(days: Days, change: Days): Days {
 }
 
 /** A period as text. */
-export function inWords({ startDate, endDate }: Days, { t, language }: Text): string {
+export function formatPeriod({ startDate, endDate }: Days, { t, language }: Text): string {
   const [from, to] = [startDate, endDate].map((date) => date && formatDay(date, language));
   if (from && to) return t('analytics:fromTo', { from, to });
   if (from) return t('analytics:since', { date: from });

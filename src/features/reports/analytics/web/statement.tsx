@@ -21,7 +21,7 @@ import { exportStatement, getStatement, messages, type Statement } from '../repo
 import {
   type Days,
   daysOf,
-  inWords,
+  formatPeriod,
   OTHER_DAYS,
   PRESET_NAMES,
   PRESETS,
@@ -180,7 +180,7 @@ function Sheet({ statement, district, days, only }: SheetProps) {
         <p className="wrap-anywhere">
           {t('analytics:statementOf', { name, district: district.districtName })}
         </p>
-        <p className="text-soft">{inWords(days, text)}</p>
+        <p className="text-soft">{formatPeriod(days, text)}</p>
         {only !== undefined && <p className="font-medium">{t('analytics:verifiedOnly')}</p>}
       </div>
       {statement.schools.map((school) => (

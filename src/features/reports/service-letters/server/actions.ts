@@ -16,13 +16,13 @@ import { fullName } from '#shared/person-name.ts';
 import { readCode, spellCode } from '#shared/short-code.ts';
 import { type CheckedLetter, type Letter, messages } from '../contract.ts';
 import {
-  contentOfIssuedLetter,
-  contentsOfIssuedLetters,
+  computeHoursOfIssuedLetters,
+  computeIssuedLetterHours,
   hashLastName,
-  isOf,
+  isLetterInScope,
   isRenamed,
   type LetterHours,
-  onlySchool,
+  singleSchoolId,
   toLetter,
 } from './letter-status.ts';
 import {
@@ -33,13 +33,13 @@ import {
   lockLetter,
   pageOfLetters,
   type StoredLetter,
-  withdraw,
+  withdrawLetters,
 } from './store.ts';
 
 const LIST = 'letters';
 
 /** A page of the letters about the viewer, or about a person in the viewer's scope, limited to the viewer's schools. */
-export async function lettersAbout(
+export async function listLettersAbout(
   deps: Deps,
   viewer: Viewer,
   query: { userId?: number | undefined; limit?: number | undefined; cursor?: string | undefined },
@@ -55,8 +55,8 @@ export async function lettersAbout(
   const page = readPage(deps.secretKey, LIST, query);
   const found = { list: LIST, rows: await pageOfLetters(db, userId, page), limit: page.limit };
   const { rows, nextCursor } = cutPage(deps.secretKey, found, ({ id }) => [id]);
-  const inScope = rows.filter((row) => isOwn || isOf(scope, row));
-  const now = await contentsOfIssuedLetters(db, userId, inScope);
+  const inScope = rows.filter((row) => isOwn || isLetterInScope(scope, row));
+  const now = await computeHoursOfIssuedLetters(db, userId, inScope);
   return {
     letters: inScope.map((row) => toLetter(row, now.get(row.id), { isRenamed: isRenamed(row) })),
     nextCursor,
@@ -72,14 +72,14 @@ export function withdrawServiceLetter(
 ): Promise<{ letter: Letter; message: string }> {
   return transaction(deps.database, async (trx) => {
     await lockLetter(trx, id);
-    const letter = await letterWithin(trx, viewer, id);
+    const letter = await requireWithdrawableLetter(trx, viewer, id);
     if (letter.withdrawn_at === null) {
-      await withdraw(trx, { id }, { at: request.at, by: viewer.userId });
+      await withdrawLetters(trx, { id }, { at: request.at, by: viewer.userId });
       await recordEvent(trx, actorOf(viewer, request), {
         action: 'letter.withdraw',
         subject: 'user',
         subjectId: letter.user_id,
-        schoolId: onlySchool(letter),
+        schoolId: singleSchoolId(letter),
         after: { letter: spellCode(letter.code) },
       });
     }
@@ -88,19 +88,20 @@ export function withdrawServiceLetter(
   });
 }
 
-async function letterWithin(trx: Trx, viewer: Viewer, id: number): Promise<StoredLetter> {
+async function requireWithdrawableLetter(trx: Trx, viewer: Viewer, id: number): Promise<StoredLetter> {
   const letter = await findLetter(trx, id);
   if (letter?.user_id === viewer.userId) return letter;
   const visible = scopeFor(viewer, 'see people');
-  if (letter === undefined || letter.user_id === null || !isOf(visible, letter)) {
+  if (letter === undefined || letter.user_id === null || !isLetterInScope(visible, letter)) {
     throw errors.notFound(messages.notFound);
   }
-  if (!isOf(scopeFor(viewer, 'withdraw letters'), letter)) throw errors.forbidden(messages.mayNotWithdraw);
+  if (!isLetterInScope(scopeFor(viewer, 'withdraw letters'), letter))
+    throw errors.forbidden(messages.mayNotWithdraw);
   return letter;
 }
 
 /** Guessing the name in one letter: 5 mistakes an hour, then pauses. */
-export const PER_CODE: RateLimitPolicy = {
+export const TRIES_PER_CODE: RateLimitPolicy = {
   tries: 5,
   windowSeconds: 3600,
   pauseSeconds: 900,
@@ -108,7 +109,7 @@ export const PER_CODE: RateLimitPolicy = {
 };
 
 /** Guessing from one address: 100 mistakes an hour, then pauses. */
-export const PER_ADDRESS: RateLimitPolicy = {
+export const TRIES_PER_ADDRESS: RateLimitPolicy = {
   tries: 100,
   windowSeconds: 3600,
   pauseSeconds: 900,
@@ -127,8 +128,11 @@ export function checkLetterCode(
 ): Promise<CheckedLetter> {
   const known = readCode(code);
   const normalized = known ?? code;
-  const byCode = { key: `letter-code:${sign(deps.secretKey, 'letter-tries', normalized)}`, policy: PER_CODE };
-  const byAddress = { key: `letter-checks:${networkOf(request.address)}`, policy: PER_ADDRESS };
+  const byCode = {
+    key: `letter-code:${sign(deps.secretKey, 'letter-tries', normalized)}`,
+    policy: TRIES_PER_CODE,
+  };
+  const byAddress = { key: `letter-checks:${networkOf(request.address)}`, policy: TRIES_PER_ADDRESS };
   // In sequence, so that parallel right attempts do not count as guesses.
   return runSequentially(byAddress.key, () =>
     runSequentially(byCode.key, async () => {
@@ -139,15 +143,15 @@ export function checkLetterCode(
         throw errors.notFound(messages.wrong);
       }
       await transaction(deps.database, (trx) => clearCounters(trx, [byCode.key], [byAddress.key]));
-      return checkedLetter(deps, letter);
+      return toCheckedLetter(deps, letter);
     }),
   );
 }
 
-async function checkedLetter(deps: Deps, letter: LetterWithNames): Promise<CheckedLetter> {
+async function toCheckedLetter(deps: Deps, letter: LetterWithNames): Promise<CheckedLetter> {
   const { first_name: firstName, last_name: lastName } = letter;
   const isWithdrawn = letter.withdrawn_at !== null || letter.user_id === null || firstName === null;
-  const now = isWithdrawn ? undefined : await contentOfIssuedLetter(deps.database.db, letter);
+  const now = isWithdrawn ? undefined : await computeIssuedLetterHours(deps.database.db, letter);
   const hours = fromHundredths(letter.hours_hundredths);
   return {
     status: statusOf(letter, now),

@@ -30,18 +30,18 @@ import {
   hashLastName,
   isRenamed,
   type LetterHours,
-  onlySchool,
   schoolIdsOf,
+  singleSchoolId,
   toLetter,
 } from './letter-status.ts';
 import {
-  type Addressee,
+  findLetterSchools,
+  findOverlappingLetters,
   findVisiblePeople,
   insertLetters,
-  lettersWithin,
+  type LetterPerson,
   lockOwnName,
   type StoredLetter,
-  schoolsOfLetter,
 } from './store.ts';
 
 /** Limits per account: single letters, and batch files. */
@@ -95,17 +95,17 @@ export async function issueSingleLetter(
   rejectUnprintable([person]);
   const schools = await findCountedSchools(trx, input, scope);
   if (scope === undefined) await rejectSecondName(trx, input, person.id, schools);
-  const standing = await computeLetterHours(
+  const letterHours = await computeLetterHours(
     trx,
     { ...input, userId, schoolIds: schools.ids },
     input.withDates,
   );
-  if (standing.hundredths === 0) throw errors.conflict(messages.noHours);
+  if (letterHours.hundredths === 0) throw errors.conflict(messages.noHours);
   const { file, url } = await createFile(trx, { viewer, request }, { form: 'pdf', total: 1 });
   const [letter] = await storeLetters(trx, deps, { viewer, request }, { input, schools, file }, [
-    { person, standing },
+    { person, letterHours },
   ]);
-  return { letter: toLetter(assertDefined(letter), standing), url };
+  return { letter: toLetter(assertDefined(letter), letterHours), url };
 }
 
 /** Issues a letter to each of these people who has hours, and a link to the file with all of them. */
@@ -120,11 +120,11 @@ export async function issueLetterBatch(
   const requestedIds = [...new Set(input.userIds)];
   const people = await findVisiblePeople(trx, requestedIds, viewer.schools);
   if (people.length < requestedIds.length) throw errors.notFound(userMessages.userNotFound);
-  const found: { person: Addressee; standing: LetterHours }[] = [];
+  const found: { person: LetterPerson; letterHours: LetterHours }[] = [];
   for (const person of people) {
     const of = { ...input, userId: person.id, schoolIds: schools.ids };
-    const standing = await computeLetterHours(trx, of, input.withDates);
-    if (standing.hundredths > 0) found.push({ person, standing });
+    const letterHours = await computeLetterHours(trx, of, input.withDates);
+    if (letterHours.hundredths > 0) found.push({ person, letterHours });
   }
   if (found.length === 0) throw errors.conflict(messages.noHoursOfAnybody);
   rejectUnprintable(found.map(({ person }) => person));
@@ -138,11 +138,11 @@ async function storeLetters(
   deps: Deps,
   { viewer, request }: Acting,
   { input, schools, file }: { input: LetterOptions; schools: CountedSchools; file: LetterFileRow },
-  found: readonly { person: Addressee; standing: LetterHours }[],
+  found: readonly { person: LetterPerson; letterHours: LetterHours }[],
 ): Promise<StoredLetter[]> {
   const rows = await insertLetters(
     trx,
-    found.map(({ person, standing }) => {
+    found.map(({ person, letterHours }) => {
       const code = newCode();
       const row = {
         code,
@@ -154,9 +154,9 @@ async function storeLetters(
         end_date: input.endDate,
         with_dates: input.withDates ? (1 as const) : (0 as const),
         language: input.language,
-        hours_hundredths: standing.hundredths,
-        is_verified_only: standing.isVerifiedOnly ? (1 as const) : (0 as const),
-        record_mark: standing.mark,
+        hours_hundredths: letterHours.hundredths,
+        is_verified_only: letterHours.isVerifiedOnly ? (1 as const) : (0 as const),
+        record_mark: letterHours.mark,
         issued_by: viewer.userId,
         issued_at: request.at,
         issue_date: dayIn(deps.config.timeZone, request.at),
@@ -174,7 +174,7 @@ function recordIssue(trx: Trx, { viewer, request }: Acting, row: StoredLetter): 
     action: 'letter.issue',
     subject: 'user',
     subjectId: row.user_id,
-    schoolId: onlySchool(row),
+    schoolId: singleSchoolId(row),
     after: {
       letter: spellCode(row.code),
       startDate: row.start_date,
@@ -213,12 +213,12 @@ async function findCountedSchools(
     throw errors.notFound(schoolMessages.notFound);
   }
   const ids = schoolId === null ? ([...(scope ?? [])] as number[]) : [schoolId];
-  const schools = await withNameLanguage(language, () => schoolsOfLetter(trx, ids));
+  const schools = await withNameLanguage(language, () => findLetterSchools(trx, ids));
   if (schools.length === 0) throw errors.notFound(schoolMessages.notFound);
   return { ids: schools.map(({ id }) => id), names: schools.map(({ name }) => name).join(', ') };
 }
 
-async function requireVisiblePerson(trx: Trx, userId: number, scope: SchoolScope): Promise<Addressee> {
+async function requireVisiblePerson(trx: Trx, userId: number, scope: SchoolScope): Promise<LetterPerson> {
   const [person] = scope.length === 0 ? [] : await findVisiblePeople(trx, [userId], scope);
   if (person === undefined) throw errors.notFound(userMessages.userNotFound);
   return person;
@@ -232,7 +232,7 @@ async function rejectSecondName(
   userId: number,
   { ids }: CountedSchools,
 ): Promise<void> {
-  const others = (await lettersWithin(trx, userId, period)).filter(isRenamed);
+  const others = (await findOverlappingLetters(trx, userId, period)).filter(isRenamed);
   const isSameSchool = (letter: StoredLetter) => {
     const there = schoolIdsOf(letter);
     return ids === null || there === null || there.some((id) => ids.includes(id));
@@ -241,7 +241,7 @@ async function rejectSecondName(
 }
 
 // A name the font cannot render proves nothing.
-function rejectUnprintable(people: readonly Addressee[]): void {
+function rejectUnprintable(people: readonly LetterPerson[]): void {
   for (const { first_name: firstName, last_name: lastName } of people) {
     const name = fullName({ firstName, lastName });
     if (isPrintable(name)) continue;

@@ -11,13 +11,13 @@ import { fullName } from '#shared/person-name.ts';
 import { spellCode } from '#shared/short-code.ts';
 import type { LetterLanguage } from '../contract.ts';
 import { LETTER_MESSAGES, type LetterMessages, withValues } from '../letter-messages.ts';
-import { byActivity, type LetterHours, schoolIdsOf } from './letter-status.ts';
-import { type LetterWithNames, logoOf, type SchoolOfLetter, schoolsOfLetter } from './store.ts';
+import { type LetterHours, schoolIdsOf, sumByActivity } from './letter-status.ts';
+import { findLetterSchools, findSchoolLogo, type LetterSchool, type LetterWithNames } from './store.ts';
 
 /** What all letters of a file share: language, school with its signer, and the logo of the school or district. */
-export type Frame = Readonly<{
+export type LetterFrame = Readonly<{
   language: LetterLanguage;
-  school: SchoolOfLetter | undefined;
+  school: LetterSchool | undefined;
   logo: PdfLetters['logo'];
   logoOf: 'school' | 'district';
 }>;
@@ -26,12 +26,14 @@ export type Frame = Readonly<{
  * Reads a letter's school settings; without a school logo it uses the district's. Nobody can sign a letter about
  * several schools.
  */
-export async function frameOf(db: Db, letter: LetterWithNames): Promise<Frame> {
+export async function readFrame(db: Db, letter: LetterWithNames): Promise<LetterFrame> {
   const ids = schoolIdsOf(letter) ?? [];
   const [only] = ids;
   const isOfOne = ids.length === 1 && only !== undefined;
-  const [school] = isOfOne ? await withNameLanguage(letter.language, () => schoolsOfLetter(db, [only])) : [];
-  const own = isOfOne ? await logoOf(db, only) : undefined;
+  const [school] = isOfOne
+    ? await withNameLanguage(letter.language, () => findLetterSchools(db, [only]))
+    : [];
+  const own = isOfOne ? await findSchoolLogo(db, only) : undefined;
   return {
     language: letter.language,
     school,
@@ -41,7 +43,7 @@ export async function frameOf(db: Db, letter: LetterWithNames): Promise<Frame> {
 }
 
 /** The PDF document of some letters, each on its own pages. */
-export function renderLetters(deps: Deps, frame: Frame, letters: readonly PdfLetter[]): PdfLetters {
+export function renderLetters(deps: Deps, frame: LetterFrame, letters: readonly PdfLetter[]): PdfLetters {
   const texts = LETTER_MESSAGES[frame.language];
   const [first] = letters;
   const about = letters.length === 1 && first !== undefined ? `${texts.title}: ${first.name}` : texts.files;
@@ -57,13 +59,13 @@ export function renderLetters(deps: Deps, frame: Frame, letters: readonly PdfLet
 /** The content of one letter, in the school's wording or the default one. */
 export function renderLetter(
   deps: Deps,
-  { language, school, logoOf: logoOwner }: Frame,
+  { language, school, logoOf: logoOwner }: LetterFrame,
   letter: LetterWithNames,
-  standing: LetterHours,
+  letterHours: LetterHours,
 ): PdfLetter {
   const texts = LETTER_MESSAGES[language];
   const district = deps.config.districtName;
-  const values = valuesOf(texts, district, letter, standing);
+  const values = placeholderValues(texts, district, letter, letterHours);
   const defaultWording = letter.school === null ? texts.wordingEverywhere : texts.wording;
   const code = spellCode(letter.code);
   const everySchool = withValues(texts.everySchool, { district });
@@ -81,24 +83,27 @@ export function renderLetter(
       [texts.person, values.name],
       [texts.school, letter.school ?? everySchool],
       [texts.period, withValues(texts.fromTo, values)],
-      [hoursLabel, formatLetterHours(texts, standing.hundredths)],
+      [hoursLabel, formatLetterHours(texts, letterHours.hundredths)],
     ],
     paragraphs: [
       school?.wording === null || school === undefined
         ? withValues(defaultWording, values)
         : fillIn(school.wording, values),
     ],
-    table: tableOf(texts, letter, standing),
-    closing: [withValues(texts.record, { district, date: values.date }), ...verifiedIn(texts, standing)],
-    ...signatureOf(deps, texts, school, code),
+    table: toTable(texts, letter, letterHours),
+    closing: [
+      withValues(texts.record, { district, date: values.date }),
+      ...verifiedNotice(texts, letterHours),
+    ],
+    ...toSignature(deps, texts, school, code),
     foot: withValues(texts.foot, { district, code, date: values.date }),
   };
 }
 
-function signatureOf(
+function toSignature(
   deps: Deps,
   texts: LetterMessages,
-  school: SchoolOfLetter | undefined,
+  school: LetterSchool | undefined,
   code: string,
 ): Pick<PdfLetter, 'signature' | 'signer' | 'check'> {
   const home = homePage(deps);
@@ -118,7 +123,7 @@ function signatureOf(
 }
 
 // Names the schools that count only verified hours, when others count all.
-function verifiedIn(texts: LetterMessages, { isVerifiedOnly, lines }: LetterHours): string[] {
+function verifiedNotice(texts: LetterMessages, { isVerifiedOnly, lines }: LetterHours): string[] {
   if (isVerifiedOnly) return [texts.verified];
   const names = lines.flatMap(({ verification, school }) => (verification === 'on' ? [school] : []));
   return names.length === 0
@@ -126,33 +131,33 @@ function verifiedIn(texts: LetterMessages, { isVerifiedOnly, lines }: LetterHour
     : [withValues(texts.verifiedAt, { schools: [...new Set(names)].join(', ') })];
 }
 
-function valuesOf(
+function placeholderValues(
   texts: LetterMessages,
   district: string,
   letter: LetterWithNames,
-  standing: LetterHours,
+  letterHours: LetterHours,
 ): Readonly<Record<Placeholder, string>> {
   const day = (date: CalendarDate) => formatDayInFull(date, texts.locale);
-  const hours = standing.hundredths === 100 ? texts.one : texts.many;
+  const hours = letterHours.hundredths === 100 ? texts.one : texts.many;
   return {
     name: fullName({ firstName: letter.first_name ?? '', lastName: letter.last_name ?? '' }),
     school: letter.school ?? withValues(texts.everySchool, { district }),
     district,
-    hours: withValues(hours, { hours: formatLetterHours(texts, standing.hundredths) }),
+    hours: withValues(hours, { hours: formatLetterHours(texts, letterHours.hundredths) }),
     from: day(letter.start_date),
     to: day(letter.end_date),
     date: day(letter.issue_date),
   };
 }
 
-function tableOf(
+function toTable(
   texts: LetterMessages,
   letter: LetterWithNames,
   { lines, hundredths }: LetterHours,
 ): PdfLetter['table'] {
   const isDated = letter.with_dates === 1;
   const isOfMany = new Set(lines.map((line) => line.school_id)).size > 1;
-  const cells = isDated ? lines : byActivity(lines);
+  const cells = isDated ? lines : sumByActivity(lines);
   const widths = { date: isDated ? 0.2 : 0, school: isOfMany ? 0.3 : 0, hours: 0.12 };
   return {
     columns: [

@@ -18,7 +18,7 @@ import type { Capability } from '#shared/permissions.ts';
 import { spellCode } from '#shared/short-code.ts';
 import { foldForSearch } from '#shared/text-normalization.ts';
 import { type LetterFile, messages } from '../contract.ts';
-import { type Frame, frameOf, renderLetter, renderLetters } from './letter-content.ts';
+import { type LetterFrame, readFrame, renderLetter, renderLetters } from './letter-content.ts';
 import {
   deleteFilesBefore,
   findOpenFile,
@@ -30,10 +30,10 @@ import {
   saveLetterProgress,
   startFile,
 } from './letter-file-store.ts';
-import { contentOfIssuedLetter, isOf } from './letter-status.ts';
-import { type LetterWithNames, lettersOfFile, updateLetterContent, withdraw } from './store.ts';
+import { computeIssuedLetterHours, isLetterInScope } from './letter-status.ts';
+import { type LetterWithNames, listLettersOfFile, updateLetterContent, withdrawLetters } from './store.ts';
 
-const KEPT_HOURS = 24;
+const LINK_RETENTION_HOURS = 24;
 const RETRY_AFTER_SECONDS = 10;
 const PDF_TYPE = 'application/pdf';
 
@@ -46,15 +46,15 @@ export async function sendLetters(
   const { db } = deps.database;
   const file = await findOpenFile(db, hashToken(token), request.at);
   if (file === undefined) throw errors.notFound(messages.linkGone);
-  const letters = (await lettersOfFile(db, file.id)).filter(isLive);
-  const viewer = await currentOwner(deps, file, letters);
+  const letters = (await listLettersOfFile(db, file.id)).filter(isValid);
+  const viewer = await findCurrentOwner(deps, file, letters);
   const [first] = letters;
   if (viewer === undefined || first === undefined) throw errors.notFound(messages.linkGone);
   const reader = { viewer, request, gone };
-  if (file.total > 1) return starting(deps, () => sendMany(deps, reader, file, letters));
+  if (file.total > 1) return starting(deps, () => sendBatch(deps, reader, file, letters));
   await claimLink(deps, reader, file);
   try {
-    const frame = await frameOf(db, first);
+    const frame = await readFrame(db, first);
     const content = await deps.reportWorkers.make(reader, async (render) => {
       const one = await renderCurrent(deps, frame, first);
       if (one === undefined) throw errors.notFound(messages.linkGone);
@@ -69,7 +69,7 @@ export async function sendLetters(
 }
 
 /** The progress of the viewer's own file. */
-export async function letterFile(deps: Deps, viewer: Viewer, request: Request, id: number) {
+export async function readOwnLetterFile(deps: Deps, viewer: Viewer, request: Request, id: number) {
   const file = await findOwnFile(deps.database.db, viewer.userId, id);
   if (file === undefined) throw errors.notFound(messages.fileNotFound);
   return { file: toLetterFile(file, request.at) };
@@ -77,10 +77,10 @@ export async function letterFile(deps: Deps, viewer: Viewer, request: Request, i
 
 /** Stops the viewer's own file and withdraws its letters, unless it was complete. */
 export async function cancelOwnLetterFile(deps: Deps, viewer: Viewer, request: Request, id: number) {
-  await letterFile(deps, viewer, request, id);
+  await readOwnLetterFile(deps, viewer, request, id);
   await transaction(deps.database, async (trx) => {
     if (!(await finishFile(trx, id, 'cancelled'))) return;
-    await withdraw(trx, { fileId: id }, { at: request.at, by: viewer.userId });
+    await withdrawLetters(trx, { fileId: id }, { at: request.at, by: viewer.userId });
     await recordEvent(trx, actorOf(viewer, request), {
       action: 'letter.stop',
       subject: 'export',
@@ -88,7 +88,10 @@ export async function cancelOwnLetterFile(deps: Deps, viewer: Viewer, request: R
     });
   });
   stopExport(deps, exportKey(id));
-  return { ...(await letterFile(deps, viewer, request, id)), message: translate(deps, messages.cancelled) };
+  return {
+    ...(await readOwnLetterFile(deps, viewer, request, id)),
+    message: translate(deps, messages.cancelled),
+  };
 }
 
 /** Maps a row to a file with its status. */
@@ -105,11 +108,11 @@ export function deleteOldLetterFiles(
   trx: Parameters<typeof deleteFilesBefore>[0],
   now: Instant,
 ): Promise<void> {
-  return deleteFilesBefore(trx, plusMilliseconds(now, -KEPT_HOURS * 3_600_000));
+  return deleteFilesBefore(trx, plusMilliseconds(now, -LINK_RETENTION_HOURS * 3_600_000));
 }
 
 // Checks the owner's current rights, so that a link stops working with the grant that allowed it.
-async function currentOwner(
+async function findCurrentOwner(
   deps: Deps,
   file: LetterFileRow,
   letters: readonly LetterWithNames[],
@@ -119,12 +122,12 @@ async function currentOwner(
   const person = { userId: file.user_id, sessionId: 0, schoolIds: [], ...rights };
   const needed: Capability = file.total > 1 ? 'issue letters' : 'see people';
   const schools = scopeFor(person, needed);
-  const may = letters.every((letter) => letter.user_id === file.user_id || isOf(schools, letter));
+  const may = letters.every((letter) => letter.user_id === file.user_id || isLetterInScope(schools, letter));
   return may ? { ...person, schools } : undefined;
 }
 
 // Not withdrawn, and the person's account was not deleted.
-function isLive({ first_name, withdrawn_at }: LetterWithNames): boolean {
+function isValid({ first_name, withdrawn_at }: LetterWithNames): boolean {
   return first_name !== null && withdrawn_at === null;
 }
 
@@ -149,30 +152,30 @@ async function claimLink(
 // The letter states the hours at the time of rendering; a letter without hours is withdrawn and left out.
 async function renderCurrent(
   deps: Deps,
-  frame: Frame,
+  frame: LetterFrame,
   letter: LetterWithNames,
 ): Promise<PdfLetter | undefined> {
   const { db } = deps.database;
-  const standing = await contentOfIssuedLetter(db, letter);
-  if (standing.hundredths === 0) {
+  const letterHours = await computeIssuedLetterHours(db, letter);
+  if (letterHours.hundredths === 0) {
     await transaction(deps.database, (trx) =>
-      withdraw(trx, { id: letter.id }, { at: deps.clock.now(), by: null }),
+      withdrawLetters(trx, { id: letter.id }, { at: deps.clock.now(), by: null }),
     );
     return undefined;
   }
-  if (standing.mark !== letter.record_mark) {
+  if (letterHours.mark !== letter.record_mark) {
     await transaction(deps.database, (trx) =>
       updateLetterContent(trx, letter.id, {
-        hours_hundredths: standing.hundredths,
-        record_mark: standing.mark,
-        is_verified_only: standing.isVerifiedOnly ? 1 : 0,
+        hours_hundredths: letterHours.hundredths,
+        record_mark: letterHours.mark,
+        is_verified_only: letterHours.isVerifiedOnly ? 1 : 0,
       }),
     );
   }
-  return renderLetter(deps, frame, letter, standing);
+  return renderLetter(deps, frame, letter, letterHours);
 }
 
-async function sendMany(
+async function sendBatch(
   deps: Deps,
   reader: ReportRequester,
   file: LetterFileRow,
@@ -182,7 +185,7 @@ async function sendMany(
   await claimLink(deps, reader, file);
   const { db } = deps.database;
   const progress = { made: 0 };
-  const render = file.form === 'zip' ? zipOf : onePdfOf;
+  const render = file.form === 'zip' ? renderZip : renderOnePdf;
   const content = Readable.from(render(deps, reader, letters, progress), { objectMode: false });
   followExport(
     deps,
@@ -203,19 +206,19 @@ async function sendMany(
 type Progress = { made: number };
 
 // One file per person. Each is rendered as a separate report, so that other reports can run in between.
-async function* zipOf(
+async function* renderZip(
   deps: Deps,
   reader: ReportRequester,
   letters: readonly LetterWithNames[],
   progress: Progress,
 ) {
-  const pieces: Uint8Array[] = [];
-  const zip = new Zip((error, piece) => {
+  const chunks: Uint8Array[] = [];
+  const zip = new Zip((error, chunk) => {
     if (error !== null) throw error;
-    pieces.push(piece);
+    chunks.push(chunk);
   });
   const [first] = letters;
-  const frame = first === undefined ? undefined : await frameOf(deps.database.db, first);
+  const frame = first === undefined ? undefined : await readFrame(deps.database.db, first);
   for (const letter of letters) {
     const bytes = await deps.reportWorkers.make(reader, async (render) => {
       const one = frame === undefined ? undefined : await renderCurrent(deps, frame, letter);
@@ -229,13 +232,13 @@ async function* zipOf(
       entry.push(bytes, true);
     }
     progress.made += 1;
-    yield* pieces.splice(0);
+    yield* chunks.splice(0);
   }
   zip.end();
-  yield* pieces.splice(0);
+  yield* chunks.splice(0);
 }
 
-async function* onePdfOf(
+async function* renderOnePdf(
   deps: Deps,
   reader: ReportRequester,
   letters: readonly LetterWithNames[],
@@ -243,15 +246,15 @@ async function* onePdfOf(
 ) {
   const [first] = letters;
   if (first === undefined) return;
-  const frame = await frameOf(deps.database.db, first);
+  const frame = await readFrame(deps.database.db, first);
   yield await deps.reportWorkers.make(reader, async (render) => {
-    const drawn: PdfLetter[] = [];
+    const rendered: PdfLetter[] = [];
     for (const letter of letters) {
       const one = await renderCurrent(deps, frame, letter);
-      if (one !== undefined) drawn.push(one);
+      if (one !== undefined) rendered.push(one);
       progress.made += 1;
     }
-    return render({ kind: 'letters', letters: renderLetters(deps, frame, drawn) });
+    return render({ kind: 'letters', letters: renderLetters(deps, frame, rendered) });
   });
 }
 

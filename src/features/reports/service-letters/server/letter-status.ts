@@ -9,7 +9,13 @@ import { fromHundredths } from '#shared/hours.ts';
 import { spellCode } from '#shared/short-code.ts';
 import { foldForSearch } from '#shared/text-normalization.ts';
 import type { Letter } from '../contract.ts';
-import { type Counted, hoursThatCount, type LetterWithNames, type Line, type StoredLetter } from './store.ts';
+import {
+  type CountedHoursQuery,
+  type HoursLine,
+  type LetterWithNames,
+  listCountedHours,
+  type StoredLetter,
+} from './store.ts';
 
 /** A last name for comparison: without case, accents, blanks, hyphens and apostrophes. */
 export function foldLastName(name: string): string {
@@ -18,25 +24,29 @@ export function foldLastName(name: string): string {
 
 /** The hours on record for a letter: lines, their sum, and a hash of what the letter states. */
 export type LetterHours = Readonly<{
-  lines: readonly Line[];
+  lines: readonly HoursLine[];
   hundredths: number;
   isVerifiedOnly: boolean;
   mark: string;
 }>;
 
 /** The content that a letter would have now. */
-export async function computeLetterHours(db: Db, of: Counted, withDates: boolean): Promise<LetterHours> {
-  return sumLetterHours(await hoursThatCount(db, of), withDates);
+export async function computeLetterHours(
+  db: Db,
+  of: CountedHoursQuery,
+  withDates: boolean,
+): Promise<LetterHours> {
+  return sumLetterHours(await listCountedHours(db, of), withDates);
 }
 
-function sumLetterHours(lines: readonly Line[], withDates: boolean): LetterHours {
+function sumLetterHours(lines: readonly HoursLine[], withDates: boolean): LetterHours {
   const isVerifiedOnly = lines.length > 0 && lines.every(({ verification }) => verification === 'on');
   const hundredths = lines.reduce((sum, line) => sum + line.hundredths, 0);
   return { lines, hundredths, isVerifiedOnly, mark: contentHash(lines, withDates) };
 }
 
 /** The current content of an issued letter, with names in its language. Empty when the account is gone. */
-export async function contentOfIssuedLetter(db: Db, letter: StoredLetter): Promise<LetterHours> {
+export async function computeIssuedLetterHours(db: Db, letter: StoredLetter): Promise<LetterHours> {
   const of = {
     userId: letter.user_id ?? 0,
     schoolIds: schoolIdsOf(letter),
@@ -47,7 +57,7 @@ export async function contentOfIssuedLetter(db: Db, letter: StoredLetter): Promi
 }
 
 /** The current content of each valid letter of a user, by its id, with a single query. */
-export async function contentsOfIssuedLetters(
+export async function computeHoursOfIssuedLetters(
   db: Db,
   userId: number,
   letters: readonly StoredLetter[],
@@ -59,7 +69,7 @@ export async function contentsOfIssuedLetters(
     .toSorted()
     .at(-1);
   if (startDate === undefined || endDate === undefined) return new Map();
-  const lines = await hoursThatCount(db, { userId, schoolIds: null, startDate, endDate });
+  const lines = await listCountedHours(db, { userId, schoolIds: null, startDate, endDate });
   return new Map(
     valid.map((letter) => {
       const ids = schoolIdsOf(letter);
@@ -78,7 +88,7 @@ export function schoolIdsOf({ school_ids }: Pick<StoredLetter, 'school_ids'>): r
 }
 
 /** Sums the lines by activity, in the order of their first lines. */
-export function byActivity(lines: readonly Line[]): Line[] {
+export function sumByActivity(lines: readonly HoursLine[]): HoursLine[] {
   return [...Map.groupBy(lines, (line) => `${line.activity_id} ${line.school_id}`).values()].flatMap(
     (same) => {
       const [first] = same;
@@ -125,21 +135,21 @@ export function toLetter(
 }
 
 /** The only school of a letter, for the audit log; null when it counts several or all. */
-export function onlySchool(letter: Pick<StoredLetter, 'school_ids'>): number | null {
+export function singleSchoolId(letter: Pick<StoredLetter, 'school_ids'>): number | null {
   const ids = schoolIdsOf(letter);
   return ids?.length === 1 ? (ids[0] ?? null) : null;
 }
 
 /** Whether all schools of a letter are in scope. */
-export function isOf(scope: SchoolScope, letter: Pick<StoredLetter, 'school_ids'>): boolean {
+export function isLetterInScope(scope: SchoolScope, letter: Pick<StoredLetter, 'school_ids'>): boolean {
   const ids = schoolIdsOf(letter);
   return ids === null ? scope === 'all' : ids.every((id) => isWithin(scope, id));
 }
 
 // By ids, so that renaming an activity or a school does not invalidate letters.
-function contentHash(lines: readonly Line[], withDates: boolean): string {
+function contentHash(lines: readonly HoursLine[], withDates: boolean): string {
   const parts = withDates
     ? lines.map((line) => [line.date, line.activity_id, line.school_id, line.hundredths])
-    : byActivity(lines).map((line) => ['', line.activity_id, line.school_id, line.hundredths]);
+    : sumByActivity(lines).map((line) => ['', line.activity_id, line.school_id, line.hundredths]);
   return hash('sha256', JSON.stringify(parts.map((line) => line.join(' ')).toSorted()), 'hex');
 }

@@ -4,12 +4,12 @@ import type { Column, Person, Section } from '#server/personal-data/data-export.
 import { expiringRows } from '#server/personal-data/expired-rows-store.ts';
 import { fromHundredths } from '#shared/hours.ts';
 import { spellCode } from '#shared/short-code.ts';
-import { clearLetterNames, deleteFileLinksOf, ownLetters, withdraw } from './store.ts';
+import { clearLetterNames, deleteFileLinksOf, listLettersOf, withdrawLetters } from './store.ts';
 
 /** The service letters in a person's data export. */
 export function exportPersonalData(db: Db, { id }: Person): readonly Section[] {
   const read = async () =>
-    (await ownLetters(db, id)).map(({ code, hours_hundredths, ...letter }) => ({
+    (await listLettersOf(db, id)).map(({ code, hours_hundredths, ...letter }) => ({
       code: spellCode(code),
       ...letter,
       hours: fromHundredths(hours_hundredths),
@@ -22,7 +22,7 @@ export function exportPersonalData(db: Db, { id }: Person): readonly Section[] {
  * withdrawn.
  */
 export async function deletePersonalData(trx: Trx, _deps: Deps, person: Person): Promise<void> {
-  await withdraw(trx, { userId: person.id }, { at: person.at, by: null });
+  await withdrawLetters(trx, { userId: person.id }, { at: person.at, by: null });
   await clearLetterNames(trx, person.id);
   await deleteFileLinksOf(trx, person.id);
 }
@@ -38,7 +38,7 @@ export const DELETED_COLUMNS = [
   'service_letter_files.made_by',
 ] as const satisfies readonly Column[];
 
-const LETTER = "that a letter was issued and withdrawn, under 'Former volunteer' (decisions)";
+const LETTER = "the record of a withdrawn letter, under 'Former volunteer' (decisions)";
 
 export const RETAINED_COLUMNS = {
   'service_letters.user_id': LETTER,

@@ -10,9 +10,9 @@ import {
   readLetterFile,
   withdrawLetter,
 } from '../contract.ts';
-import { checkLetterCode, lettersAbout, withdrawServiceLetter } from './actions.ts';
+import { checkLetterCode, listLettersAbout, withdrawServiceLetter } from './actions.ts';
 import { issueLetterBatch, issueSingleLetter, throttleLetter, throttleLetterFile } from './issue-letters.ts';
-import { cancelOwnLetterFile, letterFile, sendLetters } from './letter-files.ts';
+import { cancelOwnLetterFile, readOwnLetterFile, sendLetters } from './letter-files.ts';
 
 export function mountLetters(mount: Mount, deps: Deps): void {
   mount(issueLetter, memberOr('see people'), async ({ viewer, request, body, once }) => {
@@ -20,7 +20,7 @@ export function mountLetters(mount: Mount, deps: Deps): void {
     return once((trx) => issueSingleLetter(trx, deps, { viewer, request }, body));
   });
 
-  mount(listLetters, memberOr('see people'), ({ viewer, query }) => lettersAbout(deps, viewer, query));
+  mount(listLetters, memberOr('see people'), ({ viewer, query }) => listLettersAbout(deps, viewer, query));
 
   mount(withdrawLetter, memberOr('see people'), ({ viewer, request, params }) =>
     withdrawServiceLetter(deps, viewer, request, params.id),
@@ -32,7 +32,7 @@ export function mountLetters(mount: Mount, deps: Deps): void {
   });
 
   mount(readLetterFile, 'issue letters', ({ viewer, request, params }) =>
-    letterFile(deps, viewer, request, params.id),
+    readOwnLetterFile(deps, viewer, request, params.id),
   );
 
   mount(cancelLetterFile, 'issue letters', ({ viewer, request, params }) =>

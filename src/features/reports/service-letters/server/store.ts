@@ -23,10 +23,10 @@ export type LetterWithNames = StoredLetter &
   }>;
 
 /** The person that a letter is about. */
-export type Addressee = Readonly<{ id: number; first_name: string; last_name: string }>;
+export type LetterPerson = Readonly<{ id: number; first_name: string; last_name: string }>;
 
 /** A school's settings for letters, and its logo. */
-export type SchoolOfLetter = Readonly<{
+export type LetterSchool = Readonly<{
   id: number;
   name: string;
   signer: string | null;
@@ -39,7 +39,7 @@ export async function insertLetters(
   trx: Trx,
   letters: readonly {
     row: Omit<StoredLetter, 'id' | 'withdrawn_at' | 'withdrawn_by'>;
-    person: Addressee;
+    person: LetterPerson;
   }[],
 ): Promise<StoredLetter[]> {
   const rows: StoredLetter[] = [];
@@ -74,18 +74,18 @@ export async function updateLetterContent(
 
 /** A letter by its code. */
 export function findByCode(db: Db, code: string): Promise<LetterWithNames | undefined> {
-  return named(db).where('service_letters.code', '=', code).executeTakeFirst();
+  return selectLetters(db).where('service_letters.code', '=', code).executeTakeFirst();
 }
 
 /** A letter by its id. */
 export function findLetter(db: Db, id: number): Promise<LetterWithNames | undefined> {
-  return named(db).where('service_letters.id', '=', id).executeTakeFirst();
+  return selectLetters(db).where('service_letters.id', '=', id).executeTakeFirst();
 }
 
 /** A page of the letters about a user, latest first; one more than the page's limit. */
 export function pageOfLetters(db: Db, userId: number, page: Page): Promise<LetterWithNames[]> {
   const before = page.after?.[0];
-  return named(db)
+  return selectLetters(db)
     .where('service_letters.user_id', '=', userId)
     .$if(typeof before === 'number', (query) => query.where('service_letters.id', '<', Number(before)))
     .orderBy('service_letters.id', 'desc')
@@ -94,12 +94,15 @@ export function pageOfLetters(db: Db, userId: number, page: Page): Promise<Lette
 }
 
 /** The letters of a file, in the order in which they were issued. */
-export function lettersOfFile(db: Db, fileId: number): Promise<LetterWithNames[]> {
-  return named(db).where('service_letters.file_id', '=', fileId).orderBy('service_letters.id').execute();
+export function listLettersOfFile(db: Db, fileId: number): Promise<LetterWithNames[]> {
+  return selectLetters(db)
+    .where('service_letters.file_id', '=', fileId)
+    .orderBy('service_letters.id')
+    .execute();
 }
 
 /** Withdraws letters that are not withdrawn yet. */
-export async function withdraw(
+export async function withdrawLetters(
   trx: Trx,
   which: { id: number } | { fileId: number } | { userId: number },
   { at, by }: { at: Instant; by: number | null },
@@ -128,7 +131,7 @@ export function findVisiblePeople(
   db: Db,
   ids: readonly number[],
   schools: SchoolScope,
-): Promise<Addressee[]> {
+): Promise<LetterPerson[]> {
   return db
     .selectFrom('users')
     .select(['id', 'first_name', 'last_name'])
@@ -148,7 +151,7 @@ export function findVisiblePeople(
 }
 
 /** The user's own name, locked until the transaction ends. */
-export function lockOwnName(trx: Trx, id: number): Promise<Addressee> {
+export function lockOwnName(trx: Trx, id: number): Promise<LetterPerson> {
   return forUpdate(
     trx,
     trx.selectFrom('users').select(['id', 'first_name', 'last_name']).where('id', '=', id),
@@ -156,12 +159,12 @@ export function lockOwnName(trx: Trx, id: number): Promise<Addressee> {
 }
 
 /** The valid letters about a user that share a day with a period. */
-export function lettersWithin(
+export function findOverlappingLetters(
   db: Db,
   userId: number,
   { startDate, endDate }: { startDate: string; endDate: string },
 ): Promise<LetterWithNames[]> {
-  return named(db)
+  return selectLetters(db)
     .where('service_letters.user_id', '=', userId)
     .where('service_letters.withdrawn_at', 'is', null)
     .where('service_letters.start_date', '<=', endDate as LetterWithNames['start_date'])
@@ -170,7 +173,7 @@ export function lettersWithin(
 }
 
 /** Schools by name, with their settings for letters. */
-export function schoolsOfLetter(db: Db, ids: readonly number[]): Promise<SchoolOfLetter[]> {
+export function findLetterSchools(db: Db, ids: readonly number[]): Promise<LetterSchool[]> {
   return db
     .selectFrom('schools')
     .select([
@@ -187,7 +190,7 @@ export function schoolsOfLetter(db: Db, ids: readonly number[]): Promise<SchoolO
 }
 
 /** A school's logo. */
-export function logoOf(db: Db, schoolId: number) {
+export function findSchoolLogo(db: Db, schoolId: number) {
   return db
     .selectFrom('school_logos')
     .select(['type', 'content'])
@@ -196,7 +199,7 @@ export function logoOf(db: Db, schoolId: number) {
 }
 
 /** The letters of a user, for their data export. */
-export function ownLetters(db: Db, userId: number) {
+export function listLettersOf(db: Db, userId: number) {
   return db
     .selectFrom('service_letters')
     .select([
@@ -223,7 +226,7 @@ export async function deleteFileLinksOf(trx: Trx, userId: number): Promise<void>
   await trx.deleteFrom('service_letter_files').where('user_id', '=', userId).execute();
 }
 
-function named(db: Db) {
+function selectLetters(db: Db) {
   return db
     .selectFrom('service_letters')
     .leftJoin('service_letter_names', 'service_letter_names.letter_id', 'service_letters.id')
@@ -234,7 +237,7 @@ function named(db: Db) {
 }
 
 /** Selects the hours of a letter: a user's hours in a period, at some schools or (null) at all. */
-export type Counted = Readonly<{
+export type CountedHoursQuery = Readonly<{
   userId: number;
   schoolIds: readonly number[] | null;
   startDate: CalendarDate;
@@ -242,7 +245,7 @@ export type Counted = Readonly<{
 }>;
 
 /** A user's hours on one day for one activity. */
-export type Line = Readonly<{
+export type HoursLine = Readonly<{
   date: CalendarDate;
   activity_id: number;
   activity: string;
@@ -254,17 +257,17 @@ export type Line = Readonly<{
 }>;
 
 /** The hours that count for a letter, by day and activity: verified ones at schools that verify, else all. */
-export async function hoursThatCount(
+export async function listCountedHours(
   db: Db,
-  { userId, schoolIds, startDate, endDate }: Counted,
-): Promise<Line[]> {
+  { userId, schoolIds, startDate, endDate }: CountedHoursQuery,
+): Promise<HoursLine[]> {
   const there =
     schoolIds === null
       ? sql`1 = 1`
       : schoolIds.length === 0
         ? sql`1 = 0`
         : sql`time_entries.school_id in (${sql.join([...schoolIds])})`;
-  const { rows } = await sql<Line>`
+  const { rows } = await sql<HoursLine>`
     select sums.entry_date as date, sums.activity_id, ${translatedName('activities')} as activity, sums.school_id,
       ${translatedName('schools')} as school, schools.verification as verification, sums.hundredths
     from (select entry_date, activity_id, time_entries.school_id,
