@@ -411,7 +411,7 @@ describe('an import', () => {
     expect(await entriesHere()).toHaveLength(2);
   });
 
-  test('continues piece by piece, while other imports of the school wait', async () => {
+  test('continues chunk by chunk, while other imports of the school wait', async () => {
     const reply = await importSeen(many(230));
     expect(reply.body).toMatchObject({
       timeEntryImport: { state: 'running', planned: 230, made: 0 },
@@ -561,7 +561,7 @@ describe('an undo', () => {
     await isTrue();
   });
 
-  test('continues piece by piece, and stops a running import', async () => {
+  test('continues chunk by chunk, and stops a running import', async () => {
     const { id } = (await importSeen(many(230))).body.timeEntryImport;
     const stop = new AbortController();
     stop.abort();

@@ -1,4 +1,4 @@
-import { setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { addCategory } from '#features/activities/categories/server/actions.ts';
 import { createActivity } from '#features/activities/server/actions.ts';
 import { findRequestedSchools } from '#features/schools/server/actions.ts';
@@ -17,7 +17,6 @@ import { sign } from '#server/secrets.ts';
 import { dayIn, plusMilliseconds } from '#shared/calendar-date.ts';
 import { errors, HttpError } from '#shared/errors.ts';
 import { formatHours, fromHundredths, toHundredths } from '#shared/hours.ts';
-import type { Message } from '#shared/i18n/message.ts';
 import { foldForSearch } from '#shared/text-normalization.ts';
 import {
   IMPORT,
@@ -29,28 +28,28 @@ import {
   type TimeEntryImport,
 } from '../contract.ts';
 import type { NewActivity } from './activity-matching.ts';
-import { dayOrderOf } from './cell-parsers.ts';
-import { chosenColumns, columnsBy, findMissingColumns } from './column-mapping.ts';
+import { detectDayOrder } from './cell-parsers.ts';
+import { applyChosenColumns, findMissingColumns, guessColumns } from './column-mapping.ts';
 import {
   activityKey,
   type Plan,
   type PlannedRow,
   planImport,
-  previewOf,
   type ReadyEntry,
-  readyIn,
+  readyEntries,
+  toPreview,
 } from './import-plan.ts';
-import { ENTRIES_AT_ONCE, processNextPiece } from './jobs.ts';
-import { readRow } from './row-parser.ts';
+import { CHUNK_SIZE, processNextChunk } from './jobs.ts';
+import { parseRow } from './row-parser.ts';
 import {
-  categoriesIn,
-  dropPieces,
+  deleteChunks,
+  findCategoryIds,
   findEntriesKeptByUndo,
+  findFirstDay,
   findImport,
-  firstDayOf,
+  findLatestImport,
+  insertChunks,
   insertImport,
-  insertPieces,
-  latestAt,
   lockImport,
   lockSchool,
   type PlannedEntry,
@@ -62,18 +61,18 @@ const LIST = 'time-entry-imports';
 const DAY_MS = 86_400_000;
 
 /** Returns what an import would do, row by row, and writes nothing. 404 for a school outside the viewer's scope. */
-export async function preview(
+export async function previewEntryImport(
   deps: Deps,
   { viewer, request }: Acting,
   file: ImportFile,
 ): Promise<{ preview: ImportPreview }> {
-  const plan = await planFrom(deps.database.db, deps, { viewer, request }, file);
-  return { preview: previewOf(deps, plan, closedPeriodMessage(deps, { viewer, request }, plan)) };
+  const plan = await prepareImport(deps, { viewer, request }, file);
+  return { preview: toPreview(deps, plan, closedPeriodMessage(deps, { viewer, request }, plan)) };
 }
 
 // The message that asks for a reason when hours are in a closed period.
 function closedPeriodMessage(deps: Deps, acting: Acting, { rows, closing }: Plan): string | null {
-  const dates = readyIn(rows).map(({ entryDate }) => entryDate);
+  const dates = readyEntries(rows).map(({ entryDate }) => entryDate);
   try {
     requireReasonIfClosed(deps, acting, closing, { dates, reason: null });
     return null;
@@ -81,11 +80,6 @@ function closedPeriodMessage(deps: Deps, acting: Acting, { rows, closing }: Plan
     if (error instanceof HttpError) return translate(deps, error.text);
     throw error;
   }
-}
-
-/** Does the slow work before the transaction, which blocks all other writers. */
-export async function prepareImport(deps: Deps, acting: Acting, input: ImportInput): Promise<Plan> {
-  return planFrom(deps.database.db, deps, acting, input);
 }
 
 /** Starts an import of what the preview showed; a small one is finished immediately. */
@@ -97,7 +91,7 @@ export async function runImport(
 ): Promise<{ timeEntryImport: TimeEntryImport; message: string }> {
   // Of two concurrent imports at a school, the second sees the first's entries.
   await lockSchool(trx, input.schoolId);
-  const entries = await entriesToImport(trx, plan, input);
+  const entries = await requireReadyEntries(trx, plan, input);
   const days = entries.map(({ entryDate }) => entryDate);
   const why = requireReasonIfClosed(deps, { viewer, request }, plan.closing, {
     dates: days,
@@ -113,7 +107,7 @@ export async function runImport(
     reason: why.reason ?? null,
     planned: planned.length,
   }).catch(rejectWhileRunning);
-  await insertPieces(trx, id, planned, ENTRIES_AT_ONCE);
+  await insertChunks(trx, id, planned, CHUNK_SIZE);
   const hours = fromHundredths(planned.reduce((sum, [, , , one]) => sum + toHundredths(one), 0));
   await recordEvent(trx, actorOf(viewer, request), {
     action: 'hours.import',
@@ -123,7 +117,7 @@ export async function runImport(
     after: { entries: planned.length, hours, activities: ids.size, ...why },
   });
   // A small import is finished before the reply.
-  if (planned.length <= ENTRIES_AT_ONCE) await processNextPiece(trx, id);
+  if (planned.length <= CHUNK_SIZE) await processNextChunk(trx, id);
   return startedReply(deps, await requireImport(trx, viewer, request, id));
 }
 
@@ -174,30 +168,37 @@ export async function requireImport(
   return found;
 }
 
-async function planFrom(db: Db, deps: Deps, { viewer, request }: Acting, file: ImportFile): Promise<Plan> {
+/** Plans an import before its transaction, because planning is slow and the transaction blocks all other writers. */
+export async function prepareImport(
+  deps: Deps,
+  { viewer, request }: Acting,
+  file: ImportFile,
+): Promise<Plan> {
+  const { db } = deps.database;
   const { schoolId } = file;
   await findRequestedSchools(db, viewer, schoolId);
   const table = await readTable(file.csv, { ...messages, rows: IMPORT.rows });
   const { header } = table;
-  const columns = file.columns === undefined ? columnsBy(header) : chosenColumns(header, file.columns);
+  const columns =
+    file.columns === undefined ? guessColumns(header) : applyChosenColumns(header, file.columns);
   const dates = columns.indexOf(columns.includes('date') ? 'date' : 'checkIn');
-  const dayOrder = file.dayOrder ?? dayOrderOf(table.rows.map(({ cells }) => cells[dates] ?? ''));
+  const dayOrder = file.dayOrder ?? detectDayOrder(table.rows.map(({ cells }) => cells[dates] ?? ''));
   const today = dayIn(deps.config.timeZone, request.at);
   const { language } = deps.translator;
-  const { id: after } = await latestAt(db, schoolId);
+  const { id: after } = await findLatestImport(db, schoolId);
   const closing = await findClosingTerms(db, schoolId);
   const isWhole = findMissingColumns(columns, table.rows).length === 0;
   const read = await mapYielding(isWhole ? table.rows : [], (row) =>
-    readRow(row, { columns, dayOrder, today, zone: deps.config.timeZone, language }),
+    parseRow(row, { columns, dayOrder, today, zone: deps.config.timeZone, language }),
   );
   const defaultPrompt = translate(deps, entryMessages.defaultPrompt);
   const rows = await planImport(db, read, { schoolId, answers: file, defaultPrompt });
-  const key = await keyOf(deps, schoolId, rows);
+  const key = await signPlan(deps, schoolId, rows);
   return { table, columns, dayOrder, rows, closing, after, key };
 }
 
 // Signed with a key, so that it reveals nothing about people.
-async function keyOf(deps: Deps, schoolId: number, rows: readonly PlannedRow[]): Promise<string> {
+async function signPlan(deps: Deps, schoolId: number, rows: readonly PlannedRow[]): Promise<string> {
   const lines = await mapYielding(rows, ({ read, outcome, entry }) =>
     entry === undefined
       ? `${read.row} ${outcome}`
@@ -213,21 +214,21 @@ async function keyOf(deps: Deps, schoolId: number, rows: readonly PlannedRow[]):
           .map(String)
           .join('\u0001'),
   );
-  await turn();
+  await yieldToEventLoop();
   const whole = `${schoolId}\n${lines.join('\n')}`;
   return sign(deps.secretKey, 'time-entry-import', whole).slice(0, 22);
 }
 
-async function entriesToImport(trx: Trx, plan: Plan, input: ImportInput): Promise<ReadyEntry[]> {
-  const latest = await latestAt(trx, input.schoolId);
-  if (latest.isAtWork) throw errors.conflict(messages.atWork);
+async function requireReadyEntries(trx: Trx, plan: Plan, input: ImportInput): Promise<ReadyEntry[]> {
+  const latest = await findLatestImport(trx, input.schoolId);
+  if (latest.isRunning) throw errors.conflict(messages.atWork);
   if (plan.key !== input.key || latest.id !== plan.after) throw errors.conflict(messages.changed);
   const isOpen = ({ outcome }: PlannedRow) => outcome === 'problem' || outcome === 'question';
   const open = plan.rows.filter(isOpen).length;
   if (open > 0 && input.leaveOutOpen !== true) {
     throw errors.invalid(messages.hasOpen(open), { csv: messages.hasOpen(open) });
   }
-  const entries = readyIn(plan.rows);
+  const entries = readyEntries(plan.rows);
   if (entries.length === 0) throw errors.invalid(messages.nothing, { csv: messages.nothing });
   return entries;
 }
@@ -243,24 +244,16 @@ async function createActivities(
   for (const { activity } of entries) if (!('id' in activity)) made.set(activityKey(activity), activity);
   const ids = new Map<string, number>();
   if (made.size === 0) return ids;
-  const categories = await categoriesIn(trx, schoolId);
+  const categories = await findCategoryIds(trx, schoolId);
   for (const [key, { name, category }] of made) {
     const categoryKey = foldForSearch(category);
     const known =
-      categories.get(categoryKey) ?? (await newCategory(trx, deps, acting, { schoolId, category }));
+      categories.get(categoryKey) ??
+      (await addCategory(trx, deps, acting, { name: category, schoolId })).category.id;
     categories.set(categoryKey, known);
     ids.set(key, (await createActivity(trx, acting, { name, schoolId, categoryId: known })).id);
   }
   return ids;
-}
-
-async function newCategory(
-  trx: Trx,
-  deps: Deps,
-  acting: Acting,
-  { schoolId, category }: { schoolId: number; category: string },
-): Promise<number> {
-  return (await addCategory(trx, deps, acting, { name: category, schoolId })).category.id;
 }
 
 function rejectWhileRunning(error: unknown): never {
@@ -274,16 +267,6 @@ export function undoableSince({ at }: Pick<Request, 'at'>) {
 }
 
 type ImportWithKept = { timeEntryImport: TimeEntryImport; kept: KeptEntry[]; keptCount: number };
-
-/** An import with the entries that its undo did not remove. */
-export async function showImport(
-  deps: Deps,
-  viewer: Viewer,
-  request: Request,
-  id: number,
-): Promise<ImportWithKept> {
-  return readImport(deps.database.db, deps, { viewer, request }, id);
-}
 
 /**
  * Undoes an import, once and within thirty days: soft-deletes its entries, except those that were changed or decided
@@ -302,7 +285,7 @@ export function undoTimeEntryImport(
     if (before.undoneAt !== null) throw errors.conflict(messages.undoneAlready);
     if (!before.canUndo) throw errors.conflict(messages.tooOld);
     const why = await undoReason(trx, deps, acting, { before, reason });
-    await dropPieces(trx, id);
+    await deleteChunks(trx, id);
     const undo = { at: request.at, by: viewer.userId, reason: why.reason ?? null };
     await setImportState(trx, id, 'undoing', undo);
     await recordEvent(trx, actorOf(viewer, request), {
@@ -313,8 +296,8 @@ export function undoTimeEntryImport(
       before: { entries: before.made, hours: before.hours },
       after: why,
     });
-    if (before.made <= ENTRIES_AT_ONCE) while (await processNextPiece(trx, id));
-    const now = await readImport(trx, deps, acting, id);
+    if (before.made <= CHUNK_SIZE) while (await processNextChunk(trx, id));
+    const now = await readImportWithKept(trx, deps, acting, id);
     const { state, undone } = now.timeEntryImport;
     return {
       ...now,
@@ -329,7 +312,7 @@ async function undoReason(
   acting: Acting,
   { before, reason }: { before: TimeEntryImport; reason: string | null | undefined },
 ): Promise<{ reason?: string }> {
-  const first = await firstDayOf(trx, before.id);
+  const first = await findFirstDay(trx, before.id);
   if (first === undefined) return {};
   return requireReasonIfClosed(deps, acting, await findClosingTerms(trx, before.school.id), {
     dates: [first],
@@ -337,7 +320,8 @@ async function undoReason(
   });
 }
 
-async function readImport(
+/** An import with the entries that its undo did not remove. */
+export async function readImportWithKept(
   db: Db,
   deps: Deps,
   { viewer, request }: Acting,
@@ -350,11 +334,7 @@ async function readImport(
     activity: row.activity,
     entryDate: row.entry_date,
     hours: fromHundredths(row.hours_hundredths),
-    reason: translate(deps, keptReason(row)),
+    reason: translate(deps, row.version > 1 ? messages.keptEdited : messages.keptDecided),
   }));
   return { timeEntryImport, kept, keptCount: count };
-}
-
-function keptReason({ version }: { version: number }): Message {
-  return version > 1 ? messages.keptEdited : messages.keptDecided;
 }

@@ -18,7 +18,7 @@ export type ActivityMatch = Readonly<
 >;
 
 /** Finds the activities that rows name: by an answer, or by a name that only one activity has. */
-export function makeActivityMatcher(
+export function createActivityMatcher(
   activities: readonly KnownActivity[],
   answers: ImportFile['activities'] = [],
 ): (name: string) => ActivityMatch {
@@ -45,17 +45,17 @@ export function makeActivityMatcher(
     const near =
       alike.length > 0 || key === ''
         ? alike
-        : activities.filter(({ keys }) => keys.some((one) => isNear(one, key)));
+        : activities.filter(({ keys }) => keys.some((one) => isSimilar(one, key)));
     return { candidates: near.slice(0, CANDIDATES) };
   };
 }
 
-function isNear(one: string, other: string): boolean {
+function isSimilar(one: string, other: string): boolean {
   return one.includes(other) || other.includes(one);
 }
 
 /** The questions about activities, those with the most rows first. */
-export function activityQuestions(
+export function groupActivityQuestions(
   unmatched: readonly Readonly<{ name: string; candidates: readonly KnownActivity[] }>[],
 ): ActivityQuestion[] {
   const questions = [...Map.groupBy(unmatched, ({ name }) => foldForSearch(name))].flatMap(([, all]) => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { dayOrderOf, hoursBetween, hoursOfCell, nameKey, readDay } from './cell-parsers.ts';
+import { detectDayOrder, hoursBetween, nameKey, parseDay, parseHoursCell } from './cell-parsers.ts';
 
 const ZONE = 'America/Chicago';
 
@@ -18,18 +18,18 @@ describe('a day', () => {
     ['martes 17 de marzo de 2026', '2026-03-17'],
     ['46095', '2026-03-14'],
     ['46095.375', '2026-03-14'],
-  ])('reads %s', (text, day) => expect(readDay(text, 'month-first', ZONE)).toBe(day));
+  ])('reads %s', (text, day) => expect(parseDay(text, 'month-first', ZONE)).toBe(day));
 
   test.each(['', '2/30/2026', '14/3/2026', '0001-01-01', 'soon', '13', '3/14', '2026-03-14x', 'Foo 14 2026'])(
     '%j is not',
-    (text) => expect(readDay(text, 'month-first', ZONE)).toBeUndefined(),
+    (text) => expect(parseDay(text, 'month-first', ZONE)).toBeUndefined(),
   );
 
   test('is read day first when the file writes days that way', () => {
-    expect(dayOrderOf(['3/4/2026', '14/3/2026'])).toBe('day-first');
-    expect(dayOrderOf(['3/4/2026', '3/14/2026', '14/3/2026'])).toBe('month-first');
-    expect(dayOrderOf(['3/4/2026'])).toBe('month-first');
-    expect(readDay('3/4/2026', 'day-first', ZONE)).toBe('2026-04-03');
+    expect(detectDayOrder(['3/4/2026', '14/3/2026'])).toBe('day-first');
+    expect(detectDayOrder(['3/4/2026', '3/14/2026', '14/3/2026'])).toBe('month-first');
+    expect(detectDayOrder(['3/4/2026'])).toBe('month-first');
+    expect(parseDay('3/4/2026', 'day-first', ZONE)).toBe('2026-04-03');
   });
 });
 
@@ -43,7 +43,7 @@ test.each([
   ['2026-11-05T00:00:00Z', '2026-11-05'],
   ['2026-11-05T03:30:00', '2026-11-05'],
 ])('the moment %s is the day %s in Chicago', (text, date) =>
-  expect(readDay(text, 'month-first', ZONE)).toBe(date),
+  expect(parseDay(text, 'month-first', ZONE)).toBe(date),
 );
 
 describe('hours', () => {
@@ -61,15 +61,15 @@ describe('hours', () => {
     ['1h', 1],
     ['½', 0.5],
     ['1 ½ h', 1.5],
-  ])('%s are read', (text, hours) => expect(hoursOfCell(text)).toEqual({ hours, isRounded: false }));
+  ])('%s are read', (text, hours) => expect(parseHoursCell(text)).toEqual({ hours, isRounded: false }));
 
   test('are rounded to two decimals with a note', () => {
-    expect(hoursOfCell('0:20')).toEqual({ hours: 0.33, isRounded: true });
-    expect(hoursOfCell('1.333')).toEqual({ hours: 1.33, isRounded: true });
+    expect(parseHoursCell('0:20')).toEqual({ hours: 0.33, isRounded: true });
+    expect(parseHoursCell('1.333')).toEqual({ hours: 1.33, isRounded: true });
   });
 
   test.each(['', 'two', '1,000', '-2', '2.5.1', '2:75', '.', 'h', '1e3', '2 3'])('%j are not', (text) =>
-    expect(hoursOfCell(text)).toBeUndefined(),
+    expect(parseHoursCell(text)).toBeUndefined(),
   );
 
   test.each([

@@ -42,23 +42,23 @@ const NUMBERS = /^(\d{1,2})[-/.](\d{1,2})[-/.](\d{4}|\d{2})(?=$|[ ,t])/;
  * or an Excel number. A time after it is ignored unless it has a UTC offset; then it is the day in the district's time
  * zone. Undefined for anything else.
  */
-export function readDay(text: string, order: DayOrder, zone: string): CalendarDate | undefined {
-  const written = plain(text);
-  const moment = momentOf(written);
+export function parseDay(text: string, order: DayOrder, zone: string): CalendarDate | undefined {
+  const written = normalizeCell(text);
+  const moment = parseMoment(written);
   if (moment !== undefined) return dayIn(zone, instantOf(moment));
   const iso = /^(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?=$|[ ,t])/.exec(written);
-  if (iso !== null) return dayOf(iso[1], Number(iso[2]), iso[3]);
+  if (iso !== null) return toDay(iso[1], Number(iso[2]), iso[3]);
   const numbers = NUMBERS.exec(written);
   if (numbers !== null) {
     const [, first, second, year] = numbers;
-    return order === 'month-first' ? dayOf(year, Number(first), second) : dayOf(year, Number(second), first);
+    return order === 'month-first' ? toDay(year, Number(first), second) : toDay(year, Number(second), first);
   }
   if (/^\d{5}(\.\d+)?$/.test(written)) return addDays(EXCEL_DAY_0, Math.floor(Number(written)));
-  return named(written);
+  return parseNamedDate(written);
 }
 
 // Normalizes full-width digits and other variants of the same characters.
-function plain(text: string): string {
+function normalizeCell(text: string): string {
   return foldForSearch(text.normalize('NFKC'));
 }
 
@@ -66,7 +66,7 @@ const MOMENT =
   /^(\d{4}-\d{2}-\d{2})[t ](\d{2}:\d{2})(?::(\d{2}(?:\.\d{1,9})?))?\s*(z|utc|gmt|[+-]\d{2}:?\d{2})$/;
 
 // In milliseconds. Programs write midnight UTC for a day without a time.
-function momentOf(written: string): number | undefined {
+function parseMoment(written: string): number | undefined {
   const [, date = '', minutes = '', seconds = '00', zone = ''] = MOMENT.exec(written) ?? [];
   if (!isCalendarDate(date)) return undefined;
   const offset = /^[zug]/.test(zone) ? 'Z' : zone.replace(/^(...):?/, '$1:');
@@ -76,10 +76,10 @@ function momentOf(written: string): number | undefined {
 }
 
 /** The order of day and month in a file; month first unless a number rules it out. */
-export function dayOrderOf(texts: Iterable<string>): DayOrder {
+export function detectDayOrder(texts: Iterable<string>): DayOrder {
   let dayFirst = 0;
   for (const text of texts) {
-    const [, first, second] = NUMBERS.exec(plain(text)) ?? [];
+    const [, first, second] = NUMBERS.exec(normalizeCell(text)) ?? [];
     if (Number(second) > 12) return 'month-first';
     if (Number(first) > 12) dayFirst += 1;
   }
@@ -89,34 +89,34 @@ export function dayOrderOf(texts: Iterable<string>): DayOrder {
 // 'Saturday, ' or 'sáb. ', without accents.
 const WEEKDAY = /^(?:sun|mon|tue|wed|thu|fri|sat|dom|lun|mar(?=t)|mie|jue|vie|sab)[a-z]*[,.]?\s+/;
 
-function named(written: string): CalendarDate | undefined {
+function parseNamedDate(written: string): CalendarDate | undefined {
   const plainDate = written.replace(WEEKDAY, '').replace(/ de /g, ' ');
   const monthFirst = /^([a-z]{3,10})[., -]+(\d{1,2})(?:st|nd|rd|th)?[, -]+(\d{4})(?=$|[ ,])/.exec(plainDate);
-  if (monthFirst !== null) return dayOf(monthFirst[3], monthCalled(monthFirst[1]), monthFirst[2]);
+  if (monthFirst !== null) return toDay(monthFirst[3], monthByName(monthFirst[1]), monthFirst[2]);
   const dayFirst = /^(\d{1,2})(?:st|nd|rd|th)?[., -]+([a-z]{3,10})[., -]+(\d{4}|\d{2})(?=$|[ ,])/.exec(
     plainDate,
   );
   if (dayFirst === null) return undefined;
-  return dayOf(dayFirst[3], monthCalled(dayFirst[2]), dayFirst[1]);
+  return toDay(dayFirst[3], monthByName(dayFirst[2]), dayFirst[1]);
 }
 
-function monthCalled(name = ''): number {
+function monthByName(name = ''): number {
   return MONTHS[name.slice(0, 3)] ?? 0;
 }
 
-function dayOf(year = '', month: number, date = ''): CalendarDate | undefined {
+function toDay(year = '', month: number, date = ''): CalendarDate | undefined {
   const whole = year.length === 4 ? year : `${Number(year) < 70 ? '20' : '19'}${year}`;
   const text = `${whole}-${String(month).padStart(2, '0')}-${date.padStart(2, '0')}`;
   return isCalendarDate(text) ? text : undefined;
 }
 
 /** Parsed hours, to two decimals; `isRounded` when the cell is more precise. */
-export type ReadHours = Readonly<{ hours: number; isRounded: boolean }>;
+export type ParsedHours = Readonly<{ hours: number; isRounded: boolean }>;
 
 /** The hours in a cell. */
-export function hoursOfCell(text: string): ReadHours | undefined {
+export function parseHoursCell(text: string): ParsedHours | undefined {
   const hours = readHours(text);
-  return hours === undefined ? undefined : rounded(hours);
+  return hours === undefined ? undefined : roundHours(hours);
 }
 
 /**
@@ -128,21 +128,23 @@ export function hoursBetween(
   checkOut: string,
   order: DayOrder,
   zone: string,
-): ReadHours | undefined {
-  const [start, end] = [momentOf(plain(checkIn)), momentOf(plain(checkOut))];
+): ParsedHours | undefined {
+  const [start, end] = [parseMoment(normalizeCell(checkIn)), parseMoment(normalizeCell(checkOut))];
   if (start !== undefined && end !== undefined) {
-    return end > start ? rounded((end - start) / 3_600_000) : undefined;
+    return end > start ? roundHours((end - start) / 3_600_000) : undefined;
   }
-  const [from, to] = [minuteOf(checkIn), minuteOf(checkOut)];
-  const [first, last] = [readDay(checkIn, order, zone), readDay(checkOut, order, zone)];
+  const [from, to] = [parseMinutes(checkIn), parseMinutes(checkOut)];
+  const [first, last] = [parseDay(checkIn, order, zone), parseDay(checkOut, order, zone)];
   if (from === undefined || to === undefined) return undefined;
   const days = first === undefined || last === undefined ? 0 : daysBetween(first, last);
   const minutes = days * 24 * 60 + to - from;
-  return minutes > 0 ? rounded(minutes / 60) : undefined;
+  return minutes > 0 ? roundHours(minutes / 60) : undefined;
 }
 
-function minuteOf(text: string): number | undefined {
-  const time = /(?:^|[ t])(\d{1,2})(?::(\d{2}))?(?::\d{2})?\s*(?:([ap])\.?\s?m?\.?)?$/.exec(plain(text));
+function parseMinutes(text: string): number | undefined {
+  const time = /(?:^|[ t])(\d{1,2})(?::(\d{2}))?(?::\d{2})?\s*(?:([ap])\.?\s?m?\.?)?$/.exec(
+    normalizeCell(text),
+  );
   if (time === null || (time[2] === undefined && time[3] === undefined)) return undefined;
   const hour = Number(time[1]);
   const minute = Number(time[2] ?? 0);
@@ -151,7 +153,7 @@ function minuteOf(text: string): number | undefined {
   return (time[3] === undefined ? hour : (hour % 12) + half) * 60 + minute;
 }
 
-function rounded(hours: number): ReadHours {
+function roundHours(hours: number): ParsedHours {
   const twoDecimals = Math.round(hours * 100) / 100;
   return { hours: twoDecimals, isRounded: Math.abs(twoDecimals - hours) > 1e-9 };
 }

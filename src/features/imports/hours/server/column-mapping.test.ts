@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { columnsBy, findMissingColumns } from './column-mapping.ts';
+import { findMissingColumns, guessColumns } from './column-mapping.ts';
 
 test.each([
   [
@@ -15,6 +15,6 @@ test.each([
     ['name', 'activity', 'date', 'hours'],
   ],
 ])('recognizes the columns %j of a Spanish file', (header, columns) => {
-  expect(columnsBy(header)).toEqual(columns);
-  expect(findMissingColumns(columnsBy(header), [])).toEqual([]);
+  expect(guessColumns(header)).toEqual(columns);
+  expect(findMissingColumns(guessColumns(header), [])).toEqual([]);
 });

@@ -1,13 +1,13 @@
 import { type TableRow, unreadableFileError } from '#server/export/read-csv-table.ts';
 import { foldForSearch, normalizeText } from '#shared/text-normalization.ts';
 import { DAY_ORDERS, type ImportColumn, type Layout, messages } from '../contract.ts';
-import { readDay } from './cell-parsers.ts';
+import { parseDay } from './cell-parsers.ts';
 
 /** The use of each column of a file, by position; null for an unused one. */
 export type Columns = readonly (ImportColumn | null)[];
 
 /** Column names used by other programs, without case, accents, spaces and punctuation; the most likely first. */
-const NAMES: Readonly<Record<ImportColumn, readonly string[]>> = {
+const COLUMN_NAMES: Readonly<Record<ImportColumn, readonly string[]>> = {
   email: [
     'email',
     'emailaddress',
@@ -111,7 +111,7 @@ const NAMES: Readonly<Record<ImportColumn, readonly string[]>> = {
 };
 
 // Each set of column names occurs in the files of only one product.
-const MARKS: Readonly<Record<Layout, readonly (readonly string[])[]>> = {
+const LAYOUT_MARKERS: Readonly<Record<Layout, readonly (readonly string[])[]>> = {
   x2vol: [
     ['studentid', 'goal'],
     ['studentname', 'activityproject'],
@@ -129,10 +129,10 @@ const MARKS: Readonly<Record<Layout, readonly (readonly string[])[]>> = {
 const SAMPLED = 50;
 
 /** Guesses the use of the columns from their names: the first of each kind, the most likely names first. */
-export function columnsBy(header: readonly string[]): Columns {
-  const keys = header.map(keyOf);
+export function guessColumns(header: readonly string[]): Columns {
+  const keys = header.map(columnKey);
   const uses: (ImportColumn | null)[] = header.map(() => null);
-  for (const [column, names] of Object.entries(NAMES) as [ImportColumn, readonly string[]][]) {
+  for (const [column, names] of Object.entries(COLUMN_NAMES) as [ImportColumn, readonly string[]][]) {
     const name = names.find((one) => keys.some((key, at) => key === one && uses[at] === null));
     const at = name === undefined ? -1 : keys.findIndex((key, place) => key === name && uses[place] === null);
     if (at >= 0) uses[at] = column;
@@ -146,10 +146,10 @@ export function columnsBy(header: readonly string[]): Columns {
 }
 
 /** The product behind a file, recognized by its column names; null if unknown. */
-export function layoutOf(header: readonly string[]): Layout | null {
-  const keys = new Set(header.map(keyOf));
-  const found = (Object.entries(MARKS) as [Layout, readonly (readonly string[])[]][]).find(([, marks]) =>
-    marks.some((mark) => mark.every((key) => keys.has(key))),
+export function detectLayout(header: readonly string[]): Layout | null {
+  const keys = new Set(header.map(columnKey));
+  const found = (Object.entries(LAYOUT_MARKERS) as [Layout, readonly (readonly string[])[]][]).find(
+    ([, marks]) => marks.some((mark) => mark.every((key) => keys.has(key))),
   );
   return found?.[0] ?? null;
 }
@@ -167,7 +167,7 @@ export function findMissingColumns(
   const hasDay = rows
     .slice(0, SAMPLED)
     .some(({ cells }) =>
-      DAY_ORDERS.some((order) => readDay(cells[checkIn] ?? '', order, 'UTC') !== undefined),
+      DAY_ORDERS.some((order) => parseDay(cells[checkIn] ?? '', order, 'UTC') !== undefined),
     );
   return [
     ...(has('email') || has('name') || (has('firstName') && has('lastName')) ? [] : (['name'] as const)),
@@ -178,17 +178,17 @@ export function findMissingColumns(
 }
 
 /** The importer's choice of columns: 400 when a use is chosen twice. */
-export function chosenColumns(header: readonly string[], chosen: Columns): Columns {
+export function applyChosenColumns(header: readonly string[], chosen: Columns): Columns {
   const used = chosen.filter((column) => column !== null);
   if (new Set(used).size < used.length) throw unreadableFileError(messages.columnTwice);
   return header.map((_title, at) => chosen[at] ?? null);
 }
 
 /** A column title for display. */
-export function titleOf(title: string): string {
+export function displayTitle(title: string): string {
   return normalizeText(title).slice(0, 100);
 }
 
-function keyOf(title: string): string {
+function columnKey(title: string): string {
   return foldForSearch(title).replace(/[^a-z0-9]/g, '');
 }

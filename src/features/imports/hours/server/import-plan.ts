@@ -1,4 +1,4 @@
-import { setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { descriptionProblem } from '#features/time-entries/contract.ts';
 import type { Closing } from '#features/time-entries/server/imported-hours.ts';
 import type { Db } from '#server/db/database.ts';
@@ -22,14 +22,14 @@ import {
 } from '../contract.ts';
 import {
   type ActivityMatch,
-  activityQuestions,
-  makeActivityMatcher,
+  createActivityMatcher,
+  groupActivityQuestions,
   type NewActivity,
 } from './activity-matching.ts';
-import { type Columns, findMissingColumns, layoutOf, titleOf } from './column-mapping.ts';
-import type { ReadRow } from './row-parser.ts';
-import { activitiesIn, entriesAmong, type KnownActivity, type Member, membersOf } from './store.ts';
-import { type Match, makePersonMatcher, personQuestions } from './volunteer-matching.ts';
+import { type Columns, detectLayout, displayTitle, findMissingColumns } from './column-mapping.ts';
+import type { ParsedRow } from './row-parser.ts';
+import { findEntriesAmong, type KnownActivity, listActivities, listMembers, type Member } from './store.ts';
+import { createPersonMatcher, groupPersonQuestions, type Match } from './volunteer-matching.ts';
 
 /** An importable entry; `activity` is one of the school, or a new one. */
 export type ReadyEntry = Readonly<{
@@ -42,7 +42,7 @@ export type ReadyEntry = Readonly<{
 
 /** The result of a row, with the reasons. `entry` is set when the row is or could be imported. */
 export type PlannedRow = Readonly<{
-  read: ReadRow;
+  read: ParsedRow;
   outcome: ImportOutcome;
   says: readonly Message[];
   entry?: ReadyEntry;
@@ -71,17 +71,17 @@ export type Plan = Readonly<{
   key: string;
 }>;
 
-const ROWS_AT_ONCE = 500;
+const ROWS_PER_TURN = 500;
 
 /** Plans an import of these rows, in file order, and writes nothing. Yields to other requests in between. */
 export async function planImport(
   db: Db,
-  rows: readonly ReadRow[],
+  rows: readonly ParsedRow[],
   planning: Planning,
 ): Promise<PlannedRow[]> {
   const { schoolId, answers, defaultPrompt } = planning;
-  const personOf = makePersonMatcher(await membersOf(db, schoolId), answers.people);
-  const findActivity = makeActivityMatcher(await activitiesIn(db, schoolId), answers.activities);
+  const personOf = createPersonMatcher(await listMembers(db, schoolId), answers.people);
+  const findActivity = createActivityMatcher(await listActivities(db, schoolId), answers.activities);
   const found = new Map<string, ActivityMatch>();
   const activityOf = (name: string) => {
     const known = found.get(name) ?? findActivity(name);
@@ -90,14 +90,14 @@ export async function planImport(
   };
   const matched: PlannedRow[] = [];
   for (const read of rows) {
-    matched.push(matchedRow(read, personOf(read), activityOf(read.activity), defaultPrompt));
-    if (matched.length % ROWS_AT_ONCE === 0) await turn();
+    matched.push(matchRow(read, personOf(read), activityOf(read.activity), defaultPrompt));
+    if (matched.length % ROWS_PER_TURN === 0) await yieldToEventLoop();
   }
   return withoutDuplicates(db, matched, planning);
 }
 
-function matchedRow(
-  read: ReadRow,
+function matchRow(
+  read: ParsedRow,
   person: Match,
   activity: ActivityMatch,
   defaultPrompt: string,
@@ -143,7 +143,7 @@ async function withoutDuplicates(
   const planned: PlannedRow[] = [];
   for (const row of rows) {
     planned.push(row.entry === undefined ? row : markDuplicate(row, row.entry, { existing, earlier, taken }));
-    if (planned.length % ROWS_AT_ONCE === 0) await turn();
+    if (planned.length % ROWS_PER_TURN === 0) await yieldToEventLoop();
   }
   return planned;
 }
@@ -153,7 +153,7 @@ function markDuplicate(
   entry: ReadyEntry,
   known: { existing: ReadonlySet<string>; earlier: Map<string, number>; taken: 'all' | ReadonlySet<number> },
 ): PlannedRow {
-  const key = keyOf(entry);
+  const key = duplicateKey(entry);
   const number = row.read.row;
   const first = known.earlier.get(key);
   if (first === undefined) known.earlier.set(key, number);
@@ -181,17 +181,17 @@ async function findExistingEntries(
     if (entry.entryDate < first) first = entry.entryDate;
     if (entry.entryDate > last) last = entry.entryDate;
   }
-  const found = await entriesAmong(db, schoolId, [...people], { first, last });
+  const found = await findEntriesAmong(db, schoolId, [...people], { first, last });
   const existing = new Set<string>();
   for (const entry of found) {
     existing.add(`${entry.user_id} ${entry.activity_id} ${entry.entry_date} ${entry.hours_hundredths}`);
-    if (existing.size % ROWS_AT_ONCE === 0) await turn();
+    if (existing.size % ROWS_PER_TURN === 0) await yieldToEventLoop();
   }
   return existing;
 }
 
 /** The key by which duplicates are found. */
-function keyOf({ member, activity, entryDate, hours }: ReadyEntry): string {
+function duplicateKey({ member, activity, entryDate, hours }: ReadyEntry): string {
   return `${member.id} ${activityKey(activity)} ${entryDate} ${toHundredths(hours)}`;
 }
 
@@ -201,7 +201,7 @@ export function activityKey(activity: KnownActivity | NewActivity): string {
 }
 
 /** A row's person in the preview: the account's name, else the name in the file. */
-export function displayPerson({ entry, read }: PlannedRow): string {
+export function personLabel({ entry, read }: PlannedRow): string {
   return entry === undefined ? read.name || read.email : fullName(entry.member);
 }
 
@@ -209,18 +209,18 @@ const SAMPLES = 3;
 const SAMPLE_LENGTH = 60;
 
 /** The preview of a plan. `closedWhy` asks for a reason; null when none is needed. */
-export function previewOf(deps: Deps, plan: Plan, closedWhy: string | null): ImportPreview {
+export function toPreview(deps: Deps, plan: Plan, closedWhy: string | null): ImportPreview {
   const { rows, columns, table } = plan;
   const byOutcome = Map.groupBy(rows, (row) => row.outcome);
   const count = (outcome: ImportOutcome) => byOutcome.get(outcome)?.length ?? 0;
-  const entries = readyIn(rows);
+  const entries = readyEntries(rows);
   return {
     key: plan.key,
-    layout: layoutOf(table.header),
+    layout: detectLayout(table.header),
     columns: table.header.map((title, at) => ({
-      title: titleOf(title),
+      title: displayTitle(title),
       use: columns[at] ?? null,
-      samples: samplesOf(plan, at),
+      samples: columnSamples(plan, at),
     })),
     dayOrder: plan.dayOrder,
     missing: findMissingColumns(columns, table.rows),
@@ -232,23 +232,23 @@ export function previewOf(deps: Deps, plan: Plan, closedWhy: string | null): Imp
       problem: count('problem'),
       leftOut: count('leftOut'),
     },
-    ...sumsOf(entries),
+    ...sumEntries(entries),
     closed: closedWhy,
     isVerifying: plan.closing.terms.school.isVerifying,
-    questions: questionsIn(rows),
-    newActivities: newActivitiesIn(entries),
+    questions: collectQuestions(rows),
+    newActivities: collectNewActivities(entries),
     rows: OUTCOMES.flatMap((outcome) =>
-      (byOutcome.get(outcome) ?? []).slice(0, IMPORT.listed).map((row) => shownRow(deps, row)),
+      (byOutcome.get(outcome) ?? []).slice(0, IMPORT.listed).map((row) => toImportRow(deps, row)),
     ),
   };
 }
 
 /** The importable entries of a plan. */
-export function readyIn(rows: readonly PlannedRow[]): ReadyEntry[] {
+export function readyEntries(rows: readonly PlannedRow[]): ReadyEntry[] {
   return rows.flatMap(({ outcome, entry }) => (outcome === 'ready' && entry !== undefined ? [entry] : []));
 }
 
-function samplesOf({ table }: Plan, at: number): string[] {
+function columnSamples({ table }: Plan, at: number): string[] {
   const samples = new Set<string>();
   for (const { cells } of table.rows.slice(0, 50)) {
     const sample = normalizeText(cells[at] ?? '').slice(0, SAMPLE_LENGTH);
@@ -258,7 +258,7 @@ function samplesOf({ table }: Plan, at: number): string[] {
   return [...samples];
 }
 
-function sumsOf(entries: readonly ReadyEntry[]) {
+function sumEntries(entries: readonly ReadyEntry[]) {
   let hundredths = 0;
   let firstDate: CalendarDate | null = null;
   let lastDate: CalendarDate | null = null;
@@ -271,13 +271,13 @@ function sumsOf(entries: readonly ReadyEntry[]) {
   return { hours: fromHundredths(hundredths), people, firstDate, lastDate };
 }
 
-function questionsIn(rows: readonly PlannedRow[]): ImportPreview['questions'] {
-  const people = personQuestions(
+function collectQuestions(rows: readonly PlannedRow[]): ImportPreview['questions'] {
+  const people = groupPersonQuestions(
     rows.flatMap(({ read, personCandidates }) =>
       personCandidates === undefined ? [] : [{ row: read, candidates: personCandidates }],
     ),
   );
-  const activities = activityQuestions(
+  const activities = groupActivityQuestions(
     rows.flatMap(({ read, activityCandidates }) =>
       activityCandidates === undefined ? [] : [{ name: read.activity, candidates: activityCandidates }],
     ),
@@ -290,19 +290,19 @@ function questionsIn(rows: readonly PlannedRow[]): ImportPreview['questions'] {
   };
 }
 
-function newActivitiesIn(entries: readonly ReadyEntry[]) {
+function collectNewActivities(entries: readonly ReadyEntry[]) {
   const made = new Map(
     entries.flatMap(({ activity }) => ('id' in activity ? [] : [[activityKey(activity), activity] as const])),
   );
   return [...made.values()].map(({ name, category }) => ({ name, category }));
 }
 
-function shownRow(deps: Deps, row: PlannedRow): ImportRow {
+function toImportRow(deps: Deps, row: PlannedRow): ImportRow {
   const { read, outcome, says, entry } = row;
   return {
     row: read.row,
     outcome,
-    person: displayPerson(row),
+    person: personLabel(row),
     activity: entry?.activity.name ?? read.activity,
     entryDate: read.entryDate,
     hours: read.hours,

@@ -16,14 +16,13 @@ export async function deletePersonalData(trx: Trx, _deps: Deps, { id }: Person):
 
 export const DELETED_COLUMNS = ['time_entry_import_chunks.entries'] as const satisfies readonly Column[];
 
-const DONE = "what an administrator did; shown as 'Former volunteer' until it is swept";
+const DONE = "an administrator's action; shown as 'Former volunteer' until it is deleted";
 
 export const RETAINED_COLUMNS = {
   'time_entry_imports.imported_by': DONE,
   'time_entry_imports.undone_by': DONE,
-  'time_entry_imports.state': 'one of five words that say how far an import is',
-  'time_entry_imports.reason':
-    'why hours of a closed period came in, as the record has it; swept with the import',
+  'time_entry_imports.state': 'one of five states of an import',
+  'time_entry_imports.reason': 'why hours of a closed period were imported; deleted with the import',
 } as const satisfies Partial<Record<Column, string>>;
 
 /** Hours imports by start date; the entries stay. */

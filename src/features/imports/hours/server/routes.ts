@@ -10,15 +10,15 @@ import {
 import {
   listTimeEntryImports,
   prepareImport,
-  preview,
+  previewEntryImport,
+  readImportWithKept,
   runImport,
-  showImport,
   undoTimeEntryImport,
 } from './actions.ts';
 
 export function mountTimeEntryImports(mount: Mount, deps: Deps): void {
   mount(previewHoursImport, 'import hours', ({ viewer, request, body }) =>
-    preview(deps, { viewer, request }, body),
+    previewEntryImport(deps, { viewer, request }, body),
   );
 
   mount(importTimeEntries, 'import hours', async ({ viewer, request, body, once }) => {
@@ -31,7 +31,7 @@ export function mountTimeEntryImports(mount: Mount, deps: Deps): void {
   );
 
   mount(getHoursImport, 'import hours', ({ viewer, request, params }) =>
-    showImport(deps, viewer, request, params.id),
+    readImportWithKept(deps.database.db, deps, { viewer, request }, params.id),
   );
 
   mount(undoHoursImport, 'import hours', ({ viewer, request, params, body }) =>

@@ -1,4 +1,4 @@
-import { messages as entryMessages, HOURS, LIMITS } from '#features/time-entries/contract.ts';
+import { HOURS, LIMITS, messages as entryMessages } from '#features/time-entries/contract.ts';
 import { emailKey } from '#features/users/contract.ts';
 import type { TableRow } from '#server/export/read-csv-table.ts';
 import type { CalendarDate } from '#shared/calendar-date.ts';
@@ -7,11 +7,11 @@ import type { Message } from '#shared/i18n/message.ts';
 import { fullName } from '#shared/person-name.ts';
 import { foldForSearch, normalizeLine, normalizeText, withCodes } from '#shared/text-normalization.ts';
 import { type DayOrder, type ImportColumn, messages } from '../contract.ts';
-import { hoursBetween, hoursOfCell, nameKey, type ReadHours, readDay } from './cell-parsers.ts';
+import { hoursBetween, nameKey, type ParsedHours, parseDay, parseHoursCell } from './cell-parsers.ts';
 import type { Columns } from './column-mapping.ts';
 
 /** A parsed row. `who` identifies its person in questions: the address, or else the name. */
-export type ReadRow = Readonly<{
+export type ParsedRow = Readonly<{
   row: number;
   who: string;
   email: string;
@@ -37,7 +37,7 @@ export type RowContext = Readonly<{
 }>;
 
 /** Parses the cells of a row; unreadable cells become problems of the row. */
-export function readRow({ row, cells }: TableRow, context: RowContext): ReadRow {
+export function parseRow({ row, cells }: TableRow, context: RowContext): ParsedRow {
   const { columns } = context;
   const cell = (column: ImportColumn) => {
     const at = columns.indexOf(column);
@@ -52,13 +52,13 @@ export function readRow({ row, cells }: TableRow, context: RowContext): ReadRow 
   const who = email === '' ? nameKey(name) : emailKey(email);
   if (who === '') problems.push(messages.noPerson);
   const [checkIn, checkOut] = [cell('checkIn'), cell('checkOut')];
-  const entryDate = dayOf(columns.includes('date') ? cell('date') : checkIn, context, problems);
+  const entryDate = parseDayCell(columns.includes('date') ? cell('date') : checkIn, context, problems);
   const hoursText = cell('hours');
   const read =
     hoursText === ''
       ? hoursBetween(checkIn, checkOut, context.dayOrder, context.zone)
-      : hoursOfCell(hoursText);
-  const hours = hoursIn(hoursText || [checkIn, checkOut].join(' ').trim(), read, problems);
+      : parseHoursCell(hoursText);
+  const hours = checkHours(hoursText || [checkIn, checkOut].join(' ').trim(), read, problems);
   const notes = cell('notes') || null;
   if (notes !== null && notes.length > LIMITS.notes) problems.push(entryMessages.notesTooLong);
   const isRounded = read?.isRounded === true && hours !== null;
@@ -71,7 +71,7 @@ export function readRow({ row, cells }: TableRow, context: RowContext): ReadRow 
     entryDate,
     hours,
     notes,
-    leftOut: leftOutBy(cell('status')),
+    leftOut: skipReason(cell('status')),
     notices: isRounded ? [messages.hoursRounded(shorten(hoursText), hours, context.language)] : [],
     problems,
   };
@@ -86,23 +86,23 @@ function displayName(name: string): string {
 const APPROVED =
   /^(?:(?:auto[- ]?)?(?:approved|verified|confirmed|accepted|completed?|validated)(?: hours)?|yes|y|true|1|x|si|aprobad[oa]s?|verificad[oa]s?|confirmad[oa]s?|aceptad[oa]s?)?$/;
 
-function leftOutBy(status: string): Message | undefined {
+function skipReason(status: string): Message | undefined {
   return APPROVED.test(foldForSearch(status)) ? undefined : messages.notApproved(shorten(status));
 }
 
-function dayOf(
+function parseDayCell(
   text: string,
   { dayOrder, today, zone }: RowContext,
   problems: Message[],
 ): CalendarDate | null {
-  const found = readDay(text, dayOrder, zone);
+  const found = parseDay(text, dayOrder, zone);
   if (text === '') problems.push(messages.dateMissing);
   else if (found === undefined) problems.push(messages.dateUnread(shorten(text)));
   else if (found > today) problems.push(entryMessages.future);
   return found ?? null;
 }
 
-function hoursIn(text: string, read: ReadHours | undefined, problems: Message[]): number | null {
+function checkHours(text: string, read: ParsedHours | undefined, problems: Message[]): number | null {
   if (text === '') problems.push(messages.hoursMissing);
   else if (read === undefined) problems.push(messages.hoursUnread(shorten(text)));
   else if (read.hours < HOURS.min || read.hours > HOURS.max || !hasAtMostTwoDecimals(read.hours)) {

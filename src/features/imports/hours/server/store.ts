@@ -33,7 +33,7 @@ export type KnownActivity = Readonly<{
   descriptionPrompt: string | null;
 }>;
 
-/** An entry to be created, as stored in a piece. */
+/** An entry to be created, as stored in a chunk. */
 export type PlannedEntry = readonly [
   userId: number,
   activityId: number,
@@ -43,7 +43,7 @@ export type PlannedEntry = readonly [
 ];
 
 /** All members of a school, deactivated ones included. */
-export async function membersOf(db: Db, schoolId: number): Promise<Member[]> {
+export async function listMembers(db: Db, schoolId: number): Promise<Member[]> {
   return db
     .selectFrom('user_schools')
     .innerJoin('users', 'users.id', 'user_schools.user_id')
@@ -57,7 +57,7 @@ export async function membersOf(db: Db, schoolId: number): Promise<Member[]> {
 }
 
 /** Every activity of a school, inactive ones included. */
-export async function activitiesIn(db: Db, schoolId: number): Promise<KnownActivity[]> {
+export async function listActivities(db: Db, schoolId: number): Promise<KnownActivity[]> {
   const rows = await db
     .selectFrom('activities')
     .innerJoin('categories', 'categories.id', 'activities.category_id')
@@ -75,7 +75,7 @@ export async function activitiesIn(db: Db, schoolId: number): Promise<KnownActiv
 }
 
 /** The categories of a school, by the key of their names. */
-export async function categoriesIn(db: Db, schoolId: number): Promise<Map<string, number>> {
+export async function findCategoryIds(db: Db, schoolId: number): Promise<Map<string, number>> {
   const rows = await db
     .selectFrom('categories')
     .select(['id', 'name_key', 'translated_key'])
@@ -85,7 +85,7 @@ export async function categoriesIn(db: Db, schoolId: number): Promise<Map<string
 }
 
 /** The live entries of these people at a school in a range of days. */
-export async function entriesAmong(
+export async function findEntriesAmong(
   db: Db,
   schoolId: number,
   userIds: readonly number[],
@@ -105,10 +105,13 @@ export async function entriesAmong(
 }
 
 /** The id of the school's latest import in any state, and whether one is running there. */
-export async function latestAt(db: Db, schoolId: number): Promise<{ id: number; isAtWork: boolean }> {
+export async function findLatestImport(
+  db: Db,
+  schoolId: number,
+): Promise<{ id: number; isRunning: boolean }> {
   const row = await db
     .selectFrom('time_entry_imports')
-    .select(['id', (eb) => eb('state', 'in', ['running', 'undoing']).as('isAtWork')])
+    .select('id')
     .where('school_id', '=', schoolId)
     .orderBy('id', 'desc')
     .executeTakeFirst();
@@ -118,7 +121,7 @@ export async function latestAt(db: Db, schoolId: number): Promise<{ id: number; 
     .where('school_id', '=', schoolId)
     .where('state', 'in', ['running', 'undoing'])
     .executeTakeFirst();
-  return { id: row?.id ?? 0, isAtWork: busy !== undefined };
+  return { id: row?.id ?? 0, isRunning: busy !== undefined };
 }
 
 /** Locks a school's row until the transaction ends. */
@@ -174,16 +177,16 @@ export async function insertImport(
   return id;
 }
 
-/** Stores the planned entries of an import, in pieces of a given size. */
-export async function insertPieces(
+/** Stores the planned entries of an import, in chunks of a given size. */
+export async function insertChunks(
   trx: Trx,
   importId: number,
   entries: readonly PlannedEntry[],
-  atOnce: number,
+  chunkSize: number,
 ): Promise<void> {
-  for (let at = 0; at < entries.length; at += atOnce) {
-    const piece = { import_id: importId, piece: at / atOnce };
-    const text = JSON.stringify(entries.slice(at, at + atOnce));
+  for (let at = 0; at < entries.length; at += chunkSize) {
+    const piece = { import_id: importId, piece: at / chunkSize };
+    const text = JSON.stringify(entries.slice(at, at + chunkSize));
     await trx
       .insertInto('time_entry_import_chunks')
       .values({ ...piece, entries: text })
@@ -209,8 +212,8 @@ export async function findActiveImports(db: Db): Promise<readonly { id: number; 
     .execute();
 }
 
-/** Takes the next piece of an import; undefined when nothing is left. */
-export async function claimPiece(trx: Trx, importId: number): Promise<PlannedEntry[] | undefined> {
+/** Takes the next chunk of an import; undefined when nothing is left. */
+export async function claimChunk(trx: Trx, importId: number): Promise<PlannedEntry[] | undefined> {
   const next = await trx
     .selectFrom('time_entry_import_chunks')
     .select(['piece', 'entries'])
@@ -227,7 +230,7 @@ export async function claimPiece(trx: Trx, importId: number): Promise<PlannedEnt
   return JSON.parse(next.entries);
 }
 
-export async function dropPieces(trx: Trx, importId: number): Promise<void> {
+export async function deleteChunks(trx: Trx, importId: number): Promise<void> {
   await trx.deleteFrom('time_entry_import_chunks').where('import_id', '=', importId).execute();
 }
 
@@ -257,7 +260,11 @@ export async function findStillExisting(
 }
 
 /** Saves which entries an import has created. */
-export async function insertMade(trx: Trx, importId: number, entryIds: readonly number[]): Promise<void> {
+export async function insertCreatedEntries(
+  trx: Trx,
+  importId: number,
+  entryIds: readonly number[],
+): Promise<void> {
   if (entryIds.length === 0) return;
   await trx
     .insertInto('time_entry_import_entries')
@@ -266,7 +273,7 @@ export async function insertMade(trx: Trx, importId: number, entryIds: readonly 
 }
 
 /** Adds to the counters of an import. */
-export async function addDone(
+export async function addProgress(
   trx: Trx,
   id: number,
   done: { made?: number; hundredths?: number; leftOut?: number; undone?: number },
@@ -300,7 +307,7 @@ export async function setImportState(
 }
 
 /** The next entries of an import that its undo has not processed yet. */
-export async function nextToUndo(trx: Trx, importId: number, limit: number): Promise<number[]> {
+export async function listEntriesToUndo(trx: Trx, importId: number, limit: number): Promise<number[]> {
   const rows = await trx
     .selectFrom('time_entry_import_entries')
     .select('entry_id')
@@ -327,7 +334,7 @@ export async function settleUndoneEntries(
 }
 
 /** The first day of the entries that an undo would remove; undefined when there are none. */
-export async function firstDayOf(trx: Trx, importId: number): Promise<CalendarDate | undefined> {
+export async function findFirstDay(trx: Trx, importId: number): Promise<CalendarDate | undefined> {
   const row = await trx
     .selectFrom('time_entry_import_entries as made')
     .innerJoin('time_entries', 'time_entries.id', 'made.entry_id')
@@ -404,7 +411,7 @@ export async function pageOfImports(
     .orderBy('time_entry_imports.id', 'desc')
     .limit(page.limit + 1)
     .execute();
-  return rows.map((row) => asImport(row, undoableSince));
+  return rows.map((row) => toImport(row, undoableSince));
 }
 
 /** An import at one of these schools, or undefined. */
@@ -415,12 +422,12 @@ export async function findImport(
   undoableSince: Instant,
 ): Promise<TimeEntryImport | undefined> {
   const row = await selectImports(db, schools).where('time_entry_imports.id', '=', id).executeTakeFirst();
-  return row === undefined ? undefined : asImport(row, undoableSince);
+  return row === undefined ? undefined : toImport(row, undoableSince);
 }
 
 type ImportRow = Awaited<ReturnType<ReturnType<typeof selectImports>['execute']>>[number];
 
-function asImport(row: ImportRow, undoableSince: Instant): TimeEntryImport {
+function toImport(row: ImportRow, undoableSince: Instant): TimeEntryImport {
   const isPast = row.state === 'undoing' || row.state === 'undone';
   return {
     id: row.id,
@@ -477,8 +484,8 @@ export async function findImportsWithPerson(db: Db, userId: number) {
 
 /** Removes a user's hours from the planned entries. */
 export async function deletePlannedEntries(trx: Trx, userId: number): Promise<void> {
-  const pieces = await forUpdate(trx, trx.selectFrom('time_entry_import_chunks').selectAll()).execute();
-  for (const { import_id, piece, entries } of pieces) {
+  const chunks = await forUpdate(trx, trx.selectFrom('time_entry_import_chunks').selectAll()).execute();
+  for (const { import_id, piece, entries } of chunks) {
     const all: PlannedEntry[] = JSON.parse(entries);
     const others = all.filter(([id]) => id !== userId);
     if (others.length === all.length) continue;
@@ -488,6 +495,6 @@ export async function deletePlannedEntries(trx: Trx, userId: number): Promise<vo
       .where('import_id', '=', import_id)
       .where('piece', '=', piece)
       .execute();
-    await addDone(trx, import_id, { leftOut: all.length - others.length });
+    await addProgress(trx, import_id, { leftOut: all.length - others.length });
   }
 }

@@ -2,7 +2,7 @@ import { emailKey } from '#features/users/contract.ts';
 import { foldForSearch } from '#shared/text-normalization.ts';
 import type { ImportFile, PersonQuestion } from '../contract.ts';
 import { nameKey } from './cell-parsers.ts';
-import type { ReadRow } from './row-parser.ts';
+import type { ParsedRow } from './row-parser.ts';
 import type { Member } from './store.ts';
 
 const CANDIDATES = 5;
@@ -11,10 +11,10 @@ const CANDIDATES = 5;
 export type Match = Readonly<{ member: Member } | { isLeftOut: true } | { candidates: readonly Member[] }>;
 
 /** Finds the members that rows name: by address, by an answer, or by a name that only one member has. */
-export function makePersonMatcher(
+export function createPersonMatcher(
   members: readonly Member[],
   answers: ImportFile['people'] = [],
-): (row: ReadRow) => Match {
+): (row: ParsedRow) => Match {
   const byId = new Map(members.map((member) => [member.id, member]));
   const byEmail = new Map(members.map((member) => [member.emailKey, member]));
   const byName = Map.groupBy(members, (member) => nameKey(`${member.firstName} ${member.lastName}`));
@@ -37,8 +37,8 @@ export function makePersonMatcher(
 }
 
 /** The questions about people, those with the most rows first. */
-export function personQuestions(
-  unmatched: readonly Readonly<{ row: ReadRow; candidates: readonly Member[] }>[],
+export function groupPersonQuestions(
+  unmatched: readonly Readonly<{ row: ParsedRow; candidates: readonly Member[] }>[],
 ): PersonQuestion[] {
   const questions = [...Map.groupBy(unmatched, ({ row }) => row.who)].flatMap(([who, all]) => {
     const [first] = all;

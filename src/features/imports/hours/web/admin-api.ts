@@ -28,7 +28,7 @@ export function useImport() {
 }
 
 /** Whether an import or undo is still running. */
-export function isAtWork({ state }: TimeEntryImport): boolean {
+export function isRunning({ state }: TimeEntryImport): boolean {
   return state === 'running' || state === 'undoing';
 }
 
@@ -40,12 +40,12 @@ export function useOneImport(started: TimeEntryImport | undefined) {
     enabled: started !== undefined,
     queryFn: async ({ signal }) => {
       const reply = await call(getHoursImport, { params: { id: started?.id ?? 0 }, signal });
-      if (!isAtWork(reply.timeEntryImport))
+      if (!isRunning(reply.timeEntryImport))
         void client.invalidateQueries({ queryKey: ['admin', 'time-entry-imports'] });
       return reply;
     },
     refetchInterval: ({ state }) =>
-      state.data === undefined || isAtWork(state.data.timeEntryImport) ? POLL_MS : false,
+      state.data === undefined || isRunning(state.data.timeEntryImport) ? POLL_MS : false,
   });
 }
 
@@ -69,6 +69,6 @@ export function useImports(schoolId: Id | undefined) {
     ),
     // Polls while an import is running, to show its progress.
     refetchInterval: ({ state }) =>
-      state.data?.pages.some((page) => page.timeEntryImports.some(isAtWork)) === true ? POLL_MS : false,
+      state.data?.pages.some((page) => page.timeEntryImports.some(isRunning)) === true ? POLL_MS : false,
   });
 }

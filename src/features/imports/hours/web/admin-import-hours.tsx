@@ -16,7 +16,7 @@ import { FileStep } from './admin-file-step.tsx';
 import { ImportDone, PastHoursImports } from './admin-past-hours-imports.tsx';
 import { PreviewStep } from './admin-preview-step.tsx';
 import { QuestionsStep } from './admin-questions-step.tsx';
-import { bodyOf, type Draft, isLostByReload, useDraft } from './import-draft.ts';
+import { type Draft, isLostByReload, toRequestBody, useDraft } from './import-draft.ts';
 
 export type HoursImportProps = {
   /** The school of the list; undefined for all. */
@@ -50,7 +50,7 @@ export function HoursImport({ school, timeZone, onBack }: HoursImportProps) {
     if (schoolId === undefined) return setProblem(t('hours:chooseSchool'));
     setProblem(undefined);
     try {
-      const preview = await checking.mutateAsync(bodyOf(next, schoolId));
+      const preview = await checking.mutateAsync(toRequestBody(next, schoolId));
       setPreview(preview);
       open(stepAfter(preview, to));
     } catch (error) {

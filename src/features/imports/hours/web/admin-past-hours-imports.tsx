@@ -14,7 +14,7 @@ import { Progress } from '#web/ui/progress-bar.tsx';
 import { TextArea } from '#web/ui/text-area.tsx';
 import { notify } from '#web/ui/toasts.ts';
 import { IMPORT, type KeptEntry, messages, type TimeEntryImport } from '../contract.ts';
-import { isAtWork, useImports, useOneImport, useUndoImport } from './admin-api.ts';
+import { isRunning, useImports, useOneImport, useUndoImport } from './admin-api.ts';
 
 /** The state and progress of the import that was just started. */
 export function ImportDone({ started }: { started: TimeEntryImport }) {
@@ -23,7 +23,7 @@ export function ImportDone({ started }: { started: TimeEntryImport }) {
   return (
     <Notice>
       <div role="status" className="flex flex-col gap-2">
-        {isAtWork(now) ? (
+        {isRunning(now) ? (
           <>
             <p>{progressText(now, t)}</p>
             <Progress label={progressText(now, t)} share={shareOf(now)} />
@@ -65,7 +65,7 @@ export function PastHoursImports({ schoolId, timeZone }: PastProps) {
   function factsOf(of: TimeEntryImport) {
     const made = say(messages.imported(of.made, formatHours(of.hours, language)));
     return [
-      isAtWork(of) ? progressText(of, t) : made,
+      isRunning(of) ? progressText(of, t) : made,
       of.school.name,
       ...(of.importedBy === null ? [] : [t('hours:by', { name: fullName(of.importedBy) })]),
       ...(of.state === 'stopped' ? [t('hours:stopped')] : []),
@@ -81,10 +81,11 @@ export function PastHoursImports({ schoolId, timeZone }: PastProps) {
       none={t('hours:pastNone')}
       rowOf={(of) => ({
         when: when(of),
-        undone: of.undoneAt === null || isAtWork(of) ? undefined : t('hours:wasUndone', { count: of.undone }),
+        undone:
+          of.undoneAt === null || isRunning(of) ? undefined : t('hours:wasUndone', { count: of.undone }),
         facts: factsOf(of),
         undoLabel: t('hours:undoOf', { when: when(of) }),
-        progress: isAtWork(of) && <Progress label={progressText(of, t)} share={shareOf(of)} />,
+        progress: isRunning(of) && <Progress label={progressText(of, t)} share={shareOf(of)} />,
       })}
       undoText={t('hours:undo')}
       onUndo={setChosen}

@@ -23,7 +23,7 @@ import {
   type TimeEntryImport,
 } from '../contract.ts';
 import { useImport } from './admin-api.ts';
-import { bodyOf, type Draft } from './import-draft.ts';
+import { type Draft, toRequestBody } from './import-draft.ts';
 
 type PreviewStepProps = {
   preview: ImportPreview;
@@ -55,7 +55,7 @@ export function PreviewStep(props: PreviewStepProps) {
     setProblem(undefined);
     try {
       const made = await sending.mutateAsync({
-        ...bodyOf(draft, schoolId),
+        ...toRequestBody(draft, schoolId),
         key: preview.key,
         leaveOutOpen: isLeavingOut,
         areVerified,

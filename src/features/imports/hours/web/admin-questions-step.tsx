@@ -23,7 +23,7 @@ type QuestionsStepProps = {
   onCheck: () => void;
 };
 
-const OUT = 'out';
+const SKIP = 'out';
 const NEW = 'new';
 const OTHER = 'other';
 
@@ -94,12 +94,12 @@ function PersonQuestionField({
       ? [{ value: String(picked), text: draft.names[picked] ?? String(picked) }]
       : [];
 
-  function say(value: string) {
+  function answerQuestion(value: string) {
     setIsSearching(value === OTHER);
     const others = draft.people.filter((one) => one.who !== who);
     if (value === OTHER) return;
     if (value === '') change({ people: others });
-    else change({ people: [...others, { who, userId: value === OUT ? null : Number(value) }] });
+    else change({ people: [...others, { who, userId: value === SKIP ? null : Number(value) }] });
   }
 
   return (
@@ -110,14 +110,14 @@ function PersonQuestionField({
           name: [name, email].filter((part) => part !== '').join(', '),
           count: rows,
         })}
-        value={isSearching ? OTHER : picked === null ? OUT : String(picked ?? '')}
-        onChange={say}
+        value={isSearching ? OTHER : picked === null ? SKIP : String(picked ?? '')}
+        onChange={answerQuestion}
         prompt={t('hours:notAnswered')}
         choices={[
           ...options,
           ...searched,
           { value: OTHER, text: t('hours:somebodyElse') },
-          { value: OUT, text: t('hours:leaveRowsOut') },
+          { value: SKIP, text: t('hours:leaveRowsOut') },
         ]}
       />
       {isSearching && (
@@ -153,14 +153,14 @@ function ActivityQuestions({
     category ?? importedCategory(categories.map(({ name }) => name)) ?? t('hours:newCategory');
   const isMaking = [...answered.values()].some((answer) => typeof answer.category === 'string');
 
-  function say(name: string, value: string) {
+  function answerQuestion(name: string, value: string) {
     const others = draft.activities.filter((answer) => foldForSearch(answer.name) !== foldForSearch(name));
     if (value === '') change({ activities: others });
     else if (value === NEW) change({ activities: [...others, { name, category: inCategory }] });
-    else change({ activities: [...others, { name, activityId: value === OUT ? null : Number(value) }] });
+    else change({ activities: [...others, { name, activityId: value === SKIP ? null : Number(value) }] });
   }
 
-  function sort(next: string) {
+  function changeCategory(next: string) {
     setCategory(next);
     change({
       activities: draft.activities.map((answer) =>
@@ -194,7 +194,7 @@ function ActivityQuestions({
             ? ''
             : typeof answer.category === 'string'
               ? NEW
-              : String(answer.activityId ?? OUT);
+              : String(answer.activityId ?? SKIP);
         return (
           <Select
             key={name}
@@ -203,12 +203,12 @@ function ActivityQuestions({
               name === '' ? t('hours:noActivity', { count: rows }) : t('hours:whichIs', { name, count: rows })
             }
             value={value}
-            onChange={(next) => say(name, next)}
+            onChange={(next) => answerQuestion(name, next)}
             prompt={t('hours:notAnswered')}
             choices={[
               ...candidates.map((one) => ({ value: String(one.id), text: `${one.name} (${one.category})` })),
               ...(name === '' ? [] : [{ value: NEW, text: t('hours:makeIt', { name }) }]),
-              { value: OUT, text: t('hours:leaveRowsOut') },
+              { value: SKIP, text: t('hours:leaveRowsOut') },
               ...rest.map((one) => ({ value: String(one.id), text: one.name })),
             ]}
           />
@@ -220,7 +220,7 @@ function ActivityQuestions({
             name="category"
             label={t('hours:categoryOfNew')}
             value={inCategory}
-            onChange={sort}
+            onChange={changeCategory}
             choices={[
               ...categories.map(({ name }) => ({ value: name, text: name })),
               ...(categories.length === 0 ? [{ value: inCategory, text: inCategory }] : []),

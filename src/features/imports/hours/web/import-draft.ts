@@ -58,7 +58,7 @@ export function useDraft() {
 }
 
 /** The request body for previewing a draft. */
-export function bodyOf(draft: Draft, schoolId: Id): File {
+export function toRequestBody(draft: Draft, schoolId: Id): File {
   const { csv, columns, dayOrder, people, activities, duplicates } = draft;
   return { csv, schoolId, columns, dayOrder, people, activities, duplicates };
 }

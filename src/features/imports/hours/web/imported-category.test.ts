@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { LANGUAGES } from '#shared/i18n/languages.ts';
 import en from '../messages.en.json' with { type: 'json' };
 import es from '../messages.es.json' with { type: 'json' };
-import { IMPORTED, importedCategory } from './imported-category.ts';
+import { IMPORTED_CATEGORY_NAMES, importedCategory } from './imported-category.ts';
 
 test('reuses the category of an earlier import in any language', () => {
   expect(importedCategory(['Events', 'Horas importadas'])).toBe('Horas importadas');
@@ -15,5 +15,8 @@ test("uses the school's first category otherwise", () => {
 });
 
 test('the names equal those in the messages', () => {
-  expect(LANGUAGES.map((language) => IMPORTED[language])).toEqual([en.newCategory, es.newCategory]);
+  expect(LANGUAGES.map((language) => IMPORTED_CATEGORY_NAMES[language])).toEqual([
+    en.newCategory,
+    es.newCategory,
+  ]);
 });

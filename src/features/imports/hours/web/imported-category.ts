@@ -2,7 +2,7 @@ import { LANGUAGES, type Language } from '#shared/i18n/languages.ts';
 import { foldForSearch } from '#shared/text-normalization.ts';
 
 /** The name of the category that an import creates, in each language, as in this feature's messages. */
-export const IMPORTED: Readonly<Record<Language, string>> = {
+export const IMPORTED_CATEGORY_NAMES: Readonly<Record<Language, string>> = {
   en: 'Imported hours',
   es: 'Horas importadas',
 };
@@ -12,6 +12,6 @@ export const IMPORTED: Readonly<Record<Language, string>> = {
  * the school's first category.
  */
 export function importedCategory(names: readonly string[]): string | undefined {
-  const known = LANGUAGES.map((language) => foldForSearch(IMPORTED[language]));
+  const known = LANGUAGES.map((language) => foldForSearch(IMPORTED_CATEGORY_NAMES[language]));
   return names.find((name) => known.includes(foldForSearch(name))) ?? names[0];
 }

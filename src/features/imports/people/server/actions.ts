@@ -1,4 +1,4 @@
-import { setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { endAssignedPasswords } from '#features/auth/passwords/server/assigned-password.ts';
 import { makePasswordLinks } from '#features/auth/passwords/server/password-reset.ts';
 import { schoolsExist } from '#features/schools/server/actions.ts';
@@ -39,13 +39,13 @@ import {
 } from '../contract.ts';
 import { importedAccountEmail } from './emails.ts';
 import { type NewPerson, type PlannedRow, planImport } from './import-plan.ts';
-import { readCsv } from './people-csv.ts';
+import { parsePeopleCsv } from './people-csv.ts';
 import {
-  allSchools,
   findImport,
-  insertGiven,
+  insertCreatedUsers,
+  insertGrantedMemberships,
   insertImport,
-  insertImported,
+  listSchools,
   pageOfImports,
   type SchoolName,
 } from './store.ts';
@@ -79,12 +79,15 @@ type Plan = Readonly<{
 }>;
 
 /** Returns what an import would do, row by row, and writes nothing. */
-export async function preview(
+export async function previewUserImport(
   deps: Deps,
   viewer: Viewer,
   file: ImportFile,
 ): Promise<{ preview: ImportPreview }> {
-  const plan = await planFrom(deps.database.db, deps, viewer, { file, csv: await readCsv(file.csv) });
+  const plan = await planUserImport(deps.database.db, deps, viewer, {
+    file,
+    csv: await parsePeopleCsv(file.csv),
+  });
   const faulty = plan.rows.filter((row) => row.outcome === 'faulty');
   const others = plan.rows.filter((row) => row.outcome !== 'faulty');
   const count = (outcome: PlannedRow['outcome']) => plan.rows.filter((row) => row.outcome === outcome).length;
@@ -101,14 +104,14 @@ export async function preview(
         faulty: faulty.length,
       },
       unusedColumns: [...plan.unusedColumns],
-      rows: [...faulty, ...others].slice(0, IMPORT.listed).map((row) => shownRow(deps, plan.schools, row)),
+      rows: [...faulty, ...others].slice(0, IMPORT.listed).map((row) => toImportRow(deps, plan.schools, row)),
     },
   };
 }
 
 /** An import that is ready to be written: parsed, with its emails encrypted. */
 export type ReadyImport = Readonly<{
-  file: Awaited<ReturnType<typeof readCsv>>;
+  file: Awaited<ReturnType<typeof parsePeopleCsv>>;
   emails: ReadonlyMap<string, Readonly<{ tokenHash: string; letter: EncryptedEmail; link: string }>>;
 }>;
 
@@ -122,8 +125,8 @@ export async function prepareImport(
   request: Request,
   input: ImportInput,
 ): Promise<ReadyImport> {
-  const file = await readCsv(input.csv);
-  const plan = await planFrom(deps.database.db, deps, viewer, { file: input, csv: file });
+  const file = await parsePeopleCsv(input.csv);
+  const plan = await planUserImport(deps.database.db, deps, viewer, { file: input, csv: file });
   // A different plan is not rejected yet, because this may repeat an import that was done.
   const people = input.sendMail && plan.key === input.key ? newPeople(plan) : [];
   return { file, emails: await encryptEmails(deps, request, people) };
@@ -137,14 +140,14 @@ export async function runImport(
   { input, ready }: { input: ImportInput; ready: ReadyImport },
 ): Promise<Imported> {
   // Planned again because data may have changed since the first plan.
-  const plan = await planFrom(trx, deps, viewer, { file: input, csv: ready.file });
+  const plan = await planUserImport(trx, deps, viewer, { file: input, csv: ready.file });
   rejectChanged(plan, input);
   const people = newPeople(plan);
   for (const { role, grant } of people) {
     requireRecentAuthToGrant({ viewer, request }, { role, grants: grant === undefined ? [] : [grant] });
   }
   const links = input.sendMail
-    ? shareableLink(deps, { viewer, request }, () => linksOf(people, ready))
+    ? shareableLink(deps, { viewer, request }, () => toLinks(people, ready))
     : null;
   const joined = plan.rows.flatMap((row) =>
     row.outcome === 'extended' ? row.joined.map((school) => ({ userId: row.userId, ...school })) : [],
@@ -155,9 +158,9 @@ export async function runImport(
   const id = await insertImport(trx, { ...made, hasMail: input.sendMail });
   const ids = await makeAccounts(trx, people, made).catch(rejectTaken);
   await giveRoles(trx, people, ids, at);
-  await insertImported(trx, id, [...ids.values()]);
+  await insertCreatedUsers(trx, id, [...ids.values()]);
   await addManyToSchools(trx, joined, at);
-  await insertGiven(trx, id, joined);
+  await insertGrantedMemberships(trx, id, joined);
   const joinedSchools = joined.map(({ userId, schoolId }) => ({ userId, gift: { schoolIds: [schoolId] } }));
   await endAssignedPasswords(trx, deps, { viewer, request }, joinedSchools);
   for (const person of invited) await inviteIfNotInvited(trx, deps, { viewer, request }, person);
@@ -165,7 +168,7 @@ export async function runImport(
   if (input.sendMail) await queueEmails(trx, request, people, ids, { ...ready, isShown });
   await recordImport(trx, actorOf(viewer, request), { id, people, ids, rows: plan.rows, made });
   const userImport = await requireImport(trx, viewer, request, id);
-  const counts = [...counted(made), { count: invited.length, say: messages.countedInvited }];
+  const counts = [...importCounts(made), { count: invited.length, say: messages.countedInvited }];
   const message = translate(deps, messages.imported(inWords(deps, counts)));
   return { userImport, message, links };
 }
@@ -200,36 +203,36 @@ export async function requireImport(
 }
 
 /** The counts of an import or an undo. */
-export function counted({ people, memberships }: { people: number; memberships: number }) {
+export function importCounts({ people, memberships }: { people: number; memberships: number }) {
   return [
     { count: people, say: messages.countedPeople },
     { count: memberships, say: messages.countedMemberships },
   ];
 }
 
-async function planFrom(
+async function planUserImport(
   db: Db,
   deps: Deps,
   viewer: Viewer,
   {
     file: { schoolIds = [], unconfirmed },
     csv,
-  }: { file: Pick<ImportFile, 'schoolIds' | 'unconfirmed'>; csv: Awaited<ReturnType<typeof readCsv>> },
+  }: { file: Pick<ImportFile, 'schoolIds' | 'unconfirmed'>; csv: Awaited<ReturnType<typeof parsePeopleCsv>> },
 ): Promise<Plan> {
   const requestedIds = [...new Set(schoolIds)];
   rejectOtherSchools(viewer, requestedIds);
   if (!(await schoolsExist(db, requestedIds))) {
     throw errors.invalid(adminMessages.schoolRequired, { schoolIds: adminMessages.schoolRequired });
   }
-  const schools = (await allSchools(db)).filter(({ id }) => isWithin(viewer.schools, id));
+  const schools = (await listSchools(db)).filter(({ id }) => isWithin(viewer.schools, id));
   const chosen = { schools, schoolIds: requestedIds, unconfirmed: unconfirmed === true };
   const planned = await planImport(db, viewer, csv, chosen);
-  const rows = viewer.schools === 'all' ? planned : planned.map(withinSchools);
-  return { rows, schools, unusedColumns: csv.unusedColumns, key: keyOf(deps, rows) };
+  const rows = viewer.schools === 'all' ? planned : planned.map(limitToSchools);
+  return { rows, schools, unusedColumns: csv.unusedColumns, key: signPlan(deps, rows) };
 }
 
 // A school administrator cannot create district administrators, and learns nothing about an account from its address.
-function withinSchools(row: PlannedRow): PlannedRow {
+function limitToSchools(row: PlannedRow): PlannedRow {
   const { row: number, name, email, outcome } = row;
   if (outcome === 'created' && isDistrictAdministrator(row.person)) {
     const problem = { column: 'role', text: messages.unknownRole(row.person.role) } as const;
@@ -243,7 +246,7 @@ function withinSchools(row: PlannedRow): PlannedRow {
 }
 
 // Signed with a key, so that it reveals nothing about people.
-function keyOf(deps: Deps, rows: readonly PlannedRow[]): string {
+function signPlan(deps: Deps, rows: readonly PlannedRow[]): string {
   return sign(deps.secretKey, 'user-import', JSON.stringify(rows)).slice(0, 22);
 }
 
@@ -269,7 +272,7 @@ function newPeople(plan: Plan): NewPerson[] {
   return plan.rows.flatMap((row) => (row.outcome === 'created' ? [row.person] : []));
 }
 
-function shownRow(deps: Deps, schools: readonly SchoolName[], planned: PlannedRow) {
+function toImportRow(deps: Deps, schools: readonly SchoolName[], planned: PlannedRow) {
   const { row, name, email, outcome, notes } = planned;
   const joined =
     planned.outcome === 'created'
@@ -293,7 +296,7 @@ function shownRow(deps: Deps, schools: readonly SchoolName[], planned: PlannedRo
   };
 }
 
-function linksOf(people: readonly NewPerson[], { emails }: ReadyImport) {
+function toLinks(people: readonly NewPerson[], { emails }: ReadyImport) {
   return people.map(({ email }) => ({ email, link: emails.get(emailKey(email))?.link ?? '' }));
 }
 
@@ -311,7 +314,7 @@ async function encryptEmails(deps: Deps, request: Request, people: readonly NewP
     });
     const link = linkTo(deps, 'token', token);
     emails.set(emailKey(person.email), { tokenHash: hashToken(token), letter: encrypted, link });
-    if (at % EMAILS_PER_TURN === 0) await turn();
+    if (at % EMAILS_PER_TURN === 0) await yieldToEventLoop();
   }
   return emails;
 }

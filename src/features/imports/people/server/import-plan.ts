@@ -1,11 +1,11 @@
-import { setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import * as z from 'zod/mini';
 import { messages as adminMessages } from '#features/users/admin-contract.ts';
 import {
-  messages as accountMessages,
   emailKey,
   emailOr,
   LIMITS,
+  messages as accountMessages,
   type Role,
 } from '#features/users/contract.ts';
 import { rightsHolderOf } from '#features/users/roles/server/actions.ts';
@@ -27,7 +27,7 @@ import { fullName } from '#shared/person-name.ts';
 import { foldForSearch, requiredLine, withCodes } from '#shared/text-normalization.ts';
 import { type ImportColumn, messages } from '../contract.ts';
 import type { CsvFile, CsvRow } from './people-csv.ts';
-import { accountsAt, type KnownAccount, membershipsAmong, type SchoolName } from './store.ts';
+import { findAccountsByEmail, findMembershipsAmong, type KnownAccount, type SchoolName } from './store.ts';
 
 /** A new person; `grant` is a role held at each of their schools. */
 export type NewPerson = Readonly<{
@@ -60,10 +60,10 @@ export type PlannedRow = Readonly<{
     | Readonly<{ outcome: 'faulty'; problems: readonly Problem[] }>
   );
 
-const ROWS_AT_ONCE = 500;
+const ROWS_PER_TURN = 500;
 
 /** The existing schools, the schools for rows without any, and whether to add people with unproven addresses. */
-type Chosen = Readonly<{
+type ImportOptions = Readonly<{
   schools: readonly SchoolName[];
   schoolIds: readonly number[];
   unconfirmed: boolean;
@@ -74,20 +74,20 @@ export async function planImport(
   db: Db,
   viewer: Viewer,
   { rows, isRoster }: Pick<CsvFile, 'rows' | 'isRoster'>,
-  { schools, schoolIds, unconfirmed }: Chosen,
+  { schools, schoolIds, unconfirmed }: ImportOptions,
 ): Promise<PlannedRow[]> {
   const byName = idsByAnyName(schools);
-  const read: ReadRow[] = [];
+  const read: ParsedRow[] = [];
   for (const row of rows) {
-    read.push(readRow(row, byName, schoolIds, isRoster));
-    if (read.length % ROWS_AT_ONCE === 0) await turn();
+    read.push(parseRow(row, byName, schoolIds, isRoster));
+    if (read.length % ROWS_PER_TURN === 0) await yieldToEventLoop();
   }
-  const people = gather(read);
-  const existingAccounts = await accountsAt(db, [...people.keys()]);
+  const people = groupByPerson(read);
+  const existingAccounts = await findAccountsByEmail(db, [...people.keys()]);
   const ids = [...existingAccounts.values()].map((account) => account.id);
-  const memberships = await membershipsAmong(db, ids);
+  const memberships = await findMembershipsAmong(db, ids);
   const ties = viewer.schools === 'all' ? new Map<number, number[]>() : await schoolConnections(db, ids);
-  const vouchers = await vouchersOf(db, [...existingAccounts.values()]);
+  const vouchers = await findVouchers(db, [...existingAccounts.values()]);
   return read.map((row): PlannedRow => {
     const base = { row: row.row, name: row.name, email: row.email };
     if (row.gone !== undefined)
@@ -125,7 +125,7 @@ export async function planImport(
 }
 
 /** Rows that contradict the first row of their person are errors; the others add their schools to it. */
-function gather(read: readonly ReadRow[]) {
+function groupByPerson(read: readonly ParsedRow[]) {
   const people = new Map<string, { row: number; person: NewPerson; schoolIds: readonly number[] }>();
   for (const { row, person } of read) {
     if (person === undefined) continue;
@@ -139,7 +139,7 @@ function gather(read: readonly ReadRow[]) {
   return people;
 }
 
-type ReadRow = Readonly<{
+type ParsedRow = Readonly<{
   row: number;
   name: string;
   email: string;
@@ -155,12 +155,12 @@ const Person = z.object({
   email: emailOr(adminMessages.emailRequired),
 });
 
-function readRow(
+function parseRow(
   { row, cells, hasTooManyCells, gone }: CsvRow,
   schools: ReadonlyMap<string, number>,
   schoolIds: readonly number[],
   isRoster: boolean,
-): ReadRow {
+): ParsedRow {
   const base = { row, name: fullName(cells).trim(), email: cells.email };
   if (gone !== undefined) return { ...base, person: undefined, gone: withCodes(gone), problems: [] };
   const problems: Problem[] = hasTooManyCells ? [{ column: null, text: messages.tooManyCells }] : [];
@@ -170,7 +170,7 @@ function readRow(
     if (!problems.some((problem) => problem.column === column))
       problems.push({ column, text: messageOf(message) });
   }
-  const role = isRoster && isRosterRole(cells.role) ? VOLUNTEER : roleNamed(cells.role);
+  const role = isRoster && isRosterRole(cells.role) ? VOLUNTEER : findRole(cells.role);
   if (role === undefined)
     problems.push({ column: 'role', text: messages.unknownRole(withCodes(cells.role)) });
   const named = findSchoolsByName(cells.schools, schools);
@@ -220,7 +220,7 @@ const ROLES: Readonly<Record<string, NamedRole>> = {
   'administradora del distrito': { role: 'admin' },
 };
 
-function roleNamed(name: string): NamedRole | undefined {
+function findRole(name: string): NamedRole | undefined {
   const key = foldForSearch(name);
   return Object.hasOwn(ROLES, key) ? ROLES[key] : undefined;
 }
@@ -238,7 +238,7 @@ function findSchoolsByName(cell: string, schools: ReadonlyMap<string, number>) {
   return { ids: [...ids], unknown };
 }
 
-async function vouchersOf(db: Db, accounts: readonly KnownAccount[]) {
+async function findVouchers(db: Db, accounts: readonly KnownAccount[]) {
   const vouchers = new Map<number | null, PermissionHolder | undefined>();
   for (const id of new Set(accounts.map(({ vouchedBy }) => vouchedBy))) {
     if (id !== null) vouchers.set(id, await rightsHolderOf(db, id));

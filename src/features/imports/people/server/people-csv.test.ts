@@ -3,12 +3,13 @@ import { describe, expect, test } from 'vitest';
 import { removeFormulaGuard } from '#server/export/csv-lines.ts';
 import { normalizeText } from '#shared/text-normalization.ts';
 import { IMPORT, IMPORT_COLUMNS } from '../contract.ts';
-import { readCsv } from './people-csv.ts';
+import { parsePeopleCsv } from './people-csv.ts';
 
 const HEADER = 'firstName,lastName,email,role,schools';
-const cellsOf = async (text: string) => (await readCsv(text)).rows.map(({ cells }) => Object.values(cells));
+const cellsOf = async (text: string) =>
+  (await parsePeopleCsv(text)).rows.map(({ cells }) => Object.values(cells));
 const refusal = (text: string) =>
-  readCsv(text).then(
+  parsePeopleCsv(text).then(
     () => undefined,
     (error: { text: string }) => error.text,
   );
@@ -55,7 +56,7 @@ test('reads what other programs write', async () => {
         ...people.map((person) => order.map((column) => quoted(person[column] ?? ''))),
       ].map((cells) => cells.join(delimiter));
       const text = `${how.hasMark ? '\uFEFF' : ''}${lines.join(lineEnd)}${how.endsLine ? lineEnd : ''}`;
-      const file = await readCsv(text);
+      const file = await parsePeopleCsv(text);
       expect(file.rows.map(({ cells }) => cells)).toEqual(
         kept.map((person) =>
           Object.fromEntries(
@@ -72,7 +73,9 @@ test('reads what other programs write', async () => {
 
 describe('a file', () => {
   test('is read with any order, case, accents and names of columns', async () => {
-    const file = await readCsv('Phone;É-Mail Address;SURNAME;First Name\r\n1;r@b.example;Müller;Renée\r\n');
+    const file = await parsePeopleCsv(
+      'Phone;É-Mail Address;SURNAME;First Name\r\n1;r@b.example;Müller;Renée\r\n',
+    );
     expect(file.unusedColumns).toEqual(['Phone']);
     expect(file.rows).toEqual([
       {
@@ -84,7 +87,7 @@ describe('a file', () => {
   });
 
   test('is read with Spanish column names', async () => {
-    const file = await readCsv(
+    const file = await parsePeopleCsv(
       'Nombre,Apellidos,Correo electrónico,Función,Escuelas\nAna,Ruiz,a@b.example,,Roble\n',
     );
     expect(file).toMatchObject({
@@ -101,7 +104,7 @@ describe('a file', () => {
   });
 
   test('counts rows as a spreadsheet does, blank ones too', async () => {
-    const file = await readCsv(`\n${HEADER}\n\nA,B,c@d.example\n,,,\n"E\nF",G,h@i.example,,x,y,\n`);
+    const file = await parsePeopleCsv(`\n${HEADER}\n\nA,B,c@d.example\n,,,\n"E\nF",G,h@i.example,,x,y,\n`);
     expect(file.rows.map(({ row, hasTooManyCells }) => [row, hasTooManyCells])).toEqual([
       [4, false],
       [6, true],

@@ -21,7 +21,7 @@ export type CsvFile = Readonly<{
 }>;
 
 /** Column names used by other programs, in English and Spanish, without case, accents, spaces and punctuation. */
-const NAMES: Readonly<Record<ImportColumn, readonly string[]>> = {
+const COLUMN_NAMES: Readonly<Record<ImportColumn, readonly string[]>> = {
   firstName: ['firstname', 'first', 'givenname', 'forename', 'nombre', 'nombres'],
   lastName: ['lastname', 'last', 'surname', 'familyname', 'apellido', 'apellidos'],
   email: ['email', 'emailaddress', 'mail', 'correo', 'correoelectronico'],
@@ -33,12 +33,12 @@ const NAMES: Readonly<Record<ImportColumn, readonly string[]>> = {
  * Parses a file of people, with columns in any order. Throws 400 on the field 'csv' when the file as a whole is
  * unreadable.
  */
-export async function readCsv(text: string): Promise<CsvFile> {
+export async function parsePeopleCsv(text: string): Promise<CsvFile> {
   const rules = { ...messages, rows: IMPORT.rows };
-  const { header, rows } = await readTable(text, rules, columnsIn);
-  const columns = columnsIn(header);
+  const { header, rows } = await readTable(text, rules, mapColumns);
+  const columns = mapColumns(header);
   return {
-    rows: await mapYielding(rows, (row) => asRow(row, columns)),
+    rows: await mapYielding(rows, (row) => toCsvRow(row, columns)),
     unusedColumns: columns.unused,
     isRoster: columns.isRoster,
   };
@@ -53,14 +53,14 @@ type Columns = Readonly<{
   states: readonly number[];
 }>;
 
-function columnsIn(header: readonly string[]): Columns {
+function mapColumns(header: readonly string[]): Columns {
   const columnIndexes = new Map<ImportColumn, number>();
   const unused: string[] = [];
   const states: number[] = [];
-  const keys = header.map(keyOf);
+  const keys = header.map(columnKey);
   const isRoster = ROSTER.every((key) => keys.includes(key));
   for (const [at, title] of header.entries()) {
-    const column = columnCalled(title);
+    const column = findColumn(title);
     if (isRoster && STATES.includes(keys[at] ?? '')) states.push(at);
     else if (column === undefined) unused.push(normalizeText(title));
     else if (columnIndexes.has(column)) throw unreadableFileError(messages.columnTwice(column));
@@ -79,12 +79,12 @@ function columnsIn(header: readonly string[]): Columns {
   };
 }
 
-function columnCalled(title: string): ImportColumn | undefined {
-  const name = keyOf(title);
-  return IMPORT_COLUMNS.find((column) => NAMES[column].includes(name));
+function findColumn(title: string): ImportColumn | undefined {
+  const name = columnKey(title);
+  return IMPORT_COLUMNS.find((column) => COLUMN_NAMES[column].includes(name));
 }
 
-function keyOf(title: string): string {
+function columnKey(title: string): string {
   return foldForSearch(title).replace(/[^a-z0-9]/g, '');
 }
 
@@ -93,7 +93,7 @@ const ROSTER = ['givenname', 'familyname'];
 const STATES = ['status', 'enableduser'];
 const ACTIVE_STATES = ['', 'active', 'true'];
 
-function asRow({ row, cells }: TableRow, { columnIndexes, count, states }: Columns): CsvRow {
+function toCsvRow({ row, cells }: TableRow, { columnIndexes, count, states }: Columns): CsvRow {
   const cell = (column: ImportColumn) =>
     normalizeText(cells[columnIndexes.get(column) ?? cells.length] ?? '');
   const gone = states

@@ -2,11 +2,11 @@ import type { Db, Trx } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
 import type { Column, Person, Section } from '#server/personal-data/data-export.ts';
 import { expiringRows } from '#server/personal-data/expired-rows-store.ts';
-import { deleteImportTracesOf, importsOf, isImportUnderLegalHold } from './store.ts';
+import { deleteImportTracesOf, isImportUnderLegalHold, listImportsOf } from './store.ts';
 
 /** The people imports in a person's data export: those that created their account or added them to a school. */
 export function exportPersonalData(db: Db, { id }: Person): readonly Section[] {
-  return [{ name: 'imports', read: () => importsOf(db, id) }];
+  return [{ name: 'imports', read: () => listImportsOf(db, id) }];
 }
 
 /** Deletes the links between a person and the imports that created or added them. */
@@ -20,7 +20,7 @@ export const DELETED_COLUMNS = [
 ] as const satisfies readonly Column[];
 
 export const RETAINED_COLUMNS = {
-  'user_imports.imported_by': "what an administrator did; shown as 'Former volunteer' until it is swept",
+  'user_imports.imported_by': "an administrator's action; shown as 'Former volunteer' until it is deleted",
 } as const satisfies Partial<Record<Column, string>>;
 
 /** People imports by date; the people stay. */

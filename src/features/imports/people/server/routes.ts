@@ -4,7 +4,7 @@ import { importTemplate, importUsers, listImports, previewImport, undoImport } f
 import {
   listUserImports,
   prepareImport,
-  preview,
+  previewUserImport,
   runImport,
   templateFile,
   trackRunningImport,
@@ -14,7 +14,7 @@ import { undoUserImport } from './undo-import.ts';
 export function mountUserImports(mount: Mount, deps: Deps): void {
   mount(importTemplate, 'import people', () => templateFile());
 
-  mount(previewImport, 'import people', ({ viewer, body }) => preview(deps, viewer, body));
+  mount(previewImport, 'import people', ({ viewer, body }) => previewUserImport(deps, viewer, body));
 
   mount(importUsers, 'import people', ({ viewer, request, body, once }) =>
     trackRunningImport(deps, { by: viewer.userId, startedAt: request.at }, async () => {

@@ -31,7 +31,7 @@ export type KnownAccount = Readonly<{
 }>;
 
 /** Every school. */
-export async function allSchools(db: Db): Promise<SchoolName[]> {
+export async function listSchools(db: Db): Promise<SchoolName[]> {
   return db
     .selectFrom('schools')
     .select(['id', translatedName('schools').as('name'), 'name_key', 'translated_key'])
@@ -39,7 +39,10 @@ export async function allSchools(db: Db): Promise<SchoolName[]> {
 }
 
 /** The accounts of these addresses, by `emailKey`. */
-export async function accountsAt(db: Db, keys: readonly string[]): Promise<Map<string, KnownAccount>> {
+export async function findAccountsByEmail(
+  db: Db,
+  keys: readonly string[],
+): Promise<Map<string, KnownAccount>> {
   const rows = await collect(keys, (some) =>
     db
       .selectFrom('users')
@@ -76,7 +79,7 @@ export async function accountsAt(db: Db, keys: readonly string[]): Promise<Map<s
 }
 
 /** The memberships of these people, pending ones included. */
-export async function membershipsAmong(
+export async function findMembershipsAmong(
   db: Db,
   userIds: readonly number[],
 ): Promise<Map<number, Map<number, 'active' | 'pending'>>> {
@@ -116,7 +119,11 @@ export async function insertImport(
 }
 
 /** Stores which people an import created. */
-export async function insertImported(trx: Trx, importId: number, userIds: readonly number[]): Promise<void> {
+export async function insertCreatedUsers(
+  trx: Trx,
+  importId: number,
+  userIds: readonly number[],
+): Promise<void> {
   await inChunks(userIds, (some) =>
     trx
       .insertInto('user_import_users')
@@ -126,7 +133,7 @@ export async function insertImported(trx: Trx, importId: number, userIds: readon
 }
 
 /** Stores which memberships an import gave to existing people. */
-export async function insertGiven(
+export async function insertGrantedMemberships(
   trx: Trx,
   importId: number,
   given: readonly Readonly<{ userId: number; schoolId: number; wasPending: boolean }>[],
@@ -160,7 +167,7 @@ export async function pageOfImports(
     .orderBy('user_imports.id', 'desc')
     .limit(page.limit + 1)
     .execute();
-  return rows.map((row) => asImport(row, undoableSince));
+  return rows.map((row) => toUserImport(row, undoableSince));
 }
 
 /** An import that the viewer may see, or undefined. */
@@ -174,7 +181,7 @@ export async function findImport(
     .where('user_imports.id', '=', id)
     .where(visibleTo(viewer))
     .executeTakeFirst();
-  return row === undefined ? undefined : asImport(row, undoableSince);
+  return row === undefined ? undefined : toUserImport(row, undoableSince);
 }
 
 // School administrators see only their own imports, and only if they still administer all schools involved.
@@ -201,7 +208,7 @@ export const isImportUnderLegalHold = sql<boolean>`exists (select 1 from user_im
   where made.import_id = user_imports.id and ${isUnderLegalHold({ people: ['made.user_id'] })})`;
 
 /** The imports that created the account or added it to a school, while they can be undone. */
-export async function importsOf(db: Db, userId: number) {
+export async function listImportsOf(db: Db, userId: number) {
   const made = await db
     .selectFrom('user_import_users')
     .innerJoin('user_imports', 'user_imports.id', 'user_import_users.import_id')
@@ -243,7 +250,7 @@ function selectImports(db: Db) {
 
 type ImportRow = Awaited<ReturnType<ReturnType<typeof selectImports>['execute']>>[number];
 
-function asImport(row: ImportRow, undoableSince: Instant): UserImport {
+function toUserImport(row: ImportRow, undoableSince: Instant): UserImport {
   return {
     id: row.id,
     importedBy:
@@ -260,11 +267,11 @@ function asImport(row: ImportRow, undoableSince: Instant): UserImport {
 }
 
 /** A person created by an import, and what they have done since. */
-export type Newcomer = PersonRef &
+export type CreatedPerson = PersonRef &
   Readonly<{ email: string; hasSignedIn: boolean; hasPassword: boolean; hasRecords: boolean }>;
 
 /** A membership given by an import that still exists; `schools` is how many schools the person belongs to. */
-export type GivenMembership = Readonly<{
+export type GrantedMembership = Readonly<{
   user: PersonRef & Readonly<{ role: Role }>;
   schoolId: number;
   school: string;
@@ -288,7 +295,7 @@ export async function lockPeopleOfImport(trx: Trx, importId: number): Promise<vo
 }
 
 /** The people created by an import who still exist. */
-export async function findPeopleCreatedBy(trx: Trx, importId: number): Promise<Newcomer[]> {
+export async function findPeopleCreatedBy(trx: Trx, importId: number): Promise<CreatedPerson[]> {
   const rows = await trx
     .selectFrom('user_import_users')
     .innerJoin('users', 'users.id', 'user_import_users.user_id')
@@ -298,7 +305,7 @@ export async function findPeopleCreatedBy(trx: Trx, importId: number): Promise<N
     .orderBy('users.sort_key')
     .orderBy('users.id')
     .execute();
-  const busy = await withRecords(
+  const busy = await findPeopleWithRecords(
     trx,
     rows.map((row) => row.id),
   );
@@ -318,7 +325,7 @@ export async function findMembershipsGrantedBy(
   trx: Trx,
   importId: number,
   since: Instant,
-): Promise<GivenMembership[]> {
+): Promise<GrantedMembership[]> {
   const rows = await trx
     .selectFrom('user_import_memberships as given')
     .innerJoin('user_schools as present', (join) =>
@@ -337,7 +344,7 @@ export async function findMembershipsGrantedBy(
     .orderBy('schools.name_key')
     .execute();
   const ids = [...new Set(rows.map((row) => row.id))];
-  const logged = await loggedSince(trx, ids, since);
+  const logged = await findLoggedSince(trx, ids, since);
   const schools = await countSchools(trx, ids);
   return rows.map((row) => ({
     user: { id: row.id, firstName: row.first_name, lastName: row.last_name, role: row.role },
@@ -350,7 +357,7 @@ export async function findMembershipsGrantedBy(
 }
 
 // Soft-deleted rows count too, because an undo must not delete anything that a person did.
-async function withRecords(trx: Trx, ids: readonly number[]): Promise<ReadonlySet<number>> {
+async function findPeopleWithRecords(trx: Trx, ids: readonly number[]): Promise<ReadonlySet<number>> {
   const found = new Set<number>();
   for (const table of ['time_entries', 'photos', 'activity_suggestions'] as const) {
     const rows = await collect(ids, (some) =>
@@ -371,7 +378,11 @@ async function withRecords(trx: Trx, ids: readonly number[]): Promise<ReadonlySe
   return found;
 }
 
-async function loggedSince(trx: Trx, ids: readonly number[], since: Instant): Promise<ReadonlySet<string>> {
+async function findLoggedSince(
+  trx: Trx,
+  ids: readonly number[],
+  since: Instant,
+): Promise<ReadonlySet<string>> {
   const rows = await collect(ids, (some) =>
     trx
       .selectFrom('time_entries')

@@ -16,15 +16,15 @@ import { errors, httpErrorMessage } from '#shared/errors.ts';
 import type { Message } from '#shared/i18n/message.ts';
 import { isDistrictAdministrator } from '#shared/permissions.ts';
 import { IMPORT, messages, type UserImport } from '../contract.ts';
-import { counted, requireImport } from './actions.ts';
+import { importCounts, requireImport } from './actions.ts';
 import {
+  type CreatedPerson,
   findMembershipsGrantedBy,
   findPeopleCreatedBy,
-  type GivenMembership,
+  type GrantedMembership,
   lockImport,
   lockPeopleOfImport,
   markUndone,
-  type Newcomer,
 } from './store.ts';
 
 type KeptPerson = Readonly<{ user: PersonRef; reason: Message }>;
@@ -59,7 +59,7 @@ export function undoUserImport(deps: Deps, viewer: Viewer, request: Request, id:
       subjectId: id,
       after: { ...done, kept: kept.length },
     });
-    const things = inWords(deps, counted(done));
+    const things = inWords(deps, importCounts(done));
     return {
       userImport: await requireImport(trx, viewer, request, id),
       kept: kept
@@ -75,7 +75,7 @@ async function removePeople(trx: Trx, viewer: Viewer, administrators: readonly n
   const people = await findPeopleCreatedBy(trx, id);
   const ids = people.map((person) => person.id);
   const [underHold, accounts] = [await usersUnderLegalHold(trx, ids), await accountsByIds(trx, ids)];
-  const removed: Newcomer[] = [];
+  const removed: CreatedPerson[] = [];
   const kept: KeptPerson[] = [];
   let staying = administrators;
   for (const person of people) {
@@ -97,14 +97,14 @@ async function removePeople(trx: Trx, viewer: Viewer, administrators: readonly n
   return { removed, kept };
 }
 
-function reasonToStay(person: Newcomer): Message | undefined {
+function reasonToStay(person: CreatedPerson): Message | undefined {
   if (person.hasSignedIn) return messages.keptSignedIn;
   if (person.hasRecords) return messages.keptRecords;
   return person.hasPassword ? messages.keptPassword : undefined;
 }
 
 async function removeMemberships(trx: Trx, viewer: Viewer, { id, importedAt }: UserImport) {
-  const removed: GivenMembership[] = [];
+  const removed: GrantedMembership[] = [];
   const kept: KeptPerson[] = [];
   const left = new Map<number, number>();
   const memberships = await findMembershipsGrantedBy(trx, id, importedAt as Instant);
@@ -132,7 +132,7 @@ async function removeMemberships(trx: Trx, viewer: Viewer, { id, importedAt }: U
   return { removed, kept };
 }
 
-function accountDeletion(person: Newcomer, importId: number): AuditEvent {
+function accountDeletion(person: CreatedPerson, importId: number): AuditEvent {
   const { id, email, firstName, lastName } = person;
   return {
     action: 'account.delete',
@@ -142,6 +142,6 @@ function accountDeletion(person: Newcomer, importId: number): AuditEvent {
   };
 }
 
-function membershipRemoval({ user, schoolId }: GivenMembership, importId: number): AuditEvent {
+function membershipRemoval({ user, schoolId }: GrantedMembership, importId: number): AuditEvent {
   return { action: 'membership.remove', subject: 'user', subjectId: user.id, schoolId, before: { importId } };
 }

@@ -43,7 +43,7 @@ export function ImportPreviewStep(props: ImportPreviewStepProps) {
     }
   }
 
-  async function letIn(isWanted: boolean) {
+  async function addUnconfirmed(isWanted: boolean) {
     setProblem(undefined);
     await onUnconfirmed(isWanted).catch((error: unknown) => setProblem(failureText(error)));
   }
@@ -64,7 +64,7 @@ export function ImportPreviewStep(props: ImportPreviewStepProps) {
           </Checkbox>
         )}
         {(counts.waiting > 0 || unconfirmed) && (
-          <Checkbox isSelected={unconfirmed} onChange={(isWanted) => void letIn(isWanted)}>
+          <Checkbox isSelected={unconfirmed} onChange={(isWanted) => void addUnconfirmed(isWanted)}>
             {t('people:letIn')}
           </Checkbox>
         )}

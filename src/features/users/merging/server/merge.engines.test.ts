@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { processNextPiece } from '#features/imports/hours/server/jobs.ts';
+import { processNextChunk } from '#features/imports/hours/server/jobs.ts';
 import { verifyRollups } from '#features/time-entries/rollups/server/rollups.ts';
 import { transaction } from '#server/db/database.ts';
 import { hashPassword } from '#server/passwords.ts';
@@ -830,7 +830,7 @@ test('an hours import in progress follows a merged person, twice if necessary', 
   await merge(admin, from, into);
   await merge(admin, into, third);
   const before = await idsOf('time_entries', third);
-  await transaction(app.deps.database, (trx) => processNextPiece(trx, id));
+  await transaction(app.deps.database, (trx) => processNextChunk(trx, id));
   expect((await idsOf('time_entries', third)).length).toBe(before.length + 1);
 });
 
