@@ -1,5 +1,5 @@
 // npm run photos -- scrub | move disk s3 [--remove] | move s3 disk [--remove]. Settings as for `npm start`.
-import { type Finding, movePhotos, scrub } from '#features/photos/server/storage-check.ts';
+import { movePhotos, type StorageFinding, scrub } from '#features/photos/server/storage-check.ts';
 import { ConfigError, readConfig } from '#server/config.ts';
 import { DatabaseError } from '#server/db/database.ts';
 import { openUpToDate } from '#server/db/open-migrated-database.ts';
@@ -53,7 +53,7 @@ async function run([command, ...rest]: string[]): Promise<number> {
 }
 
 async function check(db: Parameters<typeof scrub>[0], store: FileStorage): Promise<number> {
-  const found: Finding[] = [];
+  const found: StorageFinding[] = [];
   for await (const finding of scrub(db, store, millisecondsOf(systemClock.now()) - YOUNG_MS)) {
     print(finding);
     found.push(finding);
@@ -78,6 +78,6 @@ async function move(
   return findings.length === 0 ? 0 : 1;
 }
 
-function print({ kind, name, photoId }: Finding): void {
+function print({ kind, name, photoId }: StorageFinding): void {
   console.log(`${name} ${FINDINGS[kind]}${photoId === null ? '' : ` (photo ${photoId})`}`);
 }

@@ -8,7 +8,7 @@ import { setTimeout } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { storeDistrictIdentity } from '#app/server/district-identity-check.ts';
 import { revokeRestoredLinks } from '#app/server/revoke-restored-links.ts';
-import { type Finding, scrub } from '#features/photos/server/storage-check.ts';
+import { type StorageFinding, scrub } from '#features/photos/server/storage-check.ts';
 import { recordDeletionForRestore } from '#features/privacy/server/reapplied-deletions.ts';
 import { withoutSecrets } from '#server/backup/backup-status.ts';
 import { type DeletedAccountsList, readDeletedAccounts } from '#server/backup/deleted-accounts-list.ts';
@@ -176,7 +176,7 @@ function readKey(path: string): string {
 /** Compares every photo with its SHA-256; returns how many files are missing or damaged. */
 async function checkPhotos(config: Config): Promise<number> {
   const [database, store] = [await openDatabase(config), await openFileStorage(config)];
-  const lost: Finding[] = [];
+  const lost: StorageFinding[] = [];
   try {
     for await (const finding of scrub(database.db, store, millisecondsOf(systemClock.now()))) {
       console.log(`${finding.name} is ${finding.kind}`);

@@ -8,7 +8,7 @@ export const STEPS = [
   'createFolder',
   'uploadWhole',
   'startUpload',
-  'sendPiece',
+  'sendChunk',
   'askUpload',
   'remove',
 ] as const;

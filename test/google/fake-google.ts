@@ -141,7 +141,7 @@ async function serve(fake: FakeServer, request: IncomingMessage, response: Serve
   const asked = await read(fake, request);
   const step = stepOf(asked);
   const fault = step === undefined ? undefined : fake.faults.take(step);
-  const isUpload = step === 'uploadWhole' || step === 'startUpload' || step === 'sendPiece';
+  const isUpload = step === 'uploadWhole' || step === 'startUpload' || step === 'sendChunk';
   if (isUpload) fake.uploads.most = Math.max(fake.uploads.most, ++fake.uploads.now);
   if (fake.slownessMs > 0) await new Promise((resolve) => setTimeout(resolve, fake.slownessMs));
   const answer = fault === undefined ? answerTo(fake, asked) : answerWithFault(fake, asked, fault);
@@ -230,7 +230,7 @@ function upload(fake: FakeServer, account: string, asked: Asked): Answer {
 function stepOf({ method, url, headers }: Asked): Step | undefined {
   const call = `${method} ${url.pathname}`;
   if (url.pathname === '/upload/drive/v3/files') {
-    if (method === 'PUT') return headers['content-range']?.startsWith('bytes *') ? 'askUpload' : 'sendPiece';
+    if (method === 'PUT') return headers['content-range']?.startsWith('bytes *') ? 'askUpload' : 'sendChunk';
     return url.searchParams.get('uploadType') === 'multipart' ? 'uploadWhole' : 'startUpload';
   }
   if (/^GET \/drive\/v3\/files\/[\w-]{20,}$/.test(call)) return 'get';

@@ -7,18 +7,18 @@ import { makePasswordLink } from '#features/auth/passwords/server/password-reset
 import { sweepSyncs } from '#features/photos/google-drive/server/actions.ts';
 import { sweepDriveAttempts } from '#features/photos/google-drive/server/connection.ts';
 import {
-  activitiesWithUnwanted,
-  findFile,
+  findDriveFile,
   findHiddenPhotos,
-  unwantedOf,
+  listActivitiesWithUnwantedFiles,
+  listUnwantedFiles,
 } from '#features/photos/google-drive/server/file-store.ts';
 import {
   countPhotos,
   isCancelled,
-  photosToCopy,
-  waitingActivities,
+  listPhotosToCopy,
+  listQueuedActivities,
 } from '#features/photos/google-drive/server/sync-queue-store.ts';
-import { isOver } from '#features/photos/google-drive/server/sync-store.ts';
+import { isSyncFinished } from '#features/photos/google-drive/server/sync-store.ts';
 import { sweepTrash } from '#features/photos/server/actions.ts';
 import { findDueOrphanedFiles } from '#features/photos/server/orphaned-files-store.ts';
 import { insertHold } from '#features/privacy/legal-holds/server/store.ts';
@@ -514,15 +514,15 @@ await recorder.during('retention', async () => {
 await recorder.during('the work in Drive', async () => {
   const { db } = recorder.database;
   const turn = { syncId: 7, activityId: 3, name: 'Fair' };
-  await waitingActivities(db, 20);
-  await isOver(db, turn.syncId);
+  await listQueuedActivities(db, 20);
+  await isSyncFinished(db, turn.syncId);
   await isCancelled(db, turn.syncId);
-  await photosToCopy(db, turn, 40, 50);
+  await listPhotosToCopy(db, turn, 40, 50);
   await countPhotos(db, turn);
   await countPhotos(db, turn, 'failed');
-  await findFile(db, 41);
-  await activitiesWithUnwanted(db, 20);
-  await unwantedOf(db, turn.activityId, { isStored: true });
+  await findDriveFile(db, 41);
+  await listActivitiesWithUnwantedFiles(db, 20);
+  await listUnwantedFiles(db, turn.activityId, { isStored: true });
   await findHiddenPhotos(db, [41, 42, 43]);
   await transaction(recorder.database, (trx) => sweepSyncs(trx, NOW));
   await transaction(recorder.database, (trx) => sweepDriveAttempts(trx, NOW));

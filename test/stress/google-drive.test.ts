@@ -30,7 +30,7 @@ type Cell = Readonly<{ step: Step; fault: FaultName; after: number; times: numbe
 const WORST: readonly Cell[] = [
   { step: 'createFolder', fault: 'doneButCut', after: 1, times: 1 },
   { step: 'uploadWhole', fault: 'doneButBroken', after: 3, times: 1 },
-  { step: 'sendPiece', fault: 'half', after: 1, times: 1 },
+  { step: 'sendChunk', fault: 'half', after: 1, times: 1 },
 ];
 
 test(
@@ -125,7 +125,7 @@ async function survives(made: Made, cell: Cell): Promise<'first' | 'second'> {
     .set({ access_expires_at: app.clock.now() })
     .execute();
   // Only an interrupted upload asks how much has arrived.
-  if (cell.step === 'askUpload') google.faults.plan('sendPiece', 'cut');
+  if (cell.step === 'askUpload') google.faults.plan('sendChunk', 'cut');
   google.faults.plan(cell.step, cell.fault, cell);
   const first = await sync(app, admin, [activity]);
   expect([cell, google.faults.areOver()]).toEqual([cell, true]);

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { fileName, fileNames, removeLeftovers, storedSizesOf } from '#features/photos/server/photo-files.ts';
-import { HASHES, nextPhotoWithoutRenditions, toHashes } from '#features/photos/server/store.ts';
+import { HASH_COLUMNS, nextPhotoWithoutRenditions, toHashes } from '#features/photos/server/store.ts';
 import type { Database } from '#server/db/database.ts';
 import { systemClock } from '#server/deps.ts';
 import { openPhotoFolder } from '#server/storage/open-file-storage.ts';
@@ -14,7 +14,7 @@ import type { Place } from '../server-process.ts';
 export async function photosIn({ db }: Database) {
   const rows = await db
     .selectFrom('photos')
-    .select(['id', 'storage_key', ...HASHES])
+    .select(['id', 'storage_key', ...HASH_COLUMNS])
     .execute();
   return { rows, keys: rows.map((row) => row.storage_key) };
 }

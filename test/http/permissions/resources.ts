@@ -11,7 +11,7 @@ import { generateRecoveryCodes } from '#features/auth/two-factor/server/code-ver
 import { insertPasskey } from '#features/auth/two-factor/server/passkey-store.ts';
 import { challenge } from '#features/auth/two-factor/server/pending-sign-in.ts';
 import { fileNames, newStorageKey } from '#features/photos/server/photo-files.ts';
-import { linksOf } from '#features/photos/server/signed-links.ts';
+import { createLinks } from '#features/photos/server/signed-links.ts';
 import { insertHold } from '#features/privacy/legal-holds/server/store.ts';
 import { issueSingleLetter } from '#features/reports/service-letters/server/issue-letters.ts';
 import { insertInvite } from '#features/users/invitations/server/store.ts';
@@ -359,7 +359,7 @@ async function aPhotoWithFile(app: TestApp, given: Given) {
 }
 
 function signed(app: TestApp, id: number): string {
-  const { signedUrl } = linksOf(app.deps.secretKey, { id, reviewRound: 0 }, app.clock.now());
+  const { signedUrl } = createLinks(app.deps.secretKey, { id, reviewRound: 0 }, app.clock.now());
   return new URL(signedUrl, 'http://here').search.slice(1);
 }
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { removeLeftovers, STORED_SIZES } from '#features/photos/server/photo-files.ts';
 import { makeRenditions } from '#features/photos/server/renditions.ts';
-import { type Finding, movePhotos, scrub } from '#features/photos/server/storage-check.ts';
+import { movePhotos, type StorageFinding, scrub } from '#features/photos/server/storage-check.ts';
 import { openPhotoFolder } from '#server/storage/open-file-storage.ts';
 import { openS3Storage } from '#server/storage/s3-files.ts';
 import { anActivity, aPerson, aSchool } from '../../builders.ts';
@@ -41,8 +41,8 @@ const onDisk = (app: TestApp) =>
     .map((entry) => join(entry.parentPath, entry.name))
     .sort();
 
-async function findings(app: TestApp): Promise<Finding[]> {
-  const found: Finding[] = [];
+async function findings(app: TestApp): Promise<StorageFinding[]> {
+  const found: StorageFinding[] = [];
   for await (const finding of scrub(app.deps.database.db, app.deps.files, LATER)) found.push(finding);
   return found;
 }
@@ -67,7 +67,7 @@ test('a scrub finds missing, damaged and stray files', async () => {
       ['stray', stray],
     ].sort(),
   );
-  const young: Finding[] = [];
+  const young: StorageFinding[] = [];
   for await (const finding of scrub(app.deps.database.db, app.deps.files, 0)) young.push(finding);
   expect(young.map(({ kind }) => kind).sort()).toEqual(['damaged', 'missing']);
 });

@@ -1,5 +1,5 @@
 import type { QueryClient } from '@tanstack/react-query';
-import { isPhoto } from '#features/photos/web/offline-photos.ts';
+import { isOfflinePhoto } from '#features/photos/web/offline-photos.ts';
 import { sendOfflinePhoto } from '#features/photos/web/send-offline-photo.ts';
 import { refreshEntries } from '#features/time-entries/web/api.ts';
 import { setLogHandler } from '#features/time-entries/web/log-hours-handler.ts';
@@ -207,7 +207,7 @@ function monitorConnection({
   const send: Send = async (waiting, trying, file) => {
     if (isHours(waiting)) {
       await sendOfflineHours(waiting, { token, userId: user.id, language: PAGE_LANGUAGE, trying });
-    } else if (isPhoto(waiting)) await sendOfflinePhoto(waiting, file, { token, trying });
+    } else if (isOfflinePhoto(waiting)) await sendOfflinePhoto(waiting, file, { token, trying });
   };
   return startConnectionMonitor({
     probe: () => hasAnswer(token),

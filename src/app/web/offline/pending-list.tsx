@@ -1,6 +1,6 @@
 import { Download, Pencil, RotateCw, Trash2 } from 'lucide-react';
 import { type ReactNode, useId, useState } from 'react';
-import { isPhoto } from '#features/photos/web/offline-photos.ts';
+import { isOfflinePhoto } from '#features/photos/web/offline-photos.ts';
 import { EditOfflineHoursDialog } from '#features/time-entries/web/edit-offline-hours-dialog.tsx';
 import { isHours, type OfflineHours } from '#features/time-entries/web/offline-hours.ts';
 import { type CalendarDate, formatDayShort } from '#shared/calendar-date.ts';
@@ -109,7 +109,7 @@ function Row({ waiting, isSending, session, onEdit, onRemove }: RowProps) {
         <span className="min-w-0 grow basis-16 py-2 font-medium wrap-anywhere">{title}</span>
         <span className="figures shrink-0 text-dense">{detail}</span>
         <span className="-ml-1.5 flex shrink-0">
-          {isPhoto(waiting) && refusal !== undefined && (
+          {isOfflinePhoto(waiting) && refusal !== undefined && (
             <IconButton
               label={t('photos:saveWaiting', { name: waiting.what.name })}
               icon={<Download aria-hidden="true" className="size-5" />}
@@ -176,7 +176,7 @@ function useFacts(waiting: PendingChange): {
       dot: <CategoryDot color={activity.category.color} />,
     };
   }
-  const name = isPhoto(waiting) ? waiting.what.name : '';
+  const name = isOfflinePhoto(waiting) ? waiting.what.name : '';
   return {
     title: t('photos:waitingPhoto', { name }),
     detail: '',

@@ -1,4 +1,4 @@
-import { isPhoto, type OfflinePhoto } from '#features/photos/web/offline-photos.ts';
+import { isOfflinePhoto, type OfflinePhoto } from '#features/photos/web/offline-photos.ts';
 import { isHours, offlineHoursAsText } from '#features/time-entries/web/offline-hours.ts';
 import { type Text, t } from '#web/i18n/translate.ts';
 import type { PendingChange } from '#web/offline/pending-changes.ts';
@@ -23,7 +23,7 @@ const KEEP_MS = 60_000;
 export function textOf(waiting: readonly PendingChange[], text: Text): string {
   const lines = waiting.map((one) => {
     if (isHours(one)) return offlineHoursAsText(one, text);
-    return isPhoto(one) ? t('photos:waitingPhoto', { name: one.what.name }) : '';
+    return isOfflinePhoto(one) ? t('photos:waitingPhoto', { name: one.what.name }) : '';
   });
   return `${lines.join('\n')}\n`;
 }

@@ -9,7 +9,7 @@ import type text from './messages.en.json';
 import type serverText from './messages.server.en.json';
 
 const say = messageFactory<typeof text>('google-drive');
-const ofServer = messageFactory<typeof serverText>('google-drive');
+const serverMessage = messageFactory<typeof serverText>('google-drive');
 
 /** The size of Google's consent window, and how long the page waits for its message (specification section 9). */
 export const POPUP = { width: 500, height: 600, waitMs: 10_000 } as const;
@@ -53,7 +53,7 @@ export const messages = {
   settingsSaved: say('settingsSaved'),
   folderLink: say('folderLink'),
   folderNotSeen: say('folderNotSeen'),
-  rootFolder: (district: string) => ofServer('rootFolder', { district }),
+  rootFolder: (district: string) => serverMessage('rootFolder', { district }),
 } as const;
 
 /**

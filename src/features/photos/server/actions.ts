@@ -17,59 +17,59 @@ import { errors } from '#shared/errors.ts';
 import { type CaptionChange, messages, type Photo, SIZES } from '../contract.ts';
 import { PHOTO_FIELDS } from '../photo-fields.ts';
 import { chooseRendition, fileName } from './photo-files.ts';
-import { isLinkCurrent, linksOf, type SignedLink, secondsLeft } from './signed-links.ts';
+import { createLinks, isLinkCurrent, type SignedLink, secondsLeft } from './signed-links.ts';
 import {
-  countDeleted,
+  countDeletedPhotos,
   countPhotos,
   findDuplicateUploads,
-  findFileOf,
   findPhoto,
+  findPhotoFile,
   findPhotos,
   lockPhoto,
   lockPhotoActivity,
-  markDeleted,
+  markPhotoDeleted,
   type PhotoAudience,
   type PhotoFilter,
   pageOfActivitiesWithPhotos,
-  pageOfDeleted,
+  pageOfDeletedPhotos,
   pageOfPhotos,
   purgePhotos,
   type StoredPhoto,
   updateCaption,
 } from './store.ts';
 
-type Answer = { photo: Photo; message: string };
+type PhotoReply = { photo: Photo; message: string };
 type PageQuery = { limit?: number | undefined; cursor?: string | undefined };
 
 const DAY_MS = 86_400_000;
-const REMOVED_AT_ONCE = 1000;
+const PURGE_BATCH_SIZE = 1000;
 
 /** A page of a school's photos, with the total. 404 for a school outside the viewer's scope. */
-export async function photosOfSchool(
+export async function listSchoolPhotos(
   deps: Deps,
   viewer: Viewer,
   request: Request,
   call: { id: number; query: PageQuery },
 ) {
   const schools = await findRequestedSchools(deps.database.db, viewer, call.id);
-  return pageFor(deps, viewer, request, `photos of school ${call.id}`, { schools }, call.query);
+  return loadPhotoPage(deps, viewer, request, `photos of school ${call.id}`, { schools }, call.query);
 }
 
 /** A page of an activity's photos. 404 when the activity is outside the viewer's schools or not of `schoolId`. */
-export async function photosOfActivity(
+export async function listActivityPhotos(
   deps: Deps,
   viewer: Viewer,
   request: Request,
   call: { id: number; query: PageQuery & { schoolId?: number | undefined } },
 ) {
-  const { id: activityId, schoolId } = await activityFor(
+  const { id: activityId, schoolId } = await requireActivity(
     deps.database.db,
     viewer,
     call.id,
     call.query.schoolId,
   );
   const schools = narrowTo(viewer.schools, schoolId) ?? viewer.schools;
-  return pageFor(
+  return loadPhotoPage(
     deps,
     viewer,
     request,
@@ -80,18 +80,25 @@ export async function photosOfActivity(
 }
 
 /** A page of the photos of one school, or of all schools whose photos the viewer sees by a role. */
-export async function photosOfGrantedSchools(
+export async function listGrantedPhotos(
   deps: Deps,
   viewer: Viewer,
   request: Request,
   query: PageQuery & { schoolId?: number | undefined },
 ) {
   const schools = await findRequestedSchools(deps.database.db, viewer, query.schoolId);
-  return pageFor(deps, viewer, request, `photos of schools ${query.schoolId ?? ''}`, { schools }, query);
+  return loadPhotoPage(
+    deps,
+    viewer,
+    request,
+    `photos of schools ${query.schoolId ?? ''}`,
+    { schools },
+    query,
+  );
 }
 
 /** A page of the activities that have photos, by name, each with the latest photo that all members see. */
-export async function activitiesWithPhotos(
+export async function listActivitiesWithPhotos(
   deps: Deps,
   viewer: Viewer,
   request: Request,
@@ -110,7 +117,7 @@ export async function activitiesWithPhotos(
   );
   const latest = rows.flatMap(({ latestId }) => latestId ?? []);
   const photos = new Map(
-    (latest.length === 0 ? [] : await findPhotos(db, photoAudienceOf(deps, viewer), schools, latest)).map(
+    (latest.length === 0 ? [] : await findPhotos(db, toPhotoAudience(deps, viewer), schools, latest)).map(
       (photo) => [photo.id, withLinks(deps, request.at, photo)],
     ),
   );
@@ -124,7 +131,7 @@ export async function activitiesWithPhotos(
 }
 
 /** An activity of the viewer's schools. 404 when there is none, or it is not of `schoolId`. */
-export async function activityFor(db: Db, viewer: Viewer, id: number, schoolId: number | undefined) {
+export async function requireActivity(db: Db, viewer: Viewer, id: number, schoolId: number | undefined) {
   const activity = await findActivityFor(db, viewer.schools, id);
   if (activity === undefined || (schoolId !== undefined && schoolId !== activity.schoolId)) {
     throw errors.notFound(activityMessages.notFound);
@@ -133,7 +140,7 @@ export async function activityFor(db: Db, viewer: Viewer, id: number, schoolId: 
 }
 
 /** One photo with new links. */
-export async function onePhoto(deps: Deps, viewer: Viewer, request: Request, id: number) {
+export async function readPhoto(deps: Deps, viewer: Viewer, request: Request, id: number) {
   const photo = withLinks(deps, request.at, await requirePhoto(deps.database.db, deps, viewer, id));
   return { photo, signedUrl: photo.signedUrl, thumbnailSignedUrl: photo.thumbnailSignedUrl };
 }
@@ -144,9 +151,9 @@ export function changeCaption(
   viewer: Viewer,
   request: Request,
   call: { id: number; change: CaptionChange; ifMatch: number | undefined },
-): Promise<Answer> {
+): Promise<PhotoReply> {
   return transaction(deps.database, async (trx) => {
-    const before = await changeablePhoto(trx, deps, viewer, call);
+    const before = await lockChangeablePhoto(trx, deps, viewer, call);
     const caption = call.change.caption === undefined ? before.caption : call.change.caption;
     if (caption !== before.caption) await updateCaption(trx, call.id, caption);
     const photo = await requirePhoto(trx, deps, viewer, call.id);
@@ -176,8 +183,8 @@ export function deletePhoto(
   call: { id: number; ifMatch: number | undefined },
 ): Promise<{ message: string }> {
   return transaction(deps.database, async (trx) => {
-    const photo = await changeablePhoto(trx, deps, viewer, call);
-    await markDeleted(trx, call.id, { at: request.at, by: viewer.userId });
+    const photo = await lockChangeablePhoto(trx, deps, viewer, call);
+    await markPhotoDeleted(trx, call.id, { at: request.at, by: viewer.userId });
     await recordEvent(trx, actorOf(viewer, request), {
       action: 'photo.delete',
       subject: 'photo',
@@ -194,7 +201,7 @@ export function deletePhoto(
  * Restores a deleted photo: members within 10 minutes and only what they deleted, administrators for 30 days. Returns a
  * photo that is not deleted as it is. 409 when the same image was uploaded again meanwhile.
  */
-export function restorePhoto(deps: Deps, viewer: Viewer, request: Request, id: number): Promise<Answer> {
+export function restorePhoto(deps: Deps, viewer: Viewer, request: Request, id: number): Promise<PhotoReply> {
   return transaction(deps.database, async (trx) => {
     const row = await lockPhoto(trx, id);
     if (isDeleted(row)) {
@@ -202,7 +209,7 @@ export function restorePhoto(deps: Deps, viewer: Viewer, request: Request, id: n
       await lockPhotoActivity(trx, row.activity_id);
       const same = await findDuplicateUploads(trx, row.activity_id, [row.source_sha256 ?? '']);
       if (same.size > 0) throw errors.conflict(messages.alreadyThere);
-      await markDeleted(trx, id, null);
+      await markPhotoDeleted(trx, id, null);
       await recordEvent(trx, actorOf(viewer, request), {
         action: 'photo.restore',
         subject: 'photo',
@@ -219,7 +226,7 @@ export function restorePhoto(deps: Deps, viewer: Viewer, request: Request, id: n
 /**
  * A page of deleted photos, with the total. Only administrators get its links, which work while the photo is deleted.
  */
-export async function deletedPhotos(
+export async function listDeletedPhotos(
   deps: Deps,
   viewer: Viewer,
   request: Request,
@@ -229,7 +236,7 @@ export async function deletedPhotos(
   const schools = await findRequestedSchools(db, viewer, query.schoolId);
   const list = `photo trash ${query.schoolId ?? ''}`;
   const page = readPage(deps.secretKey, list, query);
-  const found = await pageOfDeleted(db, photoAudienceOf(deps, viewer), schools, page);
+  const found = await pageOfDeletedPhotos(db, toPhotoAudience(deps, viewer), schools, page);
   const { rows, nextCursor } = cutPage(deps.secretKey, { list, rows: found, limit: page.limit }, (photo) => [
     photo.deletedAt,
     photo.id,
@@ -240,7 +247,7 @@ export async function deletedPhotos(
     deletedBy: photo.deletedBy,
     removedAt: plusMilliseconds(photo.deletedAt, UNDO_WINDOW.adminDays * DAY_MS),
   }));
-  return { photos, nextCursor, pagination: { total: await countDeleted(db, schools) } };
+  return { photos, nextCursor, pagination: { total: await countDeletedPhotos(db, schools) } };
 }
 
 /**
@@ -248,7 +255,7 @@ export async function deletedPhotos(
  * this is decided without reading the photo, so that nobody learns which ones exist. 404 when the photo is gone, or
  * deleted and the link was not made for a deleted photo. 403 when its review has changed since.
  */
-export async function photoFile(
+export async function readPhotoFile(
   deps: Deps,
   request: Request,
   link: SignedLink,
@@ -256,7 +263,7 @@ export async function photoFile(
 ): Promise<FileAnswer> {
   const keptSeconds = secondsLeft(deps.secretKey, link, request.at);
   if (keptSeconds === undefined) throw errors.forbidden(messages.linkInvalid);
-  const photo = await findFileOf(deps.database.db, link.id);
+  const photo = await findPhotoFile(deps.database.db, link.id);
   if (photo === undefined) throw errors.notFound(messages.notFound);
   if (!isLinkCurrent(deps.secretKey, photo, link)) {
     throw photo.deletedAt === null
@@ -285,28 +292,28 @@ export async function photoFile(
 /** Permanently deletes photos that were deleted 30 days ago; `removeLeftovers` removes their files. */
 export async function sweepTrash(trx: Trx, now: Instant): Promise<void> {
   await lockLegalHolds(trx);
-  await purgePhotos(trx, plusMilliseconds(now, -UNDO_WINDOW.adminDays * DAY_MS), REMOVED_AT_ONCE);
+  await purgePhotos(trx, plusMilliseconds(now, -UNDO_WINDOW.adminDays * DAY_MS), PURGE_BATCH_SIZE);
 }
 
 /** The viewer, with the setting for who may change photos. */
-export function photoAudienceOf(deps: Deps, viewer: Viewer): PhotoAudience {
+export function toPhotoAudience(deps: Deps, viewer: Viewer): PhotoAudience {
   return { viewer, managers: deps.config.photoManagers };
 }
 
 /** A photo as it is returned to clients, with links that expire. */
 export function withLinks(deps: Deps, now: Instant, photo: StoredPhoto): Photo {
   const { reviewRound, ...photoFields } = photo;
-  return { ...photoFields, ...linksOf(deps.secretKey, photo, now) };
+  return { ...photoFields, ...createLinks(deps.secretKey, photo, now) };
 }
 
 /** A photo that the viewer may see; throws 404 otherwise. */
 export async function requirePhoto(db: Db, deps: Deps, viewer: Viewer, id: number): Promise<StoredPhoto> {
-  const photo = await findPhoto(db, photoAudienceOf(deps, viewer), viewer.schools, id);
+  const photo = await findPhoto(db, toPhotoAudience(deps, viewer), viewer.schools, id);
   if (photo === undefined) throw errors.notFound(messages.notFound);
   return photo;
 }
 
-async function pageFor(
+async function loadPhotoPage(
   deps: Deps,
   viewer: Viewer,
   request: Request,
@@ -316,7 +323,7 @@ async function pageFor(
 ) {
   const { db } = deps.database;
   const page = readPage(deps.secretKey, list, query);
-  const found = await pageOfPhotos(db, photoAudienceOf(deps, viewer), filter, page);
+  const found = await pageOfPhotos(db, toPhotoAudience(deps, viewer), filter, page);
   const { rows, nextCursor } = cutPage(deps.secretKey, { list, rows: found, limit: page.limit }, ({ id }) => [
     id,
   ]);
@@ -328,7 +335,7 @@ async function pageFor(
   };
 }
 
-async function changeablePhoto(
+async function lockChangeablePhoto(
   trx: Trx,
   deps: Deps,
   viewer: Viewer,

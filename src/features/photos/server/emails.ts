@@ -16,8 +16,13 @@ import { withRecipientNames } from '#server/i18n/recipient-language.ts';
 import { plusMilliseconds } from '#shared/calendar-date.ts';
 import { messageFactory } from '#shared/i18n/message.ts';
 import type texts from '../messages.emails.en.json';
-import { administratorsAmong, allAdministrators, namesOf, schoolAdministrators } from './moderation-store.ts';
-import { photoSettings } from './settings.ts';
+import {
+  findActivityNames,
+  findAdministratorsAmong,
+  listAdministrators,
+  listSchoolAdministrators,
+} from './moderation-store.ts';
+import { readPhotoSettings } from './settings.ts';
 import type { StoredPhoto } from './store.ts';
 
 const say = messageFactory<typeof texts>('photos');
@@ -97,11 +102,14 @@ export async function notifyAboutHiddenPhoto(
   // One digest per audience, so that a digest of one school does not suppress another's.
   for (const { kind, recipients } of [
     { kind: DIGEST_KIND, recipients: await districtRecipients(trx, deps) },
-    { kind: `${DIGEST_KIND}-${photo.schoolId}`, recipients: await schoolAdministrators(trx, photo.schoolId) },
+    {
+      kind: `${DIGEST_KIND}-${photo.schoolId}`,
+      recipients: await listSchoolAdministrators(trx, photo.schoolId),
+    },
   ]) {
     if (!isIndividual && (await isDueLater(trx, kind, at))) continue;
     for (const to of recipients) {
-      const names = await withRecipientNames(deps, to, () => namesOf(trx, photo.activity.id));
+      const names = await withRecipientNames(deps, to, () => findActivityNames(trx, photo.activity.id));
       const email = { userId: to.id, at, expiresAt: noticeExpiry(at) };
       await queueEmail(
         trx,
@@ -125,7 +133,7 @@ export async function notifyAboutHiddenPhoto(
 
 // The administrators named in the settings, else all district administrators.
 async function districtRecipients(trx: Trx, deps: Deps): Promise<Recipient[]> {
-  const { notify } = await photoSettings(deps, trx);
-  const chosen = await administratorsAmong(trx, notify);
-  return chosen.length > 0 ? chosen : allAdministrators(trx);
+  const { notify } = await readPhotoSettings(deps, trx);
+  const chosen = await findAdministratorsAmong(trx, notify);
+  return chosen.length > 0 ? chosen : listAdministrators(trx);
 }

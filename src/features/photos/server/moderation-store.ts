@@ -8,10 +8,10 @@ import type { SchoolScope } from '#server/http/viewer.ts';
 import type { Instant } from '#shared/calendar-date.ts';
 import { rolesFor } from '#shared/permissions.ts';
 import type { PhotoToReview } from '../contract.ts';
-import { type PhotoAudience, personOf, type StoredPhoto, selectPhotos, toPhoto } from './store.ts';
+import { type PhotoAudience, type StoredPhoto, selectPhotos, toPersonRef, toPhoto } from './store.ts';
 
 /** A page of photos that wait for a decision, longest waiting first; one more than the limit. */
-export async function pageToReview(
+export async function pageOfPhotosToReview(
   db: Db,
   audience: PhotoAudience,
   schools: SchoolScope,
@@ -35,13 +35,13 @@ export async function pageToReview(
         : {
             reason: row.hidden_reason,
             at: row.hidden_at,
-            by: personOf(row.asker_id, row.asker_first, row.asker_last),
+            by: toPersonRef(row.asker_id, row.asker_first, row.asker_last),
           },
   }));
 }
 
 /** How many photos wait for a decision. */
-export async function countToReview(db: Db, schools: SchoolScope): Promise<number> {
+export async function countWaitingPhotos(db: Db, schools: SchoolScope): Promise<number> {
   const { count } = await db
     .selectFrom('photos')
     .select((eb) => eb.fn.countAll<number>().as('count'))
@@ -88,17 +88,17 @@ export async function markReported(
 }
 
 /** The active administrators among these users. */
-export async function administratorsAmong(db: Db, ids: readonly number[]): Promise<Recipient[]> {
-  return ids.length === 0 ? [] : administrators(db).where('id', 'in', ids).execute();
+export async function findAdministratorsAmong(db: Db, ids: readonly number[]): Promise<Recipient[]> {
+  return ids.length === 0 ? [] : selectAdministrators(db).where('id', 'in', ids).execute();
 }
 
 /** Every active administrator. */
-export function allAdministrators(db: Db): Promise<Recipient[]> {
-  return administrators(db).execute();
+export function listAdministrators(db: Db): Promise<Recipient[]> {
+  return selectAdministrators(db).execute();
 }
 
 /** Active users who administer a school, without the district's administrators, who are notified separately. */
-export function schoolAdministrators(db: Db, schoolId: number): Promise<Recipient[]> {
+export function listSchoolAdministrators(db: Db, schoolId: number): Promise<Recipient[]> {
   return db
     .selectFrom('users')
     .select(RECIPIENT)
@@ -116,7 +116,7 @@ export function schoolAdministrators(db: Db, schoolId: number): Promise<Recipien
 }
 
 /** The names of an activity and its school. */
-export function namesOf(db: Db, activityId: number): Promise<{ school: string; activity: string }> {
+export function findActivityNames(db: Db, activityId: number): Promise<{ school: string; activity: string }> {
   return db
     .selectFrom('activities')
     .innerJoin('schools', 'schools.id', 'activities.school_id')
@@ -125,7 +125,7 @@ export function namesOf(db: Db, activityId: number): Promise<{ school: string; a
     .executeTakeFirstOrThrow();
 }
 
-function administrators(db: Db) {
+function selectAdministrators(db: Db) {
   return db
     .selectFrom('users')
     .select(RECIPIENT)

@@ -7,13 +7,13 @@ import { actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
 import { translate } from '#server/i18n/translator.ts';
 import { errors } from '#shared/errors.ts';
 import { messages, type Photo } from '../contract.ts';
-import { photoAudienceOf, requirePhoto, withLinks } from './actions.ts';
+import { requirePhoto, toPhotoAudience, withLinks } from './actions.ts';
 import { countHideRequest, notifyAboutHiddenPhoto } from './emails.ts';
-import { countToReview, markReported, markVisible, pageToReview } from './moderation-store.ts';
+import { countWaitingPhotos, markReported, markVisible, pageOfPhotosToReview } from './moderation-store.ts';
 import { lockPhoto } from './store.ts';
 
 /** A page of photos that wait for a decision, longest waiting first. */
-export async function photosToReview(
+export async function listPhotosToReview(
   deps: Deps,
   viewer: Viewer,
   request: Request,
@@ -23,18 +23,18 @@ export async function photosToReview(
   const schools = await findRequestedSchools(db, viewer, query.schoolId);
   const list = `photos to review ${query.schoolId ?? ''}`;
   const page = readPage(deps.secretKey, list, query);
-  const found = await pageToReview(db, photoAudienceOf(deps, viewer), schools, page);
+  const found = await pageOfPhotosToReview(db, toPhotoAudience(deps, viewer), schools, page);
   const { rows, nextCursor } = cutPage(deps.secretKey, { list, rows: found, limit: page.limit }, ({ id }) => [
     id,
   ]);
   const photos = rows.map((photo) => ({ ...withLinks(deps, request.at, photo), takedown: photo.takedown }));
-  return { photos, nextCursor, pagination: { total: await countToReview(db, schools) } };
+  return { photos, nextCursor, pagination: { total: await countWaitingPhotos(db, schools) } };
 }
 
 /** How many photos wait for a decision. */
-export async function toReviewCount(deps: Deps, viewer: Viewer, schoolId: number | undefined) {
+export async function countPhotosToReview(deps: Deps, viewer: Viewer, schoolId: number | undefined) {
   const { db } = deps.database;
-  return { count: await countToReview(db, await findRequestedSchools(db, viewer, schoolId)) };
+  return { count: await countWaitingPhotos(db, await findRequestedSchools(db, viewer, schoolId)) };
 }
 
 /** Makes a photo visible. 404 when it is gone, 409 when it was decided already. */

@@ -1,6 +1,6 @@
 import type { Db, Trx } from '#server/db/database.ts';
 import type { Instant } from '#shared/calendar-date.ts';
-import { HASHES, type Hashes, toHashes } from './store.ts';
+import { HASH_COLUMNS, type Hashes, toHashes } from './store.ts';
 
 /**
  * Records storage keys before files are stored under them, including further files of an existing photo. Keys without a
@@ -54,7 +54,7 @@ export async function findDueOrphanedFiles(db: Db, now: Instant, limit: number):
 }
 
 /** The keys among these that a photo has, deleted or not. */
-export async function findUsedFiles(db: Db, keys: readonly string[]): Promise<ReadonlySet<string>> {
+export async function findUsedKeys(db: Db, keys: readonly string[]): Promise<ReadonlySet<string>> {
   const rows = await db.selectFrom('photos').select('storage_key').where('storage_key', 'in', keys).execute();
   return new Set(rows.map((row) => row.storage_key));
 }
@@ -62,19 +62,19 @@ export async function findUsedFiles(db: Db, keys: readonly string[]): Promise<Re
 const ROWS_AT_ONCE = 200;
 
 /** The files that a photo must have: their SHA-256 by size, where known. */
-export type Expected = Readonly<{
+export type ExpectedFiles = Readonly<{
   id: number;
   storageKey: string;
   sha256: Hashes;
 }>;
 
 /** Every photo, deleted or not, by id. */
-export async function* everyPhoto(db: Db): AsyncGenerator<Expected> {
+export async function* iteratePhotos(db: Db): AsyncGenerator<ExpectedFiles> {
   let last = 0;
   for (;;) {
     const rows = await db
       .selectFrom('photos')
-      .select(['id', 'storage_key', ...HASHES])
+      .select(['id', 'storage_key', ...HASH_COLUMNS])
       .where('id', '>', last)
       .orderBy('id')
       .limit(ROWS_AT_ONCE)
@@ -101,7 +101,7 @@ export async function clearRenditions(db: Db, id: number): Promise<void> {
 }
 
 /** The keys among these that the database knows: of a photo, or of files to be removed. */
-export async function findKnownFiles(db: Db, keys: readonly string[]): Promise<ReadonlySet<string>> {
+export async function findKnownKeys(db: Db, keys: readonly string[]): Promise<ReadonlySet<string>> {
   const photos = await db
     .selectFrom('photos')
     .select('storage_key')

@@ -10,15 +10,15 @@ import { openLink, upload } from '#test/upload.ts';
 import { sweepTrash } from './actions.ts';
 import { findOrphanedAmong, insertOrphanedFiles } from './orphaned-files-store.ts';
 import {
+  DEFERRED_SIZES,
   fileOfSize,
-  LATER_SIZES,
   newStorageKey,
   removeLeftovers,
   STORED_SIZES,
   UPLOAD_SIZES,
 } from './photo-files.ts';
 import { makeRenditions } from './renditions.ts';
-import { type Finding, scrub } from './storage-check.ts';
+import { type StorageFinding, scrub } from './storage-check.ts';
 import { nextPhotoWithoutRenditions } from './store.ts';
 
 let objects: Awaited<ReturnType<typeof startObjectStore>>;
@@ -147,7 +147,7 @@ describe.each([
     }
     const small = await openLink(app, thumbnailSignedUrl, { accept: CHROME });
     expect([small.status, small.headers['content-type']]).toEqual([200, 'image/webp']);
-    const missing: Finding[] = [];
+    const missing: StorageFinding[] = [];
     for await (const finding of scrub(db, app.deps.files, 0)) missing.push(finding);
     expect(missing.filter(({ photoId }) => photoId === id)).toEqual([]);
     await makeRenditions(app.deps);
@@ -166,12 +166,12 @@ describe.each([
       .select('storage_key')
       .where('id', '=', id)
       .executeTakeFirstOrThrow();
-    for (const { size } of LATER_SIZES) await app.deps.files.remove(fileOfSize(key, size));
-    const found: Finding[] = [];
+    for (const { size } of DEFERRED_SIZES) await app.deps.files.remove(fileOfSize(key, size));
+    const found: StorageFinding[] = [];
     for await (const finding of scrub(db, app.deps.files, 0)) found.push(finding);
     expect(found.filter(({ photoId }) => photoId === id)).toEqual([]);
     await makeRenditions(app.deps);
-    for (const { size } of LATER_SIZES) {
+    for (const { size } of DEFERRED_SIZES) {
       const again = await app.deps.files.read(fileOfSize(key, size));
       again?.content.destroy();
       expect(again?.bytes).toBeGreaterThan(0);
@@ -270,11 +270,13 @@ describe.each([
     const failed = new Map<number, number>();
     await expect(makeRenditions(app.deps, { failed })).rejects.toThrow('away');
     await makeRenditions(app.deps, { failed });
-    expect(await storedIn(app)).toHaveLength(whole.length + 2 * UPLOAD_SIZES.length + LATER_SIZES.length);
+    expect(await storedIn(app)).toHaveLength(whole.length + 2 * UPLOAD_SIZES.length + DEFERRED_SIZES.length);
     app.clock.advance(3_600_000);
     await makeRenditions(app.deps, { failed });
     Object.assign(app.deps.files, { put });
-    expect(await storedIn(app)).toHaveLength(whole.length + 2 * (UPLOAD_SIZES.length + LATER_SIZES.length));
+    expect(await storedIn(app)).toHaveLength(
+      whole.length + 2 * (UPLOAD_SIZES.length + DEFERRED_SIZES.length),
+    );
   });
 
   test('a signed link may be cached only by its browser, and stops working after deletion', async () => {

@@ -4,11 +4,11 @@ import type { Deps } from '#server/deps.ts';
 import type { FileStorage } from '#server/storage/file-storage.ts';
 import { type Instant, plusMilliseconds } from '#shared/calendar-date.ts';
 import { SIZES, type Size } from '../contract.ts';
-import { deleteOrphanedFileRows, findDueOrphanedFiles, findUsedFiles } from './orphaned-files-store.ts';
+import { deleteOrphanedFileRows, findDueOrphanedFiles, findUsedKeys } from './orphaned-files-store.ts';
 import type { Hashes } from './store.ts';
 
 /**
- * A stored size with its format. Sizes with `isLater` are made after the upload (`renditions.ts`), so a photo may lack
+ * A stored size with its format. Sizes with `isDeferred` are made after the upload (`renditions.ts`), so a photo may lack
  * them.
  */
 export type StoredSize = Readonly<{
@@ -17,7 +17,7 @@ export type StoredSize = Readonly<{
   side: number;
   type: string;
   ending: string;
-  isLater?: true;
+  isDeferred?: true;
 }>;
 
 const JPEG = { format: 'jpeg', type: 'image/jpeg', ending: 'jpg' } as const;
@@ -28,18 +28,18 @@ const AVIF = { format: 'avif', type: 'image/avif', ending: 'avif' } as const;
 export const STORED_SIZES: readonly StoredSize[] = [
   { size: 'full', side: SIZES.full, ...JPEG },
   { size: 'view', side: SIZES.view, ...JPEG },
-  { size: 'large', side: SIZES.large, ...AVIF, isLater: true },
-  { size: 'screen', side: SIZES.screen, ...AVIF, isLater: true },
+  { size: 'large', side: SIZES.large, ...AVIF, isDeferred: true },
+  { size: 'screen', side: SIZES.screen, ...AVIF, isDeferred: true },
   { size: 'thumbnail', side: SIZES.thumbnail, ...WEBP },
 ];
 
 /** Sizes made during the upload, and sizes made later. */
-export const UPLOAD_SIZES = STORED_SIZES.filter(({ isLater }) => isLater !== true);
-export const LATER_SIZES = STORED_SIZES.filter(({ isLater }) => isLater === true);
+export const UPLOAD_SIZES = STORED_SIZES.filter(({ isDeferred }) => isDeferred !== true);
+export const DEFERRED_SIZES = STORED_SIZES.filter(({ isDeferred }) => isDeferred === true);
 
 /** The sizes that a photo has. */
 export function storedSizesOf(sha256: Hashes): readonly StoredSize[] {
-  return STORED_SIZES.filter(({ size, isLater }) => isLater !== true || sha256[size] !== null);
+  return STORED_SIZES.filter(({ size, isDeferred }) => isDeferred !== true || sha256[size] !== null);
 }
 
 /** What a request asks for: the minimum longest side in pixels, and its Accept header. */
@@ -55,7 +55,7 @@ export function chooseRendition(
   preferences: ImagePreferences,
 ): StoredSize | undefined {
   const exact = STORED_SIZES.find((stored) => stored.size === size);
-  if (exact?.size !== 'view' || !READS_AVIF.test(preferences.accept)) return exact;
+  if (exact?.size !== 'view' || !ACCEPTS_AVIF.test(preferences.accept)) return exact;
   const smaller = storedSizesOf(sha256)
     .filter(({ type }) => type === AVIF.type)
     .sort((a, b) => a.side - b.side);
@@ -63,9 +63,9 @@ export function chooseRendition(
 }
 
 // Edge accepts AVIF from version 121 on. A quality of 0 means never.
-const READS_AVIF = /image\/avif(?!\s*;\s*q=0(?:\.0*)?(?![.\d]))/;
+const ACCEPTS_AVIF = /image\/avif(?!\s*;\s*q=0(?:\.0*)?(?![.\d]))/;
 
-const REMOVED_AT_ONCE = 100;
+const BATCH_SIZE = 100;
 const KEY_BYTES = 16;
 const KEY_LENGTH = 2 * KEY_BYTES;
 const KEY = /^[0-9a-f]+$/;
@@ -83,12 +83,12 @@ export function fileName(storageKey: string, { size, ending }: StoredSize): stri
 /** The name of a photo's stored file of a size. */
 export function fileOfSize(storageKey: string, size: Size): string {
   const stored = STORED_SIZES.find((one) => one.size === size);
-  if (stored === undefined) throw new Error(`no photo is kept as ${size}`);
+  if (stored === undefined) throw new Error(`no photo is stored as ${size}`);
   return fileName(storageKey, stored);
 }
 
 /** The storage key in a file name; undefined for any other name. */
-export function storageKeyOf(name: string): string | undefined {
+export function parseStorageKey(name: string): string | undefined {
   const key = name.slice(0, KEY_LENGTH);
   return KEY.test(key) && fileNames(key).includes(name) ? key : undefined;
 }
@@ -104,7 +104,7 @@ export async function removeFiles(files: FileStorage, storageKeys: readonly stri
 }
 
 /** When files that did not become photos may be removed. Longer than any request lasts. */
-export function uploadDue(now: Instant): Instant {
+export function orphanDueAt(now: Instant): Instant {
   return plusMilliseconds(now, 3_600_000);
 }
 
@@ -114,10 +114,10 @@ export function uploadDue(now: Instant): Instant {
  */
 export async function removeLeftovers(deps: Pick<Deps, 'database' | 'files' | 'clock'>): Promise<void> {
   for (;;) {
-    const keys = await findDueOrphanedFiles(deps.database.db, deps.clock.now(), REMOVED_AT_ONCE);
+    const keys = await findDueOrphanedFiles(deps.database.db, deps.clock.now(), BATCH_SIZE);
     if (keys.length === 0) return;
     // A safeguard: recorded keys should have no photo, and deleting a photo's files by mistake is the worst failure.
-    const used = await findUsedFiles(deps.database.db, keys);
+    const used = await findUsedKeys(deps.database.db, keys);
     await removeFiles(
       deps.files,
       keys.filter((key) => !used.has(key)),

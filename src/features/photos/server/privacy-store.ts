@@ -6,7 +6,7 @@ import { PHOTO_FIELDS } from '../photo-fields.ts';
 const COLUMNS = exportColumns('photos', PHOTO_FIELDS);
 
 /** Photos that the user uploaded: captions and file names, not the images. */
-export async function ownPhotos(
+export async function listOwnPhotos(
   db: Db,
   userId: number,
   { last, limit }: { last: { id: number } | undefined; limit: number },
@@ -48,7 +48,7 @@ export const findHideRequestsOf = (db: Db, userId: number) =>
     .execute();
 
 /** Ids of photos that the user uploaded or asked to hide. */
-export async function photosAbout(db: Db, userId: number): Promise<number[]> {
+export async function findPhotoIdsAbout(db: Db, userId: number): Promise<number[]> {
   const rows = await db
     .selectFrom('photos')
     .select('id')

@@ -4,14 +4,19 @@ import { deleteEmailsOfKinds } from '#server/email/outbox.ts';
 import { allPages, type Column, type Person, type Section } from '#server/personal-data/data-export.ts';
 import { expiringRows } from '#server/personal-data/expired-rows-store.ts';
 import { hiddenPhotoEmailKind } from './emails.ts';
-import { clearPhotoPersonalData, findHideRequestsOf, ownPhotos, photosAbout } from './privacy-store.ts';
+import {
+  clearPhotoPersonalData,
+  findHideRequestsOf,
+  findPhotoIdsAbout,
+  listOwnPhotos,
+} from './privacy-store.ts';
 import { UNNAMED_FILE } from './store.ts';
 
 /** The photo sections of a user's data export, without other people's reasons for hiding a photo. */
 export function exportPersonalData(db: Db, { id }: Person): readonly Section[] {
   return [
     { name: 'photoTakedowns', read: () => findHideRequestsOf(db, id) },
-    { name: 'photos', pages: () => allPages(db, id, ownPhotos) },
+    { name: 'photos', pages: () => allPages(db, id, listOwnPhotos) },
   ];
 }
 
@@ -26,13 +31,16 @@ export async function deletePersonalData(trx: Trx, _deps: Deps, person: Person):
 
 /** Kinds of emails to administrators that may quote a reason for hiding a photo that the user uploaded or reported. */
 export async function emailsAbout(db: Db, { id }: Person): Promise<readonly string[]> {
-  return (await photosAbout(db, id)).map(hiddenPhotoEmailKind);
+  return (await findPhotoIdsAbout(db, id)).map(hiddenPhotoEmailKind);
 }
 
-export const DELETED_COLUMNS = ['photos.original_name', 'photos.hidden_reason'] as const satisfies readonly Column[];
+export const DELETED_COLUMNS = [
+  'photos.original_name',
+  'photos.hidden_reason',
+] as const satisfies readonly Column[];
 
 const PHOTO = "the district's record, under 'Former volunteer' (decisions)";
-const PICTURE = 'where the picture lies and what it is; says nothing of anybody';
+const IMAGE_FILE = 'the storage location and checksum of an image; identifies no one';
 
 export const RETAINED_COLUMNS = {
   'photos.user_id': PHOTO,
@@ -40,15 +48,15 @@ export const RETAINED_COLUMNS = {
   'photos.review': PHOTO,
   'photos.deleted_by': PHOTO,
   'photos.hidden_by': PHOTO,
-  'photos.storage_key': PICTURE,
-  'photos.sha256': PICTURE,
-  'photos.source_sha256': PICTURE,
-  'photos.view_sha256': PICTURE,
-  'photos.thumbnail_sha256': PICTURE,
-  'photos.large_sha256': PICTURE,
-  'photos.screen_sha256': PICTURE,
-  'photos.google_photos_url': PICTURE,
-  'photos.google_photos_id': PICTURE,
+  'photos.storage_key': IMAGE_FILE,
+  'photos.sha256': IMAGE_FILE,
+  'photos.source_sha256': IMAGE_FILE,
+  'photos.view_sha256': IMAGE_FILE,
+  'photos.thumbnail_sha256': IMAGE_FILE,
+  'photos.large_sha256': IMAGE_FILE,
+  'photos.screen_sha256': IMAGE_FILE,
+  'photos.google_photos_url': IMAGE_FILE,
+  'photos.google_photos_id': IMAGE_FILE,
 } as const satisfies Partial<Record<Column, string>>;
 
 /** Photos by upload date, deleted ones included; their files become due for removal. */

@@ -9,7 +9,7 @@ import { type BackgroundJob, startBackgroundJob } from '#server/jobs/background-
 import { millisecondsOf } from '#shared/calendar-date.ts';
 import type { Size } from '../contract.ts';
 import { deleteOrphanedFileRows, insertOrphanedFiles } from './orphaned-files-store.ts';
-import { fileName, fileOfSize, LATER_SIZES, removeFiles, uploadDue } from './photo-files.ts';
+import { DEFERRED_SIZES, fileName, fileOfSize, orphanDueAt, removeFiles } from './photo-files.ts';
 import { type Hashes, insertRenditions, lockPhoto, nextPhotoWithoutRenditions } from './store.ts';
 
 type PhotoToRender = Readonly<{ id: number; storageKey: string }>;
@@ -23,14 +23,14 @@ const COMPARE_FROM_BYTES = 50_000;
 const PACE = { everyMs: 1_000, failure: 'could not create screen sizes of photos' };
 
 /** Photos that failed, with the time in milliseconds since 1970. */
-type Failed = Map<number, number>;
+type FailedPhotos = Map<number, number>;
 
 /**
  * Makes missing renditions, latest photo first, until stopped. Uploads do not wait for it because AVIF takes six times
  * as long as JPEG.
  */
 export function startRenditions(deps: Deps): BackgroundJob {
-  const failed: Failed = new Map();
+  const failed: FailedPhotos = new Map();
   return startBackgroundJob(deps, PACE, (signal) => makeRenditions(deps, { signal, failed }));
 }
 
@@ -40,7 +40,7 @@ export function startRenditions(deps: Deps): BackgroundJob {
  */
 export async function makeRenditions(
   deps: Deps,
-  { signal, failed = new Map() }: { signal?: AbortSignal; failed?: Failed } = {},
+  { signal, failed = new Map() }: { signal?: AbortSignal; failed?: FailedPhotos } = {},
 ): Promise<void> {
   while (signal?.aborted !== true) {
     const now = millisecondsOf(deps.clock.now());
@@ -59,7 +59,7 @@ async function renderPhoto(deps: Deps, photo: PhotoToRender): Promise<string | u
   return inWorkFolder(deps.config.dataDir, async (folder) => {
     const source = join(folder, 'source');
     if (!(await fetchFull(deps, photo.storageKey, source))) return 'missing';
-    const jobs = LATER_SIZES.map((stored) => ({
+    const jobs = DEFERRED_SIZES.map((stored) => ({
       path: join(folder, fileName(photo.storageKey, stored)),
       format: stored.format,
       width: stored.side,
@@ -68,7 +68,7 @@ async function renderPhoto(deps: Deps, photo: PhotoToRender): Promise<string | u
     const outcome = await deps.imageWorkers.render({ source, orders: jobs });
     if (!outcome.ok) return outcome.reason;
     const hashOf = (size: Size) =>
-      outcome.made[LATER_SIZES.findIndex((stored) => stored.size === size)]?.sha256 ?? null;
+      outcome.made[DEFERRED_SIZES.findIndex((stored) => stored.size === size)]?.sha256 ?? null;
     const large = (await isLighter(deps, photo.storageKey, folder)) ? hashOf('large') : null;
     await storeRenditions(deps, photo, folder, { large, screen: hashOf('screen') });
     return undefined;
@@ -91,7 +91,7 @@ async function storeRenditions(
       await run(trx);
       return true;
     });
-  const due = uploadDue(deps.clock.now());
+  const due = orphanDueAt(deps.clock.now());
   if (!(await whilePhotoExists((trx) => insertOrphanedFiles(trx, [storageKey], due)))) return;
   for (const size of ['large', 'screen'] as const) {
     if (hashes[size] === null) continue;

@@ -8,7 +8,7 @@ import { startApp, type TestApp } from '#test/harness.ts';
 import { drawn, phonePhoto } from '#test/images/draw-image.ts';
 import { readPages } from '#test/list-requests.ts';
 import { multipart, openLink, type SentFile, upload } from '#test/upload.ts';
-import { photoFile } from './actions.ts';
+import { readPhotoFile } from './actions.ts';
 
 let app: TestApp;
 let jpeg: Buffer;
@@ -424,7 +424,7 @@ test('an unsigned address is rejected without reading photos', async () => {
   };
   const request = { at: app.clock.now(), address: '192.0.2.1', requestId: 'r', agent: '' };
   const link = { id: 1, size: 'view', expires: '9e15', signature: '' };
-  await expect(photoFile(deps, request, link)).rejects.toMatchObject({ kind: 'forbidden' });
+  await expect(readPhotoFile(deps, request, link)).rejects.toMatchObject({ kind: 'forbidden' });
 });
 
 describe('any member of the school', () => {

@@ -2,39 +2,39 @@ import type { Deps } from '#server/deps.ts';
 import { type Mount, memberOr } from '#server/http/route-mount.ts';
 import * as contract from '../contract.ts';
 import {
-  activitiesWithPhotos,
   changeCaption,
-  deletedPhotos,
   deletePhoto,
-  onePhoto,
-  photoFile,
-  photosOfActivity,
-  photosOfGrantedSchools,
-  photosOfSchool,
+  listActivitiesWithPhotos,
+  listActivityPhotos,
+  listDeletedPhotos,
+  listGrantedPhotos,
+  listSchoolPhotos,
+  readPhoto,
+  readPhotoFile,
   restorePhoto,
 } from './actions.ts';
-import { approvePhoto, hidePhoto, photosToReview, toReviewCount } from './moderation.ts';
-import { changePhotoSettings, photoRules, photoSettings } from './settings.ts';
+import { approvePhoto, countPhotosToReview, hidePhoto, listPhotosToReview } from './moderation.ts';
+import { changePhotoSettings, readPhotoRules, readPhotoSettings } from './settings.ts';
 import { uploadPhotos } from './upload.ts';
 
 // Long because it has one entry per route.
 export function mountPhotos(mount: Mount, deps: Deps): void {
   mount(contract.listSchoolPhotos, memberOr('see photos'), ({ viewer, request, params, query }) =>
-    photosOfSchool(deps, viewer, request, { id: params.id, query }),
+    listSchoolPhotos(deps, viewer, request, { id: params.id, query }),
   );
 
   mount(contract.listActivityPhotos, memberOr('see photos'), ({ viewer, request, params, query }) =>
-    photosOfActivity(deps, viewer, request, { id: params.id, query }),
+    listActivityPhotos(deps, viewer, request, { id: params.id, query }),
   );
 
   mount(contract.uploadPhotos, memberOr('manage photos'), ({ viewer, request, params, body, files, once }) =>
     uploadPhotos(deps, { viewer, request }, { activityId: params.id, upload: body, files }, once),
   );
 
-  mount(contract.getPhotoRules, 'signedIn', () => photoRules(deps));
+  mount(contract.getPhotoRules, 'signedIn', () => readPhotoRules(deps));
 
   mount(contract.getPhoto, memberOr('see photos'), ({ viewer, request, params }) =>
-    onePhoto(deps, viewer, request, params.id),
+    readPhoto(deps, viewer, request, params.id),
   );
 
   mount(contract.updatePhoto, memberOr('see photos'), ({ viewer, request, params, body, ifMatch }) =>
@@ -54,7 +54,7 @@ export function mountPhotos(mount: Mount, deps: Deps): void {
   );
 
   mount(contract.getPhotoFile, 'public', ({ request, params, query }) =>
-    photoFile(
+    readPhotoFile(
       deps,
       request,
       { ...params, expires: query.expires ?? '', signature: query.signature ?? '' },
@@ -64,23 +64,23 @@ export function mountPhotos(mount: Mount, deps: Deps): void {
   );
 
   mount(contract.listGrantedPhotos, 'see photos', ({ viewer, request, query }) =>
-    photosOfGrantedSchools(deps, viewer, request, query),
+    listGrantedPhotos(deps, viewer, request, query),
   );
 
   mount(contract.listActivitiesWithPhotos, 'see photos', ({ viewer, request, query }) =>
-    activitiesWithPhotos(deps, viewer, request, query),
+    listActivitiesWithPhotos(deps, viewer, request, query),
   );
 
   mount(contract.listDeletedPhotos, 'restore deleted', ({ viewer, request, query }) =>
-    deletedPhotos(deps, viewer, request, query),
+    listDeletedPhotos(deps, viewer, request, query),
   );
 
   mount(contract.listPhotosToReview, 'see photos', ({ viewer, request, query }) =>
-    photosToReview(deps, viewer, request, query),
+    listPhotosToReview(deps, viewer, request, query),
   );
 
   mount(contract.countPhotosToReview, 'see photos', ({ viewer, query }) =>
-    toReviewCount(deps, viewer, query.schoolId),
+    countPhotosToReview(deps, viewer, query.schoolId),
   );
 
   mount(contract.approvePhoto, 'manage photos', ({ viewer, request, params }) =>
@@ -88,7 +88,7 @@ export function mountPhotos(mount: Mount, deps: Deps): void {
   );
 
   mount(contract.getPhotoSettings, 'run the district', async () => ({
-    settings: await photoSettings(deps, deps.database.db),
+    settings: await readPhotoSettings(deps, deps.database.db),
   }));
 
   mount(contract.updatePhotoSettings, 'run the district', ({ viewer, request, body }) =>

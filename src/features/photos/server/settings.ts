@@ -17,19 +17,19 @@ import {
   type PhotoSettingsChange,
   TRANSLATED,
 } from '../contract.ts';
-import { administratorsAmong } from './moderation-store.ts';
+import { findAdministratorsAmong } from './moderation-store.ts';
 
-const NAME = 'photos';
+const SETTINGS_KEY = 'photos';
 
 /** The district's photo settings; by default neither consent nor approval is required. */
-export async function photoSettings(deps: Deps, db: Db): Promise<PhotoSettings> {
-  return settingsFrom(deps, await readStored(db));
+export async function readPhotoSettings(deps: Deps, db: Db): Promise<PhotoSettings> {
+  return toPhotoSettings(deps, await readStored(db));
 }
 
 /** What the upload form needs. */
-export async function photoRules(deps: Deps): Promise<{ rules: PhotoRules }> {
+export async function readPhotoRules(deps: Deps): Promise<{ rules: PhotoRules }> {
   const stored = await readStored(deps.database.db);
-  const { consent, consentText: first, translations, review } = settingsFrom(deps, stored);
+  const { consent, consentText: first, translations, review } = toPhotoSettings(deps, stored);
   if (!consent) return { rules: { consentText: null, review } };
   const consentText = translatedText(currentNameLanguage(), 'consentText', first, translations);
   // The default text exists in the viewer's language.
@@ -40,10 +40,10 @@ export async function photoRules(deps: Deps): Promise<{ rules: PhotoRules }> {
 }
 
 async function readStored(db: Db) {
-  return z.partial(PhotoSettings).parse((await findSetting(db, NAME)) ?? {});
+  return z.partial(PhotoSettings).parse((await findSetting(db, SETTINGS_KEY)) ?? {});
 }
 
-function settingsFrom(deps: Deps, stored: Awaited<ReturnType<typeof readStored>>): PhotoSettings {
+function toPhotoSettings(deps: Deps, stored: Awaited<ReturnType<typeof readStored>>): PhotoSettings {
   return {
     consent: stored.consent ?? false,
     consentText: stored.consentText ?? translate(deps, messages.defaultConsent),
@@ -59,7 +59,7 @@ function settingsFrom(deps: Deps, stored: Awaited<ReturnType<typeof readStored>>
  */
 export function changePhotoSettings(deps: Deps, { viewer, request }: Acting, change: PhotoSettingsChange) {
   return transaction(deps.database, async (trx) => {
-    const before = await photoSettings(deps, trx);
+    const before = await readPhotoSettings(deps, trx);
     const notify = [...new Set(change.notify ?? before.notify)];
     const settings = {
       consent: change.consent ?? before.consent,
@@ -68,7 +68,7 @@ export function changePhotoSettings(deps: Deps, { viewer, request }: Acting, cha
       review: change.review ?? before.review,
       notify,
     };
-    if (change.notify !== undefined && (await administratorsAmong(trx, notify)).length < notify.length) {
+    if (change.notify !== undefined && (await findAdministratorsAmong(trx, notify)).length < notify.length) {
       throw errors.invalid(messages.notifyAdministrators, { notify: messages.notifyAdministrators });
     }
     const reply = { settings, message: translate(deps, messages.settingsSaved) };
@@ -77,7 +77,7 @@ export function changePhotoSettings(deps: Deps, { viewer, request }: Acting, cha
     // The default text is not stored, so that it follows each viewer's language.
     const { consentText, ...others } = settings;
     const isDefault = consentText === translate(deps, messages.defaultConsent);
-    await saveSetting(trx, NAME, isDefault ? others : settings);
+    await saveSetting(trx, SETTINGS_KEY, isDefault ? others : settings);
     await recordEvent(trx, actorOf(viewer, request), {
       action: 'photo.settings',
       subject: 'setting',

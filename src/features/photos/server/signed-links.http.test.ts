@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { instantOf, millisecondsOf } from '#shared/calendar-date.ts';
 import { NOW } from '#test/harness.ts';
-import { linksOf, secondsLeft } from './signed-links.ts';
+import { createLinks, secondsLeft } from './signed-links.ts';
 
 const key = Buffer.alloc(32, 7);
 
 test('a link works for five minutes and is cached no longer than that', () => {
-  const { signedUrl } = linksOf(key, { id: 5, reviewRound: 0 }, NOW);
+  const { signedUrl } = createLinks(key, { id: 5, reviewRound: 0 }, NOW);
   const query = new URL(signedUrl, 'http://here').searchParams;
   const link = {
     id: 5,

@@ -14,14 +14,14 @@ export type SignedLink = Readonly<{ id: number; size: string; expires: string; s
 
 const PURPOSE = 'photo link';
 const STATE_PURPOSE = 'photo link of now';
-const BETWEEN = '.';
+const SEPARATOR = '.';
 
 /** The links of a photo, valid from `now`. */
-export function linksOf(secretKey: Buffer, photo: LinkedPhoto, now: Instant) {
+export function createLinks(secretKey: Buffer, photo: LinkedPhoto, now: Instant) {
   const expires = millisecondsOf(now) + LINK_MINUTES * 60_000;
   const link = (size: Size) => {
-    const own = ownSignature(secretKey, photo.id, size, String(expires));
-    const signature = `${own}${BETWEEN}${stateSignature(secretKey, photo, own)}`;
+    const own = linkSignature(secretKey, photo.id, size, String(expires));
+    const signature = `${own}${SEPARATOR}${stateSignature(secretKey, photo, own)}`;
     return `/api/photos/${photo.id}/files/${size}?expires=${expires}&signature=${signature}`;
   };
   return {
@@ -36,29 +36,29 @@ export function linksOf(secretKey: Buffer, photo: LinkedPhoto, now: Instant) {
  * forged link gets the same answer in the same time whether the photo exists or not.
  */
 export function secondsLeft(secretKey: Buffer, link: SignedLink, now: Instant): number | undefined {
-  const { own } = parts(link);
-  if (!isSame(own, ownSignature(secretKey, link.id, link.size, link.expires))) return undefined;
+  const { own } = splitSignature(link);
+  if (!isSameSignature(own, linkSignature(secretKey, link.id, link.size, link.expires))) return undefined;
   const left = Number(link.expires) - millisecondsOf(now);
   return left > 0 ? Math.floor(left / 1000) : undefined;
 }
 
 /** Whether a link was made for the photo's current state: the same round of review, and deleted or not. */
 export function isLinkCurrent(secretKey: Buffer, photo: LinkedPhoto, link: SignedLink): boolean {
-  const { own, state } = parts(link);
-  return isSame(state, stateSignature(secretKey, photo, own));
+  const { own, state } = splitSignature(link);
+  return isSameSignature(state, stateSignature(secretKey, photo, own));
 }
 
-function parts({ signature }: SignedLink): { own: string; state: string } {
-  const [own = '', state = ''] = signature.split(BETWEEN);
+function splitSignature({ signature }: SignedLink): { own: string; state: string } {
+  const [own = '', state = ''] = signature.split(SEPARATOR);
   return { own, state };
 }
 
-function isSame(given: string, expected: string): boolean {
+function isSameSignature(given: string, expected: string): boolean {
   const [a, b] = [Buffer.from(given), Buffer.from(expected)];
   return a.length === b.length && timingSafeEqual(a, b);
 }
 
-function ownSignature(secretKey: Buffer, id: number, size: string, expires: string): string {
+function linkSignature(secretKey: Buffer, id: number, size: string, expires: string): string {
   return sign(secretKey, PURPOSE, JSON.stringify([id, size, expires]));
 }
 

@@ -6,18 +6,18 @@ import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Db } from '#server/db/database.ts';
 import type { FileStorage } from '#server/storage/file-storage.ts';
-import { clearRenditions, type Expected, everyPhoto, findKnownFiles } from './orphaned-files-store.ts';
-import { fileName, storageKeyOf, storedSizesOf } from './photo-files.ts';
+import { clearRenditions, type ExpectedFiles, findKnownKeys, iteratePhotos } from './orphaned-files-store.ts';
+import { fileName, parseStorageKey, storedSizesOf } from './photo-files.ts';
 
 /** A problem with a file: it is missing, damaged, or belongs to no photo. */
-export type Finding = Readonly<{
+export type StorageFinding = Readonly<{
   kind: 'missing' | 'damaged' | 'stray';
   name: string;
   photoId: number | null;
 }>;
 
 /** The result of a move. `copied` files were missing or damaged at the destination, `present` ones were not. */
-export type Moved = Readonly<{ copied: number; present: number; findings: readonly Finding[] }>;
+export type MoveResult = Readonly<{ copied: number; present: number; findings: readonly StorageFinding[] }>;
 
 const NAMES_AT_ONCE = 300;
 
@@ -26,10 +26,14 @@ const NAMES_AT_ONCE = 300;
  * than `strayBefore` (in milliseconds), which may belong to a running upload. A missing rendition is no finding because
  * the server makes it again.
  */
-export async function* scrub(db: Db, store: FileStorage, strayBefore: number): AsyncGenerator<Finding> {
-  for await (const photo of everyPhoto(db)) {
+export async function* scrub(
+  db: Db,
+  store: FileStorage,
+  strayBefore: number,
+): AsyncGenerator<StorageFinding> {
+  for await (const photo of iteratePhotos(db)) {
     for (const { name, sha256, isDerived } of filesOf(photo)) {
-      const kind = await stateOf(store, name, sha256);
+      const kind = await checkFile(store, name, sha256);
       if (kind === 'missing' && isDerived) await clearRenditions(db, photo.id);
       else if (kind !== 'whole') yield { kind, name, photoId: photo.id };
     }
@@ -47,18 +51,18 @@ export async function movePhotos(
   from: FileStorage,
   to: FileStorage,
   { workFolder, remove }: { workFolder: string; remove: boolean },
-): Promise<Moved> {
+): Promise<MoveResult> {
   const folder = await mkdtemp(join(workFolder, 'move-'));
-  const findings: Finding[] = [];
+  const findings: StorageFinding[] = [];
   let [copied, present] = [0, 0];
   try {
-    for await (const photo of everyPhoto(db)) {
+    for await (const photo of iteratePhotos(db)) {
       for (const file of filesOf(photo)) {
-        if ((await stateOf(to, file.name, file.sha256)) === 'whole') {
+        if ((await checkFile(to, file.name, file.sha256)) === 'whole') {
           present++;
           continue;
         }
-        const kind = await copy(from, to, file, join(folder, 'file'));
+        const kind = await copyFile(from, to, file, join(folder, 'file'));
         if (kind === 'whole') copied++;
         else if (kind === 'missing' && file.isDerived) await clearRenditions(db, photo.id);
         else findings.push({ kind, name: file.name, photoId: photo.id });
@@ -67,28 +71,28 @@ export async function movePhotos(
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
-  if (remove && findings.length === 0) await removeAll(db, from);
+  if (remove && findings.length === 0) await removeAllPhotoFiles(db, from);
   return { copied, present, findings };
 }
 
 /** Every file of every photo, deleted or not. A derived file can be made again from the others. */
 export async function* photoFiles(db: Db): AsyncGenerator<{ name: string; isDerived: boolean }> {
-  for await (const photo of everyPhoto(db)) {
+  for await (const photo of iteratePhotos(db)) {
     for (const { name, isDerived } of filesOf(photo)) yield { name, isDerived };
   }
 }
 
-type File = Readonly<{ name: string; sha256: string | null; isDerived: boolean }>;
+type CheckedFile = Readonly<{ name: string; sha256: string | null; isDerived: boolean }>;
 
-function filesOf(photo: Expected): File[] {
+function filesOf(photo: ExpectedFiles): CheckedFile[] {
   return storedSizesOf(photo.sha256).map((stored) => ({
     name: fileName(photo.storageKey, stored),
     sha256: photo.sha256[stored.size],
-    isDerived: stored.isLater === true,
+    isDerived: stored.isDeferred === true,
   }));
 }
 
-async function stateOf(store: FileStorage, name: string, sha256: string | null) {
+async function checkFile(store: FileStorage, name: string, sha256: string | null) {
   const file = await store.read(name);
   if (file === undefined) return 'missing';
   const hash = createHash('sha256');
@@ -101,7 +105,7 @@ async function stateOf(store: FileStorage, name: string, sha256: string | null) 
   return isWhole ? 'whole' : 'damaged';
 }
 
-async function copy(from: FileStorage, to: FileStorage, { name, sha256 }: File, path: string) {
+async function copyFile(from: FileStorage, to: FileStorage, { name, sha256 }: CheckedFile, path: string) {
   const source = await from.read(name);
   if (source === undefined) return 'missing';
   const hash = createHash('sha256');
@@ -115,26 +119,26 @@ async function copy(from: FileStorage, to: FileStorage, { name, sha256 }: File, 
   const actual = hash.digest('hex');
   if (sha256 !== null && actual !== sha256) return 'damaged';
   await to.put(name, path);
-  return stateOf(to, name, actual);
+  return checkFile(to, name, actual);
 }
 
-async function removeAll(db: Db, store: FileStorage): Promise<void> {
-  for await (const photo of everyPhoto(db)) {
+async function removeAllPhotoFiles(db: Db, store: FileStorage): Promise<void> {
+  for await (const photo of iteratePhotos(db)) {
     for (const { name } of filesOf(photo)) await store.remove(name);
   }
 }
 
-async function* findStrays(db: Db, store: FileStorage, strayBefore: number): AsyncGenerator<Finding> {
+async function* findStrays(db: Db, store: FileStorage, strayBefore: number): AsyncGenerator<StorageFinding> {
   let names: string[] = [];
-  const unknown = async (): Promise<Finding[]> => {
-    const keyOf = (name: string) => storageKeyOf(name) ?? '';
-    const known = await findKnownFiles(db, [...new Set(names.map(keyOf))]);
+  const unknown = async (): Promise<StorageFinding[]> => {
+    const keyOf = (name: string) => parseStorageKey(name) ?? '';
+    const known = await findKnownKeys(db, [...new Set(names.map(keyOf))]);
     return names
       .filter((name) => !known.has(keyOf(name)))
       .map((name) => ({ kind: 'stray' as const, name, photoId: null }));
   };
   for await (const { name, at } of store.list()) {
-    if (storageKeyOf(name) === undefined || at > strayBefore) continue;
+    if (parseStorageKey(name) === undefined || at > strayBefore) continue;
     names.push(name);
     if (names.length < NAMES_AT_ONCE) continue;
     yield* await unknown();

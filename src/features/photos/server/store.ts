@@ -101,7 +101,7 @@ export async function findPhotos(
 }
 
 /** A page of deleted photos, latest deletion first; one more than the limit. */
-export async function pageOfDeleted(
+export async function pageOfDeletedPhotos(
   db: Db,
   audience: PhotoAudience,
   schools: SchoolScope,
@@ -129,14 +129,14 @@ export async function pageOfDeleted(
           {
             ...toPhoto(audience, row),
             deletedAt: row.deleted_at,
-            deletedBy: personOf(row.remover_id, row.remover_first, row.remover_last),
+            deletedBy: toPersonRef(row.remover_id, row.remover_first, row.remover_last),
           },
         ],
   );
 }
 
 /** How many photos are deleted. */
-export async function countDeleted(db: Db, schools: SchoolScope): Promise<number> {
+export async function countDeletedPhotos(db: Db, schools: SchoolScope): Promise<number> {
   const { count } = await db
     .selectFrom('photos')
     .select((eb) => eb.fn.countAll<number>().as('count'))
@@ -192,7 +192,7 @@ export async function pageOfActivitiesWithPhotos(
 }
 
 /** The columns with the SHA-256 of a photo's files. */
-export const HASHES = [
+export const HASH_COLUMNS = [
   'photos.sha256',
   'photos.view_sha256',
   'photos.thumbnail_sha256',
@@ -223,10 +223,10 @@ export function toHashes(row: HashColumns): Hashes {
 }
 
 /** What a link needs of a photo, deleted or not. */
-export async function findFileOf(db: Db, id: number) {
+export async function findPhotoFile(db: Db, id: number) {
   const row = await db
     .selectFrom('photos')
-    .select(['id', 'review_round', 'deleted_at', 'storage_key', ...HASHES])
+    .select(['id', 'review_round', 'deleted_at', 'storage_key', ...HASH_COLUMNS])
     .where('id', '=', id)
     .executeTakeFirst();
   return (
@@ -360,7 +360,7 @@ export async function updateCaption(trx: Trx, id: number, caption: string | null
 }
 
 /** Soft-deletes a photo, or restores it when `deleted` is null. */
-export async function markDeleted(
+export async function markPhotoDeleted(
   trx: Trx,
   id: number,
   deleted: { at: Instant; by: number } | null,
@@ -476,7 +476,7 @@ export function toPhoto({ viewer, managers }: PhotoAudience, row: PhotoRow): Sto
     googlePhotosUrl: row.google_photos_url,
     googlePhotosId: row.google_photos_id,
     user: canAt(viewer, 'see photos', row.school_id)
-      ? personOf(row.user_id, row.first_name, row.last_name)
+      ? toPersonRef(row.user_id, row.first_name, row.last_name)
       : null,
     activity: {
       id: row.activity_id,
@@ -499,7 +499,7 @@ export function toPhoto({ viewer, managers }: PhotoAudience, row: PhotoRow): Sto
 }
 
 /** The person in joined columns, or null. */
-export function personOf(id: number | null, firstName: string | null, lastName: string | null) {
+export function toPersonRef(id: number | null, firstName: string | null, lastName: string | null) {
   return id === null ? null : { id, firstName: firstName ?? '', lastName: lastName ?? '' };
 }
 

@@ -15,10 +15,10 @@ import { fieldsOf, newRecordValues } from '#shared/entity-fields.ts';
 import { errors } from '#shared/errors.ts';
 import { messages, type Photo, type PhotoUpload, type Review, UPLOAD } from '../contract.ts';
 import { PHOTO_FIELDS } from '../photo-fields.ts';
-import { activityFor, photoAudienceOf, withLinks } from './actions.ts';
+import { requireActivity, toPhotoAudience, withLinks } from './actions.ts';
 import { deleteOrphanedFileRows, findOrphanedAmong, insertOrphanedFiles } from './orphaned-files-store.ts';
-import { fileName, newStorageKey, removeFiles, UPLOAD_SIZES, uploadDue } from './photo-files.ts';
-import { photoSettings } from './settings.ts';
+import { fileName, newStorageKey, orphanDueAt, removeFiles, UPLOAD_SIZES } from './photo-files.ts';
+import { readPhotoSettings } from './settings.ts';
 import {
   countAddedSince,
   findDuplicateUploads,
@@ -41,7 +41,7 @@ type PreparedUpload = Readonly<{
 }>;
 
 /** What a repeat of the upload returns: its photos in the order of the files, and how many are new. */
-type Outcome = Readonly<{ ids: readonly number[]; added: number }>;
+type UploadOutcome = Readonly<{ ids: readonly number[]; added: number }>;
 
 /**
  * Adds photos to an activity of the viewer's schools: all of them or none. For an image that is there already, by the
@@ -52,14 +52,17 @@ export async function uploadPhotos(
   deps: Deps,
   { viewer, request }: Acting,
   call: { activityId: number; upload: PhotoUpload; files: readonly UploadedFile[] },
-  once: (run: (trx: Trx) => Promise<Outcome>, madeId: SaveCreatedId<Outcome>) => Promise<Outcome>,
+  once: (
+    run: (trx: Trx) => Promise<UploadOutcome>,
+    madeId: SaveCreatedId<UploadOutcome>,
+  ) => Promise<UploadOutcome>,
 ): Promise<{ photos: Photo[]; added: number; message: string }> {
   const { db } = deps.database;
-  const activity = await activityFor(db, viewer, call.activityId, call.upload.schoolId);
-  const settings = await photoSettings(deps, db);
-  refuseWithoutFiles(call.files);
-  refuseWithoutConsent(settings.consent, call.upload);
-  await refuseTooMany(deps, viewer, request, call.files.length);
+  const activity = await requireActivity(db, viewer, call.activityId, call.upload.schoolId);
+  const settings = await readPhotoSettings(deps, db);
+  requireFiles(call.files);
+  requireConsent(settings.consent, call.upload);
+  await checkDailyLimit(deps, viewer, request, call.files.length);
   const review: Review =
     settings.review && !canAt(viewer, 'manage photos', activity.schoolId) ? 'waiting' : 'visible';
 
@@ -73,7 +76,7 @@ export async function uploadPhotos(
       ({ ids }) => ids[0],
     ),
   );
-  const photos = await findPhotos(db, photoAudienceOf(deps, viewer), viewer.schools, outcome.ids);
+  const photos = await findPhotos(db, toPhotoAudience(deps, viewer), viewer.schools, outcome.ids);
   return {
     photos: photos.map((photo) => withLinks(deps, request.at, photo)),
     added: outcome.added,
@@ -81,17 +84,17 @@ export async function uploadPhotos(
   };
 }
 
-function refuseWithoutFiles(files: readonly UploadedFile[]): void {
+function requireFiles(files: readonly UploadedFile[]): void {
   if (files.length === 0) throw errors.invalid(messages.noFiles, { photos: messages.noFiles });
 }
 
-function refuseWithoutConsent(isRequired: boolean, upload: PhotoUpload): void {
+function requireConsent(isRequired: boolean, upload: PhotoUpload): void {
   if (isRequired && upload.consent !== true) {
     throw errors.invalid(messages.consentRequired, { consent: messages.consentRequired });
   }
 }
 
-async function refuseTooMany(deps: Deps, viewer: Viewer, request: Request, more: number): Promise<void> {
+async function checkDailyLimit(deps: Deps, viewer: Viewer, request: Request, more: number): Promise<void> {
   const dayAgo = plusMilliseconds(request.at, -DAY_MS);
   const added = await countAddedSince(deps.database.db, viewer.userId, dayAgo);
   if (added + more > UPLOAD.aDay) throw errors.tooManyTries(messages.dailyLimit, 3600);
@@ -143,8 +146,8 @@ async function prepareUpload(deps: Deps, file: UploadedFile): Promise<PreparedUp
 }
 
 // For unknown content the message names the claimed type, unless that claims to be an image.
-function typeForMessage(found: string, { statedType: saidType }: UploadedFile): string {
-  return found !== 'unknown' || saidType.startsWith('image/') ? found : saidType;
+function typeForMessage(found: string, { statedType }: UploadedFile): string {
+  return found !== 'unknown' || statedType.startsWith('image/') ? found : statedType;
 }
 
 /**
@@ -155,11 +158,11 @@ async function withStoredFiles(
   deps: Deps,
   request: Request,
   prepared: readonly PreparedUpload[],
-  insert: () => Promise<Outcome>,
-): Promise<Outcome> {
+  insert: () => Promise<UploadOutcome>,
+): Promise<UploadOutcome> {
   if (prepared.length === 0) return insert();
   const keys = prepared.map((one) => one.storageKey);
-  await transaction(deps.database, (trx) => insertOrphanedFiles(trx, keys, uploadDue(request.at)));
+  await transaction(deps.database, (trx) => insertOrphanedFiles(trx, keys, orphanDueAt(request.at)));
   let isCertain = true;
   try {
     for (const { storageKey, file } of prepared) {
@@ -203,7 +206,7 @@ async function insertAll(
   viewer: Viewer,
   request: Request,
   { activity, upload, review, files, prepared }: Insertion,
-): Promise<Outcome> {
+): Promise<UploadOutcome> {
   const hashes = files.map((file) => file.sha256);
   const ids = new Map(await findDuplicateUploads(trx, activity.id, hashes));
   const used: string[] = [];
@@ -249,7 +252,7 @@ async function recordUpload(
   });
 }
 
-function messageFor({ ids, added }: Outcome, review: Review) {
+function messageFor({ ids, added }: UploadOutcome, review: Review) {
   if (added === 0) return messages.allThere(ids.length);
   return review === 'waiting' ? messages.uploadedForReview(added) : messages.uploaded(added);
 }

@@ -8,6 +8,7 @@ import {
 import { type AdminUser, listUsers } from '#features/users/admin-contract.ts';
 import type { BodyOf, ReplyOf } from '#shared/endpoint.ts';
 import type { Id } from '#shared/id.ts';
+import { fullName } from '#shared/person-name.ts';
 import { call } from '#web/api/call.ts';
 import { pagesOf } from '#web/api/infinite-pages.ts';
 import { refreshEverything } from '#web/api/list-cache.ts';
@@ -68,7 +69,7 @@ export function useDeletedPhotos(schoolId: Id | undefined) {
   );
 }
 
-const DECISIONS = { approve: approvePhoto, refuse: deletePhoto, restore: restorePhoto } as const;
+const DECISIONS = { approve: approvePhoto, reject: deletePhoto, restore: restorePhoto } as const;
 
 /** Approves a photo, rejects it (which deletes it) or restores it. Reloads the lists even after an error. */
 export function useDecidePhoto() {
@@ -117,7 +118,7 @@ export function useAdministrators() {
         found.push(...page.users.filter(({ role, isActive }) => role === 'admin' && isActive));
         cursor = page.nextCursor ?? undefined;
       } while (cursor !== undefined);
-      return found.map(({ id, firstName, lastName }) => ({ id, name: `${firstName} ${lastName}` }));
+      return found.map((user) => ({ id: user.id, name: fullName(user) }));
     },
   });
 }

@@ -19,7 +19,7 @@ import { useActivitiesWithPhotos } from './admin-api.ts';
 import { type GalleryActivity, PhotoCount } from './manage-photos.tsx';
 import { PhotoImage } from './photo-image.tsx';
 
-type PicturedActivitiesProps = {
+type PhotoActivitiesProps = {
   /** Undefined for all schools. */
   school: PublicSchool | undefined;
   /** The name of a school, when several schools are listed. */
@@ -30,14 +30,14 @@ type PicturedActivitiesProps = {
 };
 
 /** Activities with photos, each with its latest one, then those without, where photos may be added. */
-export function PhotoActivities({ school, nameOf, mayAdd, onChoose }: PicturedActivitiesProps) {
+export function PhotoActivities({ school, nameOf, mayAdd, onChoose }: PhotoActivitiesProps) {
   const { t, say } = useTranslation();
   const search = useSearch();
   const list = useActivitiesWithPhotos(school?.id, search.searched);
   const failure = say(messages.failedToLoad);
   const isSearch = search.searched.trim() !== '';
   const none = isSearch ? t('activities:noneFound') : t('photos:noneYet');
-  const pictured = list.data ?? [];
+  const withPhotos = list.data ?? [];
   const hasOthers = mayAdd && school !== undefined && list.data !== undefined && !list.hasNextPage;
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: it only moves the focus between the controls inside
@@ -57,9 +57,9 @@ export function PhotoActivities({ school, nameOf, mayAdd, onChoose }: PicturedAc
       )}
       {list.data === undefined && !list.isError && <SkeletonRows rows={6} isTall />}
       {list.data?.length === 0 && !hasOthers && <EmptyList text={none} />}
-      {pictured.length > 0 && (
+      {withPhotos.length > 0 && (
         <Rows>
-          {pictured.map((activity) => (
+          {withPhotos.map((activity) => (
             <Row
               key={activity.id}
               activity={activity}
@@ -74,7 +74,7 @@ export function PhotoActivities({ school, nameOf, mayAdd, onChoose }: PicturedAc
         <WithoutPhotos
           schoolId={school.id}
           search={search.searched}
-          whenNone={pictured.length === 0 ? none : undefined}
+          whenNone={withPhotos.length === 0 ? none : undefined}
           onChoose={onChoose}
         />
       )}

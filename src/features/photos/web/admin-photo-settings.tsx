@@ -19,7 +19,7 @@ import { useAdministrators, useChangePhotoSettings, usePhotoSettings } from './a
 import { showGalleryNotice } from './gallery.tsx';
 
 /** The district's photo settings. */
-export function PhotoSettingsPart() {
+export function PhotoSettingsSection() {
   const { t } = useTranslation();
   const settings = usePhotoSettings();
   const administrators = useAdministrators();

@@ -11,11 +11,11 @@ import { FilterPills, type Pill } from '#web/ui/filter-pills.tsx';
 import { useBackCloses } from '#web/ui/use-back-closes.ts';
 import { usePendingPhotoCount } from './admin-pending-count.ts';
 import { PhotoActivities } from './admin-photo-activities.tsx';
-import { PhotoSettingsPart } from './admin-photo-settings.tsx';
+import { PhotoSettingsSection } from './admin-photo-settings.tsx';
 import { PhotoTrash, ReviewQueue } from './admin-review-queue.tsx';
 import { Gallery } from './gallery.tsx';
 import { ActivityPhotos, type GalleryActivity } from './manage-photos.tsx';
-import { type PhotoRights, photoRights } from './photo-permissions.ts';
+import { type PhotoPermissions, photoPermissions } from './photo-permissions.ts';
 
 export type AdminPhotosProps = {
   user: User;
@@ -27,17 +27,18 @@ export type AdminPhotosProps = {
   startsWaiting: boolean;
 };
 
-type Part = 'activities' | 'all' | 'review' | 'trash' | 'settings';
+type Section = 'activities' | 'all' | 'review' | 'trash' | 'settings';
 
 /** The photos of a school or of all: by activity, all of them, the review queue, the trash and the settings. */
 export function AdminPhotos({ user, school, filter, timeZone, startsWaiting }: AdminPhotosProps) {
   const { t } = useTranslation();
-  const [part, setPart] = useState<Part>(startsWaiting ? 'review' : 'activities');
+  const [part, setPart] = useState<Section>(startsWaiting ? 'review' : 'activities');
   const [activity, setActivity] = useState<GalleryActivity>();
   const { Area, area, leave } = useArea();
   const schools = usePermittedSchools('see photos');
-  const rightsAt = (schoolId: Id) => photoRights(user, schoolId, false);
-  const rights = school === undefined ? rightsAnywhere(schools.data ?? [], rightsAt) : rightsAt(school.id);
+  const permissionsAt = (schoolId: Id) => photoPermissions(user, schoolId, false);
+  const permissions =
+    school === undefined ? permissionsAnywhere(schools.data ?? [], permissionsAt) : permissionsAt(school.id);
   const waiting = usePendingPhotoCount(school?.id, true);
   useBackCloses(activity !== undefined, () => leave(() => setActivity(undefined)), 'part');
   const nameOf = (schoolId: Id) =>
@@ -60,19 +61,24 @@ export function AdminPhotos({ user, school, filter, timeZone, startsWaiting }: A
           label={t('photos:shown')}
           value={part}
           onChange={(next) => leave(() => setPart(next))}
-          choices={partsFor(rights, t('photos:reviewCount', { count: waiting }), t)}
+          choices={partsFor(permissions, t('photos:reviewCount', { count: waiting }), t)}
         />
       )}
       <Area value={area}>
         {activity !== undefined && (
           <ActivityPhotos
             activity={activity}
-            rights={rightsAt(activity.schoolId)}
+            permissions={permissionsAt(activity.schoolId)}
             onChange={() => leave(() => setActivity(undefined))}
           />
         )}
         {activity === undefined && part === 'activities' && (
-          <PhotoActivities school={school} nameOf={nameOf} mayAdd={rights.mayAdd} onChoose={setActivity} />
+          <PhotoActivities
+            school={school}
+            nameOf={nameOf}
+            mayAdd={permissions.mayAdd}
+            onChoose={setActivity}
+          />
         )}
         {activity === undefined && part === 'all' && (
           <Gallery
@@ -81,25 +87,25 @@ export function AdminPhotos({ user, school, filter, timeZone, startsWaiting }: A
                 ? { schoolId: 'all', activityId: undefined }
                 : { schoolId: school.id, activityId: undefined }
             }
-            rightsAt={rightsAt}
+            permissionsAt={permissionsAt}
             whenNone={t('photos:noneYet')}
           />
         )}
         {activity === undefined && part === 'review' && (
-          <ReviewQueue {...listProps} mayDecide={({ schoolId }) => rightsAt(schoolId).mayDecide} />
+          <ReviewQueue {...listProps} mayDecide={({ schoolId }) => permissionsAt(schoolId).mayDecide} />
         )}
         {activity === undefined && part === 'trash' && <PhotoTrash {...listProps} />}
-        {activity === undefined && part === 'settings' && <PhotoSettingsPart />}
+        {activity === undefined && part === 'settings' && <PhotoSettingsSection />}
       </Area>
     </section>
   );
 }
 
-function rightsAnywhere(
+function permissionsAnywhere(
   schools: readonly PublicSchool[],
-  rightsAt: (schoolId: Id) => PhotoRights,
-): Pick<PhotoRights, 'mayAdd' | 'seesTrash' | 'seesSettings'> {
-  const all = schools.map(({ id }) => rightsAt(id));
+  permissionsAt: (schoolId: Id) => PhotoPermissions,
+): Pick<PhotoPermissions, 'mayAdd' | 'seesTrash' | 'seesSettings'> {
+  const all = schools.map(({ id }) => permissionsAt(id));
   return {
     // Photos can be added only once a school is chosen.
     mayAdd: false,
@@ -109,15 +115,15 @@ function rightsAnywhere(
 }
 
 function partsFor(
-  rights: Pick<PhotoRights, 'seesTrash' | 'seesSettings'>,
+  permissions: Pick<PhotoPermissions, 'seesTrash' | 'seesSettings'>,
   review: string,
   t: ReturnType<typeof useTranslation>['t'],
-): Pill<Part>[] {
+): Pill<Section>[] {
   return [
     { value: 'activities', text: t('photos:byActivity') },
     { value: 'all', text: t('photos:allPhotos') },
     { value: 'review', text: review },
-    ...(rights.seesTrash ? [{ value: 'trash', text: t('photos:trashPart') } as const] : []),
-    ...(rights.seesSettings ? [{ value: 'settings', text: t('photos:settingsPart') } as const] : []),
+    ...(permissions.seesTrash ? [{ value: 'trash', text: t('photos:trashPart') } as const] : []),
+    ...(permissions.seesSettings ? [{ value: 'settings', text: t('photos:settingsPart') } as const] : []),
   ];
 }

@@ -1,6 +1,7 @@
 import type { ComponentProps, ReactNode } from 'react';
 import { dayIn, formatDay } from '#shared/calendar-date.ts';
 import type { Id } from '#shared/id.ts';
+import { fullName } from '#shared/person-name.ts';
 import { failureText, withReason } from '#web/api/call.ts';
 import { useTranslation } from '#web/i18n/translate.ts';
 import { EmptyList } from '#web/ui/admin/list-page.tsx';
@@ -17,7 +18,7 @@ import { useDecidePhoto, useDeletedPhotos, usePhotosToReview } from './admin-api
 import { showGalleryNotice } from './gallery.tsx';
 import { ReviewBadge } from './photo-card.tsx';
 import { PhotoImage } from './photo-image.tsx';
-import { altOf } from './photo-labels.ts';
+import { altText } from './photo-labels.ts';
 
 type ReviewListProps = {
   /** Undefined for all schools. */
@@ -53,22 +54,22 @@ export function ReviewQueue({
           facts={[
             schoolOf(photo),
             t('photos:uploadedOn', { date: formatDay(dayIn(timeZone, photo.createdAt), language) }),
-            photo.takedown?.by && t('photos:askedBy', { name: personName(photo.takedown.by) }),
+            photo.takedown?.by && t('photos:askedBy', { name: fullName(photo.takedown.by) }),
           ]}
           quote={photo.takedown?.reason}
         >
           {mayDecide(photo) && (
             <>
               <Button
-                label={t('photos:approveOne', { name: altOf(photo, text) })}
+                label={t('photos:approveOne', { name: altText(photo, text) })}
                 onPress={() => decide(photo.id, 'approve')}
               >
                 {t('photos:approve')}
               </Button>
               <Button
                 kind="plain"
-                label={t('photos:deleteOne', { name: altOf(photo, text) })}
-                onPress={() => decide(photo.id, 'refuse')}
+                label={t('photos:deleteOne', { name: altText(photo, text) })}
+                onPress={() => decide(photo.id, 'reject')}
               >
                 {t('web:delete')}
               </Button>
@@ -104,12 +105,12 @@ export function PhotoTrash({ schoolId, timeZone, schoolOf }: ReviewListProps) {
             schoolOf(photo),
             photo.deletedBy === null
               ? t('photos:deletedOn', { date: dayOf(photo.deletedAt) })
-              : t('photos:deletedBy', { name: personName(photo.deletedBy), date: dayOf(photo.deletedAt) }),
+              : t('photos:deletedBy', { name: fullName(photo.deletedBy), date: dayOf(photo.deletedAt) }),
             t('photos:removedOn', { date: dayOf(photo.removedAt) }),
           ]}
         >
           <Button
-            label={t('photos:restoreOne', { name: altOf(photo, text) })}
+            label={t('photos:restoreOne', { name: altText(photo, text) })}
             onPress={() => decide(photo.id, 'restore')}
           >
             {t('photos:restore')}
@@ -122,7 +123,7 @@ export function PhotoTrash({ schoolId, timeZone, schoolOf }: ReviewListProps) {
 
 function useDecide() {
   const { mutateAsync } = useDecidePhoto();
-  return (id: Id, decision: 'approve' | 'refuse' | 'restore') =>
+  return (id: Id, decision: 'approve' | 'reject' | 'restore') =>
     void mutateAsync({ id, decision }).then(
       ({ message }) => {
         showGalleryNotice(message);
@@ -188,7 +189,7 @@ function PhotoRow({ photo, refetchLinks, badges, facts, quote, children }: Photo
         <PhotoImage
           photo={photo}
           size="thumbnail"
-          alt={altOf(photo, text)}
+          alt={altText(photo, text)}
           className="absolute inset-0 size-full object-contain"
           isLazy
           {...(refetchLinks === undefined ? {} : { refetchLinks })}
@@ -199,7 +200,7 @@ function PhotoRow({ photo, refetchLinks, badges, facts, quote, children }: Photo
         <p className="wrap-anywhere">{photo.activity.name}</p>
         <p className="wrap-anywhere">{photo.originalName}</p>
         {photo.user !== null && (
-          <p className="wrap-anywhere">{text.t('photos:by', { name: personName(photo.user) })}</p>
+          <p className="wrap-anywhere">{text.t('photos:by', { name: fullName(photo.user) })}</p>
         )}
         {facts.map((fact) => fact && <p key={fact}>{fact}</p>)}
         {quote && <p className="border-l-2 border-line pl-3 wrap-anywhere whitespace-pre-line">{quote}</p>}
@@ -208,8 +209,4 @@ function PhotoRow({ photo, refetchLinks, badges, facts, quote, children }: Photo
       <div className="flex shrink-0 flex-wrap gap-2">{children}</div>
     </QueueItem>
   );
-}
-
-function personName({ firstName, lastName }: { firstName: string; lastName: string }): string {
-  return `${firstName} ${lastName}`;
 }

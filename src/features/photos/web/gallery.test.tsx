@@ -6,7 +6,7 @@ import { maria } from '#test/dom/signed-in.ts';
 import { notify } from '#web/ui/toasts.ts';
 import type { Photo } from '../contract.ts';
 import { Gallery } from './gallery.tsx';
-import { photoRights } from './photo-permissions.ts';
+import { photoPermissions } from './photo-permissions.ts';
 
 const LIST = 'GET /api/activities/3/photos?schoolId=7&limit=50';
 const SOON = { timeout: 5_000 };
@@ -78,7 +78,7 @@ function show(isAdmin = false) {
     <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>
       <Gallery
         scope={{ schoolId: 7, activityId: 3 }}
-        rightsAt={() => photoRights(maria({ role: isAdmin ? 'admin' : 'user' }), 7, true)}
+        permissionsAt={() => photoPermissions(maria({ role: isAdmin ? 'admin' : 'user' }), 7, true)}
         whenNone="No photos yet."
       />
     </QueryClientProvider>,

@@ -19,13 +19,13 @@ import {
 import { type Block, blocksOf, justify } from './justified-layout.ts';
 import { DeletedCard, PhotoCard, photoFocusTarget, TEXT_HEIGHT_PX } from './photo-card.tsx';
 import { CaptionDialog, DeleteDialog } from './photo-dialogs.tsx';
-import type { PhotoRights } from './photo-permissions.ts';
+import type { PhotoPermissions } from './photo-permissions.ts';
 import type { ViewerProps } from './photo-viewer.tsx';
 
 type GalleryProps = Readonly<{
   scope: GalleryScope;
   /** What the viewer may do with photos of a school. */
-  rightsAt: (schoolId: Id) => PhotoRights;
+  permissionsAt: (schoolId: Id) => PhotoPermissions;
   /** Shown when there are no photos. */
   whenNone: string;
 }>;
@@ -40,7 +40,7 @@ const BLOCK = 8;
 const AHEAD = 5;
 
 /** Photos in rows that keep their proportions, with a viewer for one large photo. */
-export function Gallery({ scope, rightsAt, whenNone }: GalleryProps) {
+export function Gallery({ scope, permissionsAt, whenNone }: GalleryProps) {
   const { say } = useTranslation();
   const list = usePhotos(scope);
   const deleted = useDeleted();
@@ -101,7 +101,9 @@ export function Gallery({ scope, rightsAt, whenNone }: GalleryProps) {
                         photo={photo}
                         tile={tile}
                         isFocused={viewer.id === undefined}
-                        onUndo={rightsAt(photo.schoolId).mayUndo ? () => void deleted.undo(photo) : undefined}
+                        onUndo={
+                          permissionsAt(photo.schoolId).mayUndo ? () => void deleted.undo(photo) : undefined
+                        }
                       />
                     ) : (
                       <PhotoCard
@@ -142,7 +144,7 @@ export function Gallery({ scope, rightsAt, whenNone }: GalleryProps) {
           photos={remaining}
           total={total - deleted.ids.size}
           id={viewer.id}
-          rightsAt={rightsAt}
+          permissionsAt={permissionsAt}
           onShow={show}
           onClose={viewer.close}
           onDeleted={deleted.mark}

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { largeSource } from './image-source.ts';
+import { largeImageAttributes } from './image-source.ts';
 
 test('a large photo has two sizes with widths and a display width', () => {
-  expect(largeSource({ width: 4000, height: 3000 }, '/view?signature=a')).toEqual({
+  expect(largeImageAttributes({ width: 4000, height: 3000 }, '/view?signature=a')).toEqual({
     sizes: 'min(100vw, calc(1.333 * (100vh - 160px)))',
     srcSet: '/view?signature=a&side=1320 1320w, /view?signature=a 2048w',
     src: '/view?signature=a',
@@ -10,11 +10,11 @@ test('a large photo has two sizes with widths and a display width', () => {
 });
 
 test("an upright photo's width follows from its height", () => {
-  expect(largeSource({ width: 1200, height: 1600 }, '/view?signature=a').srcSet).toBe(
+  expect(largeImageAttributes({ width: 1200, height: 1600 }, '/view?signature=a').srcSet).toBe(
     '/view?signature=a&side=1320 990w, /view?signature=a 1200w',
   );
 });
 
 test('a small photo has one size', () => {
-  expect(largeSource({ width: 1320, height: 900 }, '/view')).toEqual({ src: '/view' });
+  expect(largeImageAttributes({ width: 1320, height: 900 }, '/view')).toEqual({ src: '/view' });
 });

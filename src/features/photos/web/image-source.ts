@@ -4,7 +4,7 @@ import { type Photo, SIZES } from '../contract.ts';
 const AROUND_PX = 160;
 
 /** The `<img>` attributes of the large photo: the browser picks the size that its screen needs. */
-export function largeSource({ width, height }: Pick<Photo, 'width' | 'height'>, signedUrl: string) {
+export function largeImageAttributes({ width, height }: Pick<Photo, 'width' | 'height'>, signedUrl: string) {
   const longest = Math.max(width, height);
   // A small photo has only one size.
   if (longest <= SIZES.screen) return { src: signedUrl };

@@ -19,7 +19,7 @@ import { SkeletonRows } from '#web/ui/skeleton.tsx';
 import { useBackCloses } from '#web/ui/use-back-closes.ts';
 import { usePhotosAdded } from './api.ts';
 import { Gallery, showGalleryNotice } from './gallery.tsx';
-import { type PhotoRights, photoRights } from './photo-permissions.ts';
+import { type PhotoPermissions, photoPermissions } from './photo-permissions.ts';
 import { UploadForm } from './upload-form.tsx';
 
 export type ManagePhotosProps = {
@@ -41,7 +41,7 @@ export function ManagePhotos(props: ManagePhotosProps) {
   const { user, school, startAt, onBack } = props;
   const { t } = useTranslation();
   const isMember = user.schools.some(({ id }) => id === school.id);
-  const rights = photoRights(user, school.id, isMember);
+  const permissions = photoPermissions(user, school.id, isMember);
   const activities = useActivities(school.id);
   const [choice, setChoice] = useState<Choice>(startAt);
   const [query, setQuery] = useState('');
@@ -89,10 +89,12 @@ export function ManagePhotos(props: ManagePhotosProps) {
       {!isChosen && (
         <ActivityChoice activities={activities.data} query={query} onQuery={setQuery} onChoose={choose} />
       )}
-      {choice === 'all' && <AllPhotos school={school} rights={rights} onChange={() => choose(undefined)} />}
+      {choice === 'all' && (
+        <AllPhotos school={school} permissions={permissions} onChange={() => choose(undefined)} />
+      )}
       {activity !== undefined && (
         <Area value={area}>
-          <ActivityPhotos activity={activity} rights={rights} onChange={() => choose(undefined)} />
+          <ActivityPhotos activity={activity} permissions={permissions} onChange={() => choose(undefined)} />
         </Area>
       )}
     </div>
@@ -166,9 +168,9 @@ export function PhotoCount({ count }: { count: number }) {
   );
 }
 
-type AllPhotosProps = { school: PublicSchool; rights: PhotoRights; onChange: () => void };
+type AllPhotosProps = { school: PublicSchool; permissions: PhotoPermissions; onChange: () => void };
 
-function AllPhotos({ school, rights, onChange }: AllPhotosProps) {
+function AllPhotos({ school, permissions, onChange }: AllPhotosProps) {
   const { t } = useTranslation();
   const id = useId();
   return (
@@ -184,17 +186,17 @@ function AllPhotos({ school, rights, onChange }: AllPhotosProps) {
       </div>
       <Gallery
         scope={{ schoolId: school.id, activityId: undefined }}
-        rightsAt={() => rights}
+        permissionsAt={() => permissions}
         whenNone={t('photos:noneInSchool')}
       />
     </section>
   );
 }
 
-type ActivityPhotosProps = { activity: GalleryActivity; rights: PhotoRights; onChange: () => void };
+type ActivityPhotosProps = { activity: GalleryActivity; permissions: PhotoPermissions; onChange: () => void };
 
 /** The photos of an activity, with the upload form for people who may add some, and the way back. */
-export function ActivityPhotos({ activity, rights, onChange }: ActivityPhotosProps) {
+export function ActivityPhotos({ activity, permissions, onChange }: ActivityPhotosProps) {
   const { t } = useTranslation();
   const id = useId();
   const scope = { schoolId: activity.schoolId, activityId: activity.id };
@@ -214,10 +216,10 @@ export function ActivityPhotos({ activity, rights, onChange }: ActivityPhotosPro
         </div>
         <Button onPress={onChange}>{t('photos:changeActivity')}</Button>
       </div>
-      {rights.mayAdd && (
+      {permissions.mayAdd && (
         <UploadForm {...scope} activityId={activity.id} onArrived={added} onMessage={showGalleryNotice} />
       )}
-      <Gallery scope={scope} rightsAt={() => rights} whenNone={t('photos:noneInActivity')} />
+      <Gallery scope={scope} permissionsAt={() => permissions} whenNone={t('photos:noneInActivity')} />
     </section>
   );
 }

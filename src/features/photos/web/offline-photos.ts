@@ -51,6 +51,6 @@ function queuedReply() {
   return { kept: t('photos:keptForLater', { count: 1 }) };
 }
 
-export function isPhoto(waiting: PendingChange): waiting is PendingChange<OfflinePhoto> {
+export function isOfflinePhoto(waiting: PendingChange): waiting is PendingChange<OfflinePhoto> {
   return waiting.kind === 'photo';
 }

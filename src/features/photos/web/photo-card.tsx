@@ -9,7 +9,7 @@ import { createFocusTargets, useFocusOnArrival } from '#web/ui/focus-target.ts';
 import type { Photo, Review } from '../contract.ts';
 import type { Tile } from './justified-layout.ts';
 import { PhotoImage } from './photo-image.tsx';
-import { activityDay, altOf } from './photo-labels.ts';
+import { activityDay, altText } from './photo-labels.ts';
 
 /** The focus target of a photo's card, by id, for when the photo is restored. */
 export const photoFocusTarget = createFocusTargets<Id>();
@@ -38,7 +38,7 @@ export const PhotoCard = memo(function PhotoCard({
 }: PhotoCardProps) {
   const text = useTranslation();
   const { t } = text;
-  const name = altOf(photo, text);
+  const name = altText(photo, text);
   return (
     <li style={{ width }} className="flex flex-col">
       <button
@@ -147,7 +147,7 @@ export function DeletedCard({ photo, tile, isFocused, onUndo }: DeletedCardProps
         {onUndo !== undefined && (
           <LinkButton ref={undo} onPress={onUndo}>
             {t('web:undo')}
-            <span className="sr-only">{t('photos:undoDelete', { name: altOf(photo, text) })}</span>
+            <span className="sr-only">{t('photos:undoDelete', { name: altText(photo, text) })}</span>
           </LinkButton>
         )}
       </div>

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { call } from '#web/api/call.ts';
 import { useTranslation } from '#web/i18n/translate.ts';
 import { getPhoto, messages, type Photo } from '../contract.ts';
-import { largeSource } from './image-source.ts';
+import { largeImageAttributes } from './image-source.ts';
 
 type PhotoImageProps = {
   photo: Photo;
@@ -70,7 +70,7 @@ export function PhotoImage({
   if (step === 'asking') return <span aria-hidden="true" className={className} />;
   return (
     <img
-      {...(size === 'view' ? largeSource(photo, source) : { src: source })}
+      {...(size === 'view' ? largeImageAttributes(photo, source) : { src: source })}
       alt={alt}
       className={className}
       width={photo.width}

@@ -3,7 +3,7 @@ import type { Text } from '#web/i18n/translate.ts';
 import type { Photo } from '../contract.ts';
 
 /** The alt text of a photo: its caption, or else the name of its activity. */
-export function altOf(photo: Photo, { t }: Text): string {
+export function altText(photo: Photo, { t }: Text): string {
   return photo.caption ?? t('photos:altOf', { activity: photo.activity.name });
 }
 

@@ -2,7 +2,7 @@ import type { Id } from '#shared/id.ts';
 import { permissionsOf, type RoleHolder } from '#web/api/permissions.ts';
 
 /** What a user may do with the photos of a school. Whether they may change one photo is in the photo itself. */
-export type PhotoRights = Readonly<{
+export type PhotoPermissions = Readonly<{
   /** Also sees photos that wait for a decision, or are hidden. */
   seesAll: boolean;
   mayAdd: boolean;
@@ -16,7 +16,7 @@ export type PhotoRights = Readonly<{
 }>;
 
 /** The rights of a member of the school, plus those of the user's roles. */
-export function photoRights(person: RoleHolder, schoolId: Id, isMember: boolean): PhotoRights {
+export function photoPermissions(person: RoleHolder, schoolId: Id, isMember: boolean): PhotoPermissions {
   const may = permissionsOf(person);
   const manages = may('manage photos', schoolId);
   const restores = may('restore deleted', schoolId);

@@ -15,11 +15,11 @@ import { NOTICE_MS } from '#web/ui/toasts.ts';
 import { useBackCloses } from '#web/ui/use-back-closes.ts';
 import { LIMITS, type Photo, takePhotoDown } from '../contract.ts';
 import { useHidePhoto } from './api.ts';
-import { largeSource } from './image-source.ts';
+import { largeImageAttributes } from './image-source.ts';
 import { CaptionDialog, DeleteDialog } from './photo-dialogs.tsx';
 import { PhotoImage } from './photo-image.tsx';
-import { activityDay, altOf } from './photo-labels.ts';
-import type { PhotoRights } from './photo-permissions.ts';
+import { activityDay, altText } from './photo-labels.ts';
+import type { PhotoPermissions } from './photo-permissions.ts';
 import { type Preload, preloadPlan, swipe } from './photo-viewer-gestures.ts';
 import { Strip } from './thumbnail-strip.tsx';
 
@@ -78,7 +78,7 @@ export type ViewerProps = {
   total: number;
   /** The photo shown. */
   id: Id;
-  rightsAt: (schoolId: Id) => PhotoRights;
+  permissionsAt: (schoolId: Id) => PhotoPermissions;
   onShow: (id: Id) => void;
   onClose: () => void;
   onDeleted: (photo: Photo) => void;
@@ -90,13 +90,22 @@ export type ViewerProps = {
 type OpenDialog = 'caption' | 'delete' | 'takeDown';
 
 /** One photo on the full screen. This code is loaded only when a photo is opened. */
-export function Viewer({ photos, total, id, rightsAt, onShow, onClose, onDeleted, onGone }: ViewerProps) {
+export function Viewer({
+  photos,
+  total,
+  id,
+  permissionsAt,
+  onShow,
+  onClose,
+  onDeleted,
+  onGone,
+}: ViewerProps) {
   const text = useTranslation();
   const { t, language } = text;
   const index = photos.findIndex((photo) => photo.id === id);
   const photo = photos[index];
   const [openDialog, setOpenDialog] = useState<OpenDialog>();
-  const [notice, showNotice] = usePassingMessage();
+  const [notice, showNotice] = useTemporaryMessage();
   usePreloading(photos, index);
   useBackCloses(true, onClose);
   // While a dialog is open over the viewer, the keys belong to the dialog.
@@ -108,7 +117,7 @@ export function Viewer({ photos, total, id, rightsAt, onShow, onClose, onDeleted
 
   // The photo was just removed from the list; the gallery shows a notice and closes the viewer.
   if (photo === undefined) return null;
-  const rights = rightsAt(photo.schoolId);
+  const permissions = permissionsAt(photo.schoolId);
 
   function move(way: number) {
     const next = photos[index + way];
@@ -138,12 +147,12 @@ export function Viewer({ photos, total, id, rightsAt, onShow, onClose, onDeleted
               index: formatCount(index + 1, language),
               total: formatCount(Math.max(total, photos.length), language),
             })}
-            mayTakeDown={rights.mayTakeDown}
-            onAsk={setOpenDialog}
+            mayTakeDown={permissions.mayTakeDown}
+            onOpenDialog={setOpenDialog}
             onClose={onClose}
           />
           <SwipeArea onMove={move}>
-            <LargePhoto key={photo.id} photo={photo} alt={altOf(photo, text)} />
+            <LargePhoto key={photo.id} photo={photo} alt={altText(photo, text)} />
             <SideButton side="left" isShown={index > 0}>
               <ViewerButton
                 label={t('photos:previous')}
@@ -190,10 +199,10 @@ export function Viewer({ photos, total, id, rightsAt, onShow, onClose, onDeleted
       />
       <HidePhotoDialog
         photo={openDialog === 'takeDown' ? photo : undefined}
-        seesAll={rights.seesAll}
+        seesAll={permissions.seesAll}
         onClose={() => setOpenDialog(undefined)}
         onHidden={(taken, message) => {
-          if (rights.seesAll) {
+          if (permissions.seesAll) {
             showNotice(message);
             return;
           }
@@ -210,38 +219,38 @@ type TopBarProps = {
   /** The photo's position, such as '3 of 12'. */
   position: string;
   mayTakeDown: boolean;
-  onAsk: (question: OpenDialog) => void;
+  onOpenDialog: (question: OpenDialog) => void;
   onClose: () => void;
 };
 
-function TopBar({ photo, position, mayTakeDown, onAsk, onClose }: TopBarProps) {
+function TopBar({ photo, position, mayTakeDown, onOpenDialog, onClose }: TopBarProps) {
   const text = useTranslation();
   const { t } = text;
   return (
     <div className="flex items-center gap-1 py-1 pr-2 pl-4">
       <p aria-live="polite" className="figures grow">
         <span>{position}</span>
-        <span className="sr-only">{altOf(photo, text)}</span>
+        <span className="sr-only">{altText(photo, text)}</span>
       </p>
       {photo.canEdit && (
         <ViewerButton
           label={t('photos:editCaption')}
           icon={<Pencil aria-hidden="true" className="size-5" />}
-          onPress={() => onAsk('caption')}
+          onPress={() => onOpenDialog('caption')}
         />
       )}
       {mayTakeDown && (
         <ViewerButton
           label={t('photos:takeDownAsk')}
           icon={<Flag aria-hidden="true" className="size-5" />}
-          onPress={() => onAsk('takeDown')}
+          onPress={() => onOpenDialog('takeDown')}
         />
       )}
       {photo.canDelete && (
         <ViewerButton
           label={t('photos:deleteTitle')}
           icon={<Trash2 aria-hidden="true" className="size-5" />}
-          onPress={() => onAsk('delete')}
+          onPress={() => onOpenDialog('delete')}
         />
       )}
       <ViewerButton
@@ -357,7 +366,7 @@ function usePreloading(photos: readonly Photo[], index: number) {
       src,
       sizes = '',
       srcSet = '',
-    } = size === 'view' ? largeSource(photo, photo.signedUrl) : { src: photo.thumbnailSignedUrl };
+    } = size === 'view' ? largeImageAttributes(photo, photo.signedUrl) : { src: photo.thumbnailSignedUrl };
     // Setting `src` starts the download, so it comes last.
     Object.assign(new Image(), { sizes, srcset: srcSet, src });
   });
@@ -373,7 +382,7 @@ function usePreloading(photos: readonly Photo[], index: number) {
  * A message that disappears by itself; a normal notice would be hidden behind this screen. A repeated message is read
  * out again.
  */
-function usePassingMessage() {
+function useTemporaryMessage() {
   const [message, setMessage] = useState<{ text: string; number: number }>();
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   useEffect(() => () => clearTimeout(timer.current), []);

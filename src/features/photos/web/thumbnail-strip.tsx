@@ -3,7 +3,7 @@ import type { Id } from '#shared/id.ts';
 import { useTranslation } from '#web/i18n/translate.ts';
 import type { Photo } from '../contract.ts';
 import { PhotoImage } from './photo-image.tsx';
-import { altOf } from './photo-labels.ts';
+import { altText } from './photo-labels.ts';
 
 type StripProps = { photos: readonly Photo[]; index: number; onShow: (id: Id) => void };
 
@@ -64,7 +64,7 @@ export function Strip({ photos, index, onShow }: StripProps) {
                 <PhotoImage
                   photo={photo}
                   size="thumbnail"
-                  alt={text.t('photos:open', { name: altOf(photo, text) })}
+                  alt={text.t('photos:open', { name: altText(photo, text) })}
                   className="absolute inset-0 size-full object-cover"
                   isLazy
                 />

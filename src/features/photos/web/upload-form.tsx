@@ -14,8 +14,8 @@ import { LIMITS, messages, type Photo } from '../contract.ts';
 import { usePhotoRules } from './api.ts';
 import { fileSize } from './photo-labels.ts';
 import type { UploadRow } from './upload-queue.ts';
-import { type Details, useUpload } from './use-upload.ts';
-import { ACCEPT } from './validate-photo-file.ts';
+import { type UploadDetails, useUpload } from './use-upload.ts';
+import { ACCEPT } from './photo-file.ts';
 
 type UploadFormProps = {
   activityId: Id;
@@ -66,7 +66,7 @@ export function UploadForm({ activityId, schoolId, onArrived, onMessage }: Uploa
   const { rows, isBusy } = queue;
   const toSend = rows.filter(({ state }) => state === 'chosen' || state === 'failed').length;
   const focus = useRowFocus(rows);
-  useUnsaved(rows.some(({ state }) => state !== 'done' && state !== 'refused'));
+  useUnsaved(rows.some(({ state }) => state !== 'done' && state !== 'rejected'));
 
   return (
     <section
@@ -77,7 +77,7 @@ export function UploadForm({ activityId, schoolId, onArrived, onMessage }: Uploa
     >
       <DropZone onFiles={queue.add} chooseRef={focus.choose.ref} />
       <div role="alert">
-        {queue.refusal !== undefined && <FieldError id={`${id}-refusal`} text={queue.refusal} />}
+        {queue.rejection !== undefined && <FieldError id={`${id}-rejection`} text={queue.rejection} />}
       </div>
       {rows.length > 0 && (
         <div className="flex flex-col gap-4 rounded-card border border-line bg-card p-3 sm:p-4">
@@ -86,10 +86,10 @@ export function UploadForm({ activityId, schoolId, onArrived, onMessage }: Uploa
               <FileRow
                 key={row.key}
                 row={row}
-                removeRef={focus.placeOf(row.key).ref}
+                removeRef={focus.focusTargetOf(row.key).ref}
                 onFocus={() => focus.noteRow(row.key)}
-                onRemove={() => queue.remove(row.key)}
-                onRetry={() => details.pass((values) => queue.retry(row.key, values))}
+                onRemove={() => queue.removeRow(row.key)}
+                onRetry={() => details.pass((values) => queue.queueRow(row.key, values))}
               />
             ))}
           </ul>
@@ -103,7 +103,7 @@ export function UploadForm({ activityId, schoolId, onArrived, onMessage }: Uploa
               {rules.data?.review === true && <p className="text-sm text-soft">{t('photos:reviewHint')}</p>}
               <Button
                 kind="primary"
-                onPress={() => details.pass(queue.start)}
+                onPress={() => details.pass(queue.queueAll)}
                 isBusy={isBusy}
                 busyText={t('photos:uploading')}
               >
@@ -127,12 +127,12 @@ function useDetails(consentText: string | null) {
     values,
     isConsentMissing,
     consentBox,
-    change(next: Partial<Details>) {
+    change(next: Partial<UploadDetails>) {
       setValues((before) => ({ ...before, ...next }));
       if (next.consent !== undefined) setIsConsentMissing(false);
     },
     markConsentMissing: () => setIsConsentMissing(true),
-    pass(send: (details: Details) => void) {
+    pass(send: (details: UploadDetails) => void) {
       const isMissing = consentText !== null && !values.consent;
       setIsConsentMissing(isMissing);
       if (isMissing) consentBox.current?.focus();
@@ -142,7 +142,7 @@ function useDetails(consentText: string | null) {
   };
 }
 
-const NO_DETAILS: Details = { caption: '', containsStudents: false, consent: false };
+const NO_DETAILS: UploadDetails = { caption: '', containsStudents: false, consent: false };
 
 type DetailFieldsProps = {
   details: ReturnType<typeof useDetails>;
@@ -205,7 +205,7 @@ function useRowFocus(rows: readonly UploadRow<File>[]) {
   }, [rows]);
   return {
     choose,
-    placeOf: focusTargetOf,
+    focusTargetOf,
     noteAbove: () => {
       last.current = 'above';
     },
@@ -297,7 +297,7 @@ function FileRow({ row, removeRef, onFocus, onRemove, onRetry }: FileRowProps) {
   const text = useTranslation();
   const { t } = text;
   const { file, state, sent, message } = row;
-  const isFault = state === 'failed' || state === 'refused';
+  const hasFailed = state === 'failed' || state === 'rejected';
   const isOnItsWay = state === 'waiting' || state === 'sending';
   return (
     <li
@@ -311,7 +311,7 @@ function FileRow({ row, removeRef, onFocus, onRemove, onRetry }: FileRowProps) {
       <div className="flex min-w-0 grow basis-24 flex-col gap-1">
         <p className="text-dense font-medium wrap-anywhere">{file.name}</p>
         {isOnItsWay && <Progress label={t('photos:progressOf', { name: file.name })} share={sent} />}
-        {!isFault && (
+        {!hasFailed && (
           <p className="figures text-sm text-soft">
             {state === 'done' ? message : fileSize(file.size, text)}
             {state === 'waiting' && ` · ${t('photos:waitingTurn')}`}
@@ -319,7 +319,7 @@ function FileRow({ row, removeRef, onFocus, onRemove, onRetry }: FileRowProps) {
           </p>
         )}
         <div role="alert">
-          {isFault && <FieldError id={`upload-${row.key}`} text={message ?? t('shared:requestFailed')} />}
+          {hasFailed && <FieldError id={`upload-${row.key}`} text={message ?? t('shared:requestFailed')} />}
         </div>
       </div>
       {state === 'failed' && (

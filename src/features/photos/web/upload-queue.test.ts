@@ -1,18 +1,18 @@
 import { expect, test } from 'vitest';
 import {
+  addFiles,
   applyUploadEvent,
-  choose,
   hasRoom,
   isBusy,
   nextToSend,
-  remove,
-  retry,
-  start,
+  queueAll,
+  queueRow,
+  removeRow,
   type UploadRow,
 } from './upload-queue.ts';
 
 const fine = () => undefined;
-const chosen = (...names: string[]) => choose([], names, fine);
+const chosen = (...names: string[]) => addFiles([], names, fine);
 const states = (rows: readonly UploadRow<string>[]) => rows.map(({ file, state }) => `${file} ${state}`);
 
 /** Starts the next rows. */
@@ -29,7 +29,7 @@ test('nothing is sent before Upload is pressed', () => {
 });
 
 test('sends three at a time in order, the next one when one is done', () => {
-  let rows = sendAll(start(chosen('a', 'b', 'c', 'd', 'e')));
+  let rows = sendAll(queueAll(chosen('a', 'b', 'c', 'd', 'e')));
   expect(states(rows)).toEqual(['a sending', 'b sending', 'c sending', 'd waiting', 'e waiting']);
   expect(nextToSend(rows)).toEqual([]);
   rows = sendAll(applyUploadEvent(rows, 2, { state: 'done', message: '1 photo uploaded successfully' }));
@@ -37,24 +37,24 @@ test('sends three at a time in order, the next one when one is done', () => {
 });
 
 test('a failed file does not stop others and is retried alone', () => {
-  let rows = sendAll(start(chosen('a', 'b')));
+  let rows = sendAll(queueAll(chosen('a', 'b')));
   rows = applyUploadEvent(rows, 1, { state: 'failed', message: 'Network error' });
   rows = applyUploadEvent(rows, 2, { state: 'done', message: 'ok' });
   expect(isBusy(rows)).toBe(false);
-  rows = retry(rows, 1);
+  rows = queueRow(rows, 1);
   expect(rows[0]).toMatchObject({ state: 'waiting', sent: 0, message: undefined });
   expect(nextToSend(rows).map(({ file }) => file)).toEqual(['a']);
 });
 
 test('ignores later events of a canceled file', () => {
-  let rows = sendAll(start(chosen('a', 'b', 'c', 'd')));
-  rows = remove(rows, 1);
+  let rows = sendAll(queueAll(chosen('a', 'b', 'c', 'd')));
+  rows = removeRow(rows, 1);
   rows = applyUploadEvent(rows, 1, { state: 'done', message: 'ok' });
   expect(states(sendAll(rows))).toEqual(['b sending', 'c sending', 'd sending']);
 });
 
 test('progress runs from 0 to 1', () => {
-  let rows = sendAll(start(chosen('a')));
+  let rows = sendAll(queueAll(chosen('a')));
   rows = applyUploadEvent(rows, 1, { state: 'sending', sent: 0.4 });
   expect(rows[0]?.sent).toBe(0.4);
   rows = applyUploadEvent(rows, 1, { state: 'done', message: 'ok' });
@@ -62,19 +62,19 @@ test('progress runs from 0 to 1', () => {
 });
 
 test('an invalid file is listed with its problem and never sent', () => {
-  const rows = choose([], ['bad', 'good'], (file) => (file === 'bad' ? 'File too large' : undefined));
-  expect(states(start(rows))).toEqual(['bad refused', 'good waiting']);
+  const rows = addFiles([], ['bad', 'good'], (file) => (file === 'bad' ? 'File too large' : undefined));
+  expect(states(queueAll(rows))).toEqual(['bad refused', 'good waiting']);
   expect(rows[0]?.message).toBe('File too large');
-  expect(retry(rows, 1)[0]?.state).toBe('refused');
+  expect(queueRow(rows, 1)[0]?.state).toBe('rejected');
 });
 
 test('the list has room for five files; uploaded ones make room for others', () => {
-  let rows = sendAll(start(chosen('a', 'b', 'c')));
+  let rows = sendAll(queueAll(chosen('a', 'b', 'c')));
   expect(hasRoom(rows, 2)).toBe(true);
   expect(hasRoom(rows, 3)).toBe(false);
   rows = applyUploadEvent(rows, 1, { state: 'done', message: 'ok' });
   expect(hasRoom(rows, 3)).toBe(true);
-  rows = choose(rows, ['d', 'e', 'f'], fine);
+  rows = addFiles(rows, ['d', 'e', 'f'], fine);
   expect(states(rows)).toEqual(['b sending', 'c sending', 'd chosen', 'e chosen', 'f chosen']);
   expect(new Set(rows.map(({ key }) => key)).size).toBe(5);
 });

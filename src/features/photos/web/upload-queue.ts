@@ -5,13 +5,13 @@ export const PARALLEL_UPLOADS = 3;
 
 /**
  * A file in the upload list: `chosen` until Upload is pressed, `waiting` for its turn, `sending` with its progress,
- * then `done` or `failed`. A `refused` file cannot be sent at all. Each file is sent in its own request, so one that
+ * then `done` or `failed`. A `rejected` file cannot be sent at all. Each file is sent in its own request, so one that
  * fails or is canceled does not stop the others.
  */
 export type UploadRow<File> = Readonly<{
   key: number;
   file: File;
-  state: 'chosen' | 'waiting' | 'sending' | 'done' | 'failed' | 'refused';
+  state: 'chosen' | 'waiting' | 'sending' | 'done' | 'failed' | 'rejected';
   /** Progress, from 0 to 1. */
   sent: number;
   /** Why the file failed, or the server's message. */
@@ -26,7 +26,7 @@ export function hasRoom(rows: Rows<unknown>, more: number): boolean {
 }
 
 /** Adds chosen files; `problem` says what is wrong with one. Finished rows are removed. */
-export function choose<File>(
+export function addFiles<File>(
   rows: Rows<File>,
   files: readonly File[],
   problem: (file: File) => string | undefined,
@@ -39,7 +39,7 @@ export function choose<File>(
       return {
         key: last + at + 1,
         file,
-        state: message === undefined ? 'chosen' : 'refused',
+        state: message === undefined ? 'chosen' : 'rejected',
         sent: 0,
         message,
       };
@@ -48,12 +48,12 @@ export function choose<File>(
 }
 
 /** Queues every row that is chosen or has failed. */
-export function start<File>(rows: Rows<File>): UploadRow<File>[] {
+export function queueAll<File>(rows: Rows<File>): UploadRow<File>[] {
   return rows.map((row) => (row.state === 'chosen' || row.state === 'failed' ? toWaiting(row) : row));
 }
 
 /** Queues a failed row again. */
-export function retry<File>(rows: Rows<File>, key: number): UploadRow<File>[] {
+export function queueRow<File>(rows: Rows<File>, key: number): UploadRow<File>[] {
   return rows.map((row) => (row.key === key && row.state === 'failed' ? toWaiting(row) : row));
 }
 
@@ -66,7 +66,7 @@ export function nextToSend<File>(rows: Rows<File>): UploadRow<File>[] {
 /** What happened to a row. Events of a row that was canceled meanwhile are ignored. */
 export type UploadEvent =
   | Readonly<{ state: 'sending'; sent: number }>
-  | Readonly<{ state: 'done' | 'failed' | 'refused'; message: string }>;
+  | Readonly<{ state: 'done' | 'failed' | 'rejected'; message: string }>;
 
 export function applyUploadEvent<File>(rows: Rows<File>, key: number, event: UploadEvent): UploadRow<File>[] {
   return rows.map((row) => {
@@ -76,7 +76,7 @@ export function applyUploadEvent<File>(rows: Rows<File>, key: number, event: Upl
 }
 
 /** Removes a row: canceled, or no longer wanted. */
-export function remove<File>(rows: Rows<File>, key: number): UploadRow<File>[] {
+export function removeRow<File>(rows: Rows<File>, key: number): UploadRow<File>[] {
   return rows.filter((row) => row.key !== key);
 }
 

@@ -4,23 +4,22 @@ import { CallError, failureText } from '#web/api/call.ts';
 import { useTranslation } from '#web/i18n/translate.ts';
 import { messages, type Photo } from '../contract.ts';
 import { uploadOrQueue } from './offline-photos.ts';
-import { shrinkImage } from './resize-image.ts';
 import {
+  addFiles,
   applyUploadEvent,
-  choose,
   hasRoom,
   isBusy,
   nextToSend,
-  remove,
-  retry,
-  start,
+  queueAll,
+  queueRow,
+  removeRow,
   type UploadEvent,
   type UploadRow,
 } from './upload-queue.ts';
-import { fileProblem } from './validate-photo-file.ts';
+import { fileProblem, shrinkImage } from './photo-file.ts';
 
 /** Details that apply to all files of an upload. */
-export type Details = Readonly<{ caption: string; containsStudents: boolean; consent: boolean }>;
+export type UploadDetails = Readonly<{ caption: string; containsStudents: boolean; consent: boolean }>;
 
 type UseUpload = Readonly<{
   activityId: Id;
@@ -36,37 +35,37 @@ type UseUpload = Readonly<{
 /** Uploads files to an activity, each in its own request, three at a time. Leaving the screen cancels them. */
 export function useUpload({ onEnd, ...upload }: UseUpload & UploadEnd) {
   const { say } = useTranslation();
-  const [refusal, setRefusal] = useState<string>();
+  const [rejection, setRejection] = useState<string>();
   const { rows, latest, showRows, cancel, details } = useUploadRows(upload, onEnd);
   return {
     rows,
     /** Why the last chosen files were not added. */
-    refusal,
+    rejection,
     isBusy: isBusy(rows),
     add(files: readonly File[]) {
       const isTooMany = !hasRoom(latest.current, files.length);
-      setRefusal(isTooMany ? say(messages.tooMany) : undefined);
+      setRejection(isTooMany ? say(messages.tooMany) : undefined);
       if (isTooMany) return;
       showRows(
-        choose(latest.current, files, (file) => {
+        addFiles(latest.current, files, (file) => {
           const problem = fileProblem(file);
           return problem === undefined ? undefined : say(problem);
         }),
       );
     },
-    start(values: Details) {
+    queueAll(values: UploadDetails) {
       details.current = values;
-      showRows(start(latest.current));
+      showRows(queueAll(latest.current));
     },
-    retry(key: number, values: Details) {
+    queueRow(key: number, values: UploadDetails) {
       details.current = values;
-      showRows(retry(latest.current, key));
+      showRows(queueRow(latest.current, key));
     },
     /** Removes a file, whether or not it is being sent. */
-    remove(key: number) {
+    removeRow(key: number) {
       cancel(key);
-      setRefusal(undefined);
-      showRows(remove(latest.current, key));
+      setRejection(undefined);
+      showRows(removeRow(latest.current, key));
     },
   };
 }
@@ -82,7 +81,7 @@ function useUploadRows(options: UseUpload, onEnd: UploadEnd['onEnd']) {
   // Progress events arrive outside of React, several between two renders, so the latest rows are kept in a ref.
   const latest = useRef(rows);
   const running = useRunning();
-  const details = useRef<Details>({ caption: '', containsStudents: false, consent: false });
+  const details = useRef<UploadDetails>({ caption: '', containsStudents: false, consent: false });
 
   function showRows(next: readonly UploadRow<File>[]) {
     const wasBusy = isBusy(latest.current);
@@ -128,7 +127,7 @@ function useRunning() {
 }
 
 type UploadContext = UseUpload &
-  Readonly<{ details: Details; signal: AbortSignal; onProgress: (sent: number) => void }>;
+  Readonly<{ details: UploadDetails; signal: AbortSignal; onProgress: (sent: number) => void }>;
 
 // Sends one file and returns the outcome; undefined when it was canceled.
 async function sendFile(file: File, context: UploadContext): Promise<UploadEvent | undefined> {
@@ -137,7 +136,7 @@ async function sendFile(file: File, context: UploadContext): Promise<UploadEvent
   try {
     const picture = await shrinkImage(file);
     signal.throwIfAborted();
-    const photo = { activityId, name: file.name, fields: fieldsOf(details, schoolId) };
+    const photo = { activityId, name: file.name, fields: toFields(details, schoolId) };
     const reply = await uploadOrQueue(photo, picture, { onProgress, signal });
     if ('kept' in reply) {
       onQueued();
@@ -149,11 +148,11 @@ async function sendFile(file: File, context: UploadContext): Promise<UploadEvent
   } catch (error) {
     if (signal.aborted) return undefined;
     if (error instanceof CallError && error.fields['consent'] !== undefined) onConsentMissing();
-    return failureOf(error);
+    return toFailureEvent(error);
   }
 }
 
-function fieldsOf({ caption, containsStudents, consent }: Details, schoolId: Id) {
+function toFields({ caption, containsStudents, consent }: UploadDetails, schoolId: Id) {
   return {
     caption: caption.trim() === '' ? undefined : caption,
     schoolId: String(schoolId),
@@ -163,8 +162,8 @@ function fieldsOf({ caption, containsStudents, consent }: Details, schoolId: Id)
 }
 
 // A file that the server rejected for its content would be rejected again, so it cannot be retried.
-function failureOf(error: unknown) {
+function toFailureEvent(error: unknown) {
   const named = error instanceof CallError ? error.fields['photos'] : undefined;
   const isFinal = error instanceof CallError && [400, 413, 415].includes(error.status) && named !== undefined;
-  return { state: isFinal ? 'refused' : 'failed', message: named ?? failureText(error) } as const;
+  return { state: isFinal ? 'rejected' : 'failed', message: named ?? failureText(error) } as const;
 }

@@ -8,23 +8,23 @@ import { commonMessages } from '#shared/common-messages.ts';
 import { errors } from '#shared/errors.ts';
 import type { Message } from '#shared/i18n/message.ts';
 import { LIMITS, messages, type Sync, type SyncResult, type SyncState } from '../contract.ts';
-import { clientOf } from './connection.ts';
+import { findGoogleClient } from './connection.ts';
 import { findConnection } from './connection-store.ts';
 import {
-  activitiesOf,
-  activitiesToSync,
   cancelSync,
   deleteSyncsBefore,
-  failuresOf,
+  findActivitiesToSync,
   findCurrentSync,
   findSync,
   insertSync,
-  isOver,
+  isSyncFinished,
+  listSyncActivities,
+  listSyncFailures,
   type StoredActivitySync,
 } from './sync-store.ts';
 import { waitForWork, wakeWorker } from './worker-signals.ts';
 
-const KEPT_DAYS = 30;
+const RETENTION_DAYS = 30;
 const DAY_MS = 86_400_000;
 const RETRY_AFTER_SECONDS = 5;
 
@@ -35,11 +35,11 @@ export async function startSync(
   { viewer, request }: Acting,
   activityIds: readonly number[],
 ): Promise<{ syncId: number }> {
-  if (clientOf(deps) === undefined) throw errors.conflict(messages.notConfigured);
+  if (findGoogleClient(deps) === undefined) throw errors.conflict(messages.notConfigured);
   const connection = await findConnection(trx);
   if (connection?.refreshToken == null) throw errors.conflict(messages.notConnected);
   const wanted = [...new Set(activityIds)];
-  const found = new Map((await activitiesToSync(trx, wanted)).map((activity) => [activity.id, activity]));
+  const found = new Map((await findActivitiesToSync(trx, wanted)).map((activity) => [activity.id, activity]));
   const activities = wanted.flatMap((id) => found.get(id) ?? []);
   if (activities.length < wanted.length) throw errors.notFound(messages.activityNotFound);
   const syncId = await insertSync(trx, { kind: 'manual', userId: viewer.userId, at: request.at, activities });
@@ -53,39 +53,39 @@ export async function startSync(
 }
 
 /** Waits for a sync to end and returns its results. 409 when the connection was lost meanwhile. */
-export async function resultsOf(
+export async function waitForResults(
   deps: Deps,
   syncId: number,
 ): Promise<{ success: boolean; results: SyncResult[] }> {
   wakeWorker(deps);
-  while (!(await isOver(deps.database.db, syncId))) {
+  while (!(await isSyncFinished(deps.database.db, syncId))) {
     // The work is stored and continues after the restart.
     if (await waitForWork(deps)) throw errors.unavailable(commonMessages.unavailable, RETRY_AFTER_SECONDS);
   }
-  const activities = await activitiesOf(deps.database.db, syncId);
+  const activities = await listSyncActivities(deps.database.db, syncId);
   if (activities.some(({ error }) => error === messages.notConnected)) {
     throw errors.conflict(messages.notConnected);
   }
-  const results = activities.map((activity) => resultOf(deps, activity));
+  const results = activities.map((activity) => toSyncResult(deps, activity));
   return { success: results.every(({ success }) => success), results };
 }
 
 /** The running sync, else the latest one. */
-export async function currentSync(deps: Deps): Promise<{ sync: Sync | null }> {
+export async function loadCurrentSync(deps: Deps): Promise<{ sync: Sync | null }> {
   const found = await findCurrentSync(deps.database.db);
-  return { sync: found === undefined ? null : await loadSync(deps, found) };
+  return { sync: found === undefined ? null : await toSync(deps, found) };
 }
 
 /** One sync. */
-export async function oneSync(deps: Deps, id: number): Promise<{ sync: Sync }> {
+export async function loadSync(deps: Deps, id: number): Promise<{ sync: Sync }> {
   const found = await findSync(deps.database.db, id);
   if (found === undefined) throw errors.notFound(messages.syncNotFound);
-  return { sync: await loadSync(deps, found) };
+  return { sync: await toSync(deps, found) };
 }
 
 /** Stops a sync; uploads in progress are finished. */
 export async function stopSync(deps: Deps, viewer: Viewer, request: Request, id: number) {
-  await oneSync(deps, id);
+  await loadSync(deps, id);
   await transaction(deps.database, async (trx) => {
     if (!(await cancelSync(trx, id, request.at))) return;
     await recordEvent(trx, actorOf(viewer, request), {
@@ -94,26 +94,26 @@ export async function stopSync(deps: Deps, viewer: Viewer, request: Request, id:
       subjectId: id,
     });
   });
-  return { ...(await oneSync(deps, id)), message: translate(deps, messages.syncCancelled) };
+  return { ...(await loadSync(deps, id)), message: translate(deps, messages.syncCancelled) };
 }
 
 /** Deletes syncs that ended over a month ago. */
 export function sweepSyncs(trx: Trx, now: Instant): Promise<void> {
-  return deleteSyncsBefore(trx, plusMilliseconds(now, -KEPT_DAYS * DAY_MS));
+  return deleteSyncsBefore(trx, plusMilliseconds(now, -RETENTION_DAYS * DAY_MS));
 }
 
 type FoundSync = NonNullable<Awaited<ReturnType<typeof findSync>>>;
 
-async function loadSync(deps: Deps, sync: FoundSync): Promise<Sync> {
+async function toSync(deps: Deps, sync: FoundSync): Promise<Sync> {
   const { db } = deps.database;
-  const activities = await activitiesOf(db, sync.id);
-  const failures = await failuresOf(db, sync.id, LIMITS.failures);
+  const activities = await listSyncActivities(db, sync.id);
+  const failures = await listSyncFailures(db, sync.id, LIMITS.failures);
   const sum = (count: 'total' | 'successful' | 'skipped' | 'failed') =>
     activities.reduce((all, activity) => all + activity[count], 0);
   return {
     id: sync.id,
     kind: sync.kind,
-    state: stateOf(sync, activities),
+    state: toSyncState(sync, activities),
     startedBy:
       sync.userId === null
         ? null
@@ -128,7 +128,7 @@ async function loadSync(deps: Deps, sync: FoundSync): Promise<Sync> {
       failed: sum('failed'),
     },
     activities: activities.map(({ state, name, total, ...activity }) => {
-      const { success: _, ...result } = resultOf(deps, { state, name, total, ...activity });
+      const { success: _, ...result } = toSyncResult(deps, { state, name, total, ...activity });
       return { ...result, state, name, total };
     }),
     failures: failures.map((failure) => ({
@@ -138,14 +138,14 @@ async function loadSync(deps: Deps, sync: FoundSync): Promise<Sync> {
   };
 }
 
-function stateOf(sync: FoundSync, activities: readonly StoredActivitySync[]): SyncState {
+function toSyncState(sync: FoundSync, activities: readonly StoredActivitySync[]): SyncState {
   if (sync.finishedAt === null)
     return activities.every(({ state }) => state === 'queued') ? 'queued' : 'running';
   if (sync.cancelledAt !== null && activities.some(({ state }) => state === 'cancelled')) return 'cancelled';
   return activities.some(({ state }) => state === 'failed') ? 'failed' : 'done';
 }
 
-function resultOf(deps: Deps, activity: StoredActivitySync): SyncResult {
+function toSyncResult(deps: Deps, activity: StoredActivitySync): SyncResult {
   const { activityId, successful, skipped, failed, folder } = activity;
   const error = activity.state === 'cancelled' ? messages.cancelled : activity.error;
   return {

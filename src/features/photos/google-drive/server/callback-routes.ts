@@ -26,8 +26,8 @@ const STYLE =
 export const CALLBACK_HEADERS: Readonly<Record<string, string>> = {
   'content-security-policy': [
     "default-src 'none'",
-    `script-src '${cspHashOf(SCRIPT)}'`,
-    `style-src '${cspHashOf(STYLE)}'`,
+    `script-src '${cspHash(SCRIPT)}'`,
+    `style-src '${cspHash(STYLE)}'`,
     "base-uri 'none'",
     "form-action 'none'",
     "frame-ancestors 'none'",
@@ -44,9 +44,9 @@ export const CALLBACK_HEADERS: Readonly<Record<string, string>> = {
 /** The last page in the consent window: reports the outcome to the opening page and to the user. */
 export function callbackPage(deps: Deps, { outcome, problem }: ConnectOutcome): string {
   const isConnected = outcome === 'connected';
-  const say = (message: Message) => escapeHtml(translate(deps, message));
-  const title = say(isConnected ? messages.connected : messages.notConnectedTitle);
-  const more = problem === null ? '' : `<p>${say(problem)}</p>`;
+  const render = (message: Message) => escapeHtml(translate(deps, message));
+  const title = render(isConnected ? messages.connected : messages.notConnectedTitle);
+  const more = problem === null ? '' : `<p>${render(problem)}</p>`;
   const { origin } = new URL(homePage(deps));
   return `<!doctype html>
 <html lang="${htmlLanguage(deps.translator)}">
@@ -60,7 +60,7 @@ export function callbackPage(deps: Deps, { outcome, problem }: ConnectOutcome): 
 <main>
 <h1>${title}</h1>
 ${more}
-<p>${say(messages.closeWindow)}</p>
+<p>${render(messages.closeWindow)}</p>
 </main>
 <script>${SCRIPT}</script>
 </body>
@@ -68,7 +68,7 @@ ${more}
 `;
 }
 
-function cspHashOf(content: string): string {
+function cspHash(content: string): string {
   return `sha256-${createHash('sha256').update(content).digest('base64')}`;
 }
 
@@ -85,7 +85,7 @@ const STATUS: Readonly<Record<ConnectOutcome['outcome'], number>> = {
   failed: 200,
   invalid: 400,
 };
-const LONGEST = 2048;
+const MAX_PARAMETER_LENGTH = 2048;
 
 /**
  * The redirect address for Google. It is a page, not an API call: the window has no token, so only the state identifies
@@ -98,20 +98,20 @@ export function mountDriveCallback(app: FastifyInstance, deps: Deps): void {
     { exposeHeadRoute: false, config: { gate: 'public' } },
     async (incoming, reply) => {
       const given = incoming.query as Readonly<Record<string, unknown>>;
-      const ended = await finishConnecting(deps, requestOf(deps, incoming), {
+      const result = await finishConnecting(deps, requestOf(deps, incoming), {
         state: textParameter(given['state']) ?? '',
         code: textParameter(given['code']),
         error: textParameter(given['error']),
       });
       return reply
-        .code(STATUS[ended.outcome])
+        .code(STATUS[result.outcome])
         .headers(CALLBACK_HEADERS)
         .type('text/html; charset=utf-8')
-        .send(callbackPage(deps, ended));
+        .send(callbackPage(deps, result));
     },
   );
 }
 
 function textParameter(value: unknown): string | undefined {
-  return typeof value === 'string' && value.length <= LONGEST ? value : undefined;
+  return typeof value === 'string' && value.length <= MAX_PARAMETER_LENGTH ? value : undefined;
 }

@@ -13,7 +13,7 @@ export type ConnectAttempt = Readonly<{
 }>;
 
 /** A new connection, with its tokens sealed. */
-export type Connected = Readonly<{
+export type NewConnection = Readonly<{
   refreshToken: string;
   accessToken: string;
   accessExpiresAt: Instant;
@@ -43,7 +43,7 @@ export function findConnection(db: Db) {
 }
 
 /** Replaces the connection. */
-export async function saveConnection(trx: Trx, connected: Connected): Promise<void> {
+export async function saveConnection(trx: Trx, connected: NewConnection): Promise<void> {
   await trx.deleteFrom('drive_connection').execute();
   await trx
     .insertInto('drive_connection')
@@ -83,7 +83,7 @@ export async function markConnectionLost(db: Db, refreshToken: string, at: Insta
 }
 
 /** Deletes the connection; returns whether there was one. */
-export async function removeConnection(trx: Trx): Promise<boolean> {
+export async function deleteConnection(trx: Trx): Promise<boolean> {
   const { numDeletedRows } = await trx.deleteFrom('drive_connection').executeTakeFirst();
   return numDeletedRows > 0n;
 }
@@ -106,7 +106,7 @@ export async function insertAttempt(trx: Trx, attempt: ConnectAttempt): Promise<
 }
 
 /** Takes an attempt, which works once and for ten minutes; undefined when it was used, has expired or is unknown. */
-export function takeAttempt(db: Db, stateHash: string, now: Instant) {
+export function claimAttempt(db: Db, stateHash: string, now: Instant) {
   return db
     .updateTable('drive_attempts')
     .set({ used_at: now })
@@ -123,7 +123,7 @@ export async function saveAttemptProblem(db: Db, stateHash: string, problem: Mes
 }
 
 /** Why the user's latest attempt since a moment failed, if it did. */
-export async function latestProblem(db: Db, userId: number, since: Instant): Promise<Message | null> {
+export async function findLatestProblem(db: Db, userId: number, since: Instant): Promise<Message | null> {
   const row = await db
     .selectFrom('drive_attempts')
     .select('problem')
@@ -153,7 +153,7 @@ export async function isActiveAdministrator(db: Db, userId: number | null): Prom
 }
 
 /** Whether a session still belongs to an active administrator. */
-export async function isAdministratorsSession(
+export async function isAdministratorSession(
   db: Db,
   { userId, sessionId }: { userId: number; sessionId: number },
 ): Promise<boolean> {

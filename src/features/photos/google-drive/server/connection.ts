@@ -1,5 +1,7 @@
+import * as z from 'zod/mini';
+import { findSetting } from '#features/schools/district-settings/server/settings.ts';
 import { recordEvent } from '#server/audit-log.ts';
-import { type Trx, transaction } from '#server/db/database.ts';
+import { type Db, type Trx, transaction } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
 import { homePage } from '#server/email/email.ts';
 import { type Acting, actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
@@ -10,36 +12,42 @@ import { errors } from '#shared/errors.ts';
 import type { Message } from '#shared/i18n/message.ts';
 import { type DriveStatus, messages } from '../contract.ts';
 import {
+  claimAttempt,
   deleteAttemptsBefore,
+  deleteConnection,
   findConnection,
+  findLatestProblem,
   insertAttempt,
-  isAdministratorsSession,
-  latestProblem,
+  isAdministratorSession,
   markConnectionLost,
-  removeConnection,
   saveAccessToken,
   saveAttemptProblem,
   saveConnection,
-  takeAttempt,
 } from './connection-store.ts';
-import { accountOf } from './drive-client.ts';
-import { driveSettings } from './drive-settings.ts';
-import { findRoot } from './file-store.ts';
+import { findAccountName } from './drive-client.ts';
+import { findRootFolder } from './file-store.ts';
 import { newFolderName } from './folders.ts';
-import { DriveFailure, type FailureKind, failureOf } from './google-errors.ts';
-import { consentUrl, exchangeCode, type GoogleClient, type Granted, refreshAccess, revoke } from './oauth.ts';
-import type { AccessSource } from './retry.ts';
-import { cancelAll } from './sync-store.ts';
+import { DriveFailure, type FailureKind, toDriveFailure } from './google-errors.ts';
+import {
+  createConsentUrl,
+  exchangeCode,
+  type GoogleClient,
+  type GrantedTokens,
+  refreshAccess,
+  revokeToken,
+} from './oauth.ts';
+import type { AccessTokenSource } from './google-requests.ts';
+import { cancelAllSyncs } from './sync-store.ts';
 
 /** The purpose under which tokens are sealed. */
-export const TOKENS = 'drive-tokens';
+export const TOKEN_PURPOSE = 'drive-tokens';
 
-const VERIFIER = 'drive-verifier';
+const VERIFIER_PURPOSE = 'drive-verifier';
 const ATTEMPT_MS = 600_000;
 const HOUR_MS = 3_600_000;
 
 /** The parameters of Google's redirect: a code or an error. */
-export type OAuthReturn = Readonly<{ state: string; code: string | undefined; error: string | undefined }>;
+export type OAuthRedirect = Readonly<{ state: string; code: string | undefined; error: string | undefined }>;
 
 /**
  * The outcome of an attempt; `problem` is the reason for a failure. `invalid` is a request that was never ours, or no
@@ -50,16 +58,27 @@ export type ConnectOutcome = Readonly<{
   problem: Message | null;
 }>;
 
+/** The key under which the district's Photo Sync settings are stored. */
+export const DRIVE_SETTINGS_KEY = 'drive';
+
+const DriveSettings = z.object({ nightly: z.boolean() });
+
+/** The district's Photo Sync settings; by default there is no nightly sync. */
+export async function readDriveSettings(db: Db): Promise<z.infer<typeof DriveSettings>> {
+  const stored = z.partial(DriveSettings).parse((await findSetting(db, DRIVE_SETTINGS_KEY)) ?? {});
+  return { nightly: stored.nightly ?? false };
+}
+
 /** Whether photos can go to Drive, and to whose account. Makes no call to Google. */
-export async function driveStatus(deps: Deps, viewer: Viewer): Promise<DriveStatus> {
+export async function readDriveStatus(deps: Deps, viewer: Viewer): Promise<DriveStatus> {
   const { db } = deps.database;
   const connection = await findConnection(db);
   const isConfigured = deps.config.google !== undefined;
   const connected = isConfigured && connection !== undefined && connection.lostAt === null;
   const problem = connected
     ? null
-    : await latestProblem(db, viewer.userId, plusMilliseconds(deps.clock.now(), -ATTEMPT_MS));
-  const root = await findRoot(db);
+    : await findLatestProblem(db, viewer.userId, plusMilliseconds(deps.clock.now(), -ATTEMPT_MS));
+  const root = await findRootFolder(db);
   return {
     configured: isConfigured,
     connected,
@@ -78,7 +97,7 @@ export async function driveStatus(deps: Deps, viewer: Viewer): Promise<DriveStat
     problem: problem === null ? null : translate(deps, problem),
     folder: root?.isReady === true ? { name: root.name, url: root.url } : null,
     newFolder: newFolderName(deps),
-    nightly: (await driveSettings(db)).nightly,
+    nightly: (await readDriveSettings(db)).nightly,
   };
 }
 
@@ -86,19 +105,19 @@ export async function driveStatus(deps: Deps, viewer: Viewer): Promise<DriveStat
  * Returns Google's consent address. It works once, for ten minutes, for this session and in the browser with this key.
  * In another browser it connects nothing, so a person who only saw the address cannot get their Drive connected.
  */
-export async function authUrl(
+export async function createAuthUrl(
   deps: Deps,
   { viewer, request }: Acting,
   browserKey: string,
 ): Promise<{ authUrl: string }> {
-  const client = requireClient(deps);
+  const client = requireGoogleClient(deps);
   const [state, verifier] = [newToken(), newToken()];
-  const url = await consentUrl(client, state, verifier);
+  const url = await createConsentUrl(client, state, verifier);
   const attempt = {
     stateHash: hashToken(state),
     userId: viewer.userId,
     sessionId: viewer.sessionId,
-    sealedVerifier: seal(deps.secretKey, VERIFIER, `${verifier} ${hashToken(browserKey)}`),
+    sealedVerifier: seal(deps.secretKey, VERIFIER_PURPOSE, `${verifier} ${hashToken(browserKey)}`),
     at: request.at,
     expiresAt: plusMilliseconds(request.at, ATTEMPT_MS),
   };
@@ -113,30 +132,32 @@ export async function authUrl(
 export async function finishConnecting(
   deps: Deps,
   request: Request,
-  back: OAuthReturn,
+  redirect: OAuthRedirect,
 ): Promise<ConnectOutcome> {
   const { db } = deps.database;
-  const client = clientOf(deps);
-  const stateHash = hashToken(back.state);
-  const attempt = client === undefined ? undefined : await takeAttempt(db, stateHash, request.at);
-  if (client === undefined || attempt === undefined || !(await isAdministratorsSession(db, attempt))) {
+  const client = findGoogleClient(deps);
+  const stateHash = hashToken(redirect.state);
+  const attempt = client === undefined ? undefined : await claimAttempt(db, stateHash, request.at);
+  if (client === undefined || attempt === undefined || !(await isAdministratorSession(db, attempt))) {
     return { outcome: 'invalid', problem: messages.requestInvalid };
   }
-  const [verifier = '', browser] = unseal(deps.secretKey, VERIFIER, attempt.sealedVerifier).split(' ');
+  const [verifier = '', browser] = unseal(deps.secretKey, VERIFIER_PURPOSE, attempt.sealedVerifier).split(
+    ' ',
+  );
   const isSameBrowser = request.browserKey !== undefined && browser === hashToken(request.browserKey);
   if (!isSameBrowser) return { outcome: 'invalid', problem: messages.requestInvalid };
-  const problem = await connect(deps, client, { ...request, ...attempt, verifier }, back);
+  const problem = await connect(deps, client, { ...request, ...attempt, verifier }, redirect);
   if (problem === null) return { outcome: 'connected', problem };
   await saveAttemptProblem(db, stateHash, problem);
   return { outcome: problem === messages.requestInvalid ? 'invalid' : 'failed', problem };
 }
 
 /** Deletes the connection, stops running syncs, and revokes the tokens at Google. */
-export async function disconnect(deps: Deps, viewer: Viewer, request: Request) {
+export async function disconnectDrive(deps: Deps, viewer: Viewer, request: Request) {
   const connection = await findConnection(deps.database.db);
   await transaction(deps.database, async (trx) => {
-    if (!(await removeConnection(trx))) throw errors.conflict(messages.notConnected);
-    await cancelAll(trx, request.at);
+    if (!(await deleteConnection(trx))) throw errors.conflict(messages.notConnected);
+    await cancelAllSyncs(trx, request.at);
     await recordEvent(trx, actorOf(viewer, request), {
       action: 'drive.disconnect',
       subject: 'drive',
@@ -145,25 +166,25 @@ export async function disconnect(deps: Deps, viewer: Viewer, request: Request) {
   });
   const isRevoked = await revokeAtGoogle(deps, connection?.refreshToken ?? null);
   return {
-    status: await driveStatus(deps, viewer),
+    status: await readDriveStatus(deps, viewer),
     message: translate(deps, isRevoked ? messages.disconnected : messages.disconnectedHere),
   };
 }
 
-/** Deletes attempts that have expired long ago. */
+/** Deletes attempts that expired long ago. */
 export function sweepDriveAttempts(trx: Trx, now: Instant): Promise<void> {
   return deleteAttemptsBefore(trx, plusMilliseconds(now, -HOUR_MS));
 }
 
 /** This installation's client at Google. 409 when none is configured. */
-export function requireClient(deps: Deps): GoogleClient {
-  const client = clientOf(deps);
+export function requireGoogleClient(deps: Deps): GoogleClient {
+  const client = findGoogleClient(deps);
   if (client === undefined) throw errors.conflict(messages.notConfigured);
   return client;
 }
 
 /** This installation's client at Google, or undefined when none is configured. */
-export function clientOf({ config, clock }: Deps): GoogleClient | undefined {
+export function findGoogleClient({ config, clock }: Deps): GoogleClient | undefined {
   return config.google === undefined
     ? undefined
     : { google: config.google, redirectUrl: redirectUrl({ config }), clock };
@@ -185,27 +206,27 @@ const DRIVE_ERROR_MESSAGES: Readonly<Record<FailureKind, Message>> = {
   refused: messages.refusedByGoogle,
   gone: messages.syncFailed,
   taken: messages.syncFailed,
-  strange: messages.syncFailed,
+  unexpected: messages.syncFailed,
 };
 
 type ConnectRequest = Request & Readonly<{ userId: number; sessionId: number; verifier: string }>;
 
-// Undefined when it worked.
+// Null when it worked.
 async function connect(
   deps: Deps,
   client: GoogleClient,
   request: ConnectRequest,
-  { code, error }: OAuthReturn,
+  { code, error }: OAuthRedirect,
 ): Promise<Message | null> {
   if (error === 'access_denied') return messages.declined;
   if (code === undefined) return messages.requestInvalid;
   try {
     const granted = await exchangeCode(client, code, request.verifier);
     if (!granted.hasScope || granted.refreshToken === undefined) return messages.accessNotGiven;
-    const account = await accountOf(client.google, granted.access.token);
+    const account = await findAccountName(client.google, granted.access.token);
     return await storeConnection(deps, request, { ...granted, refreshToken: granted.refreshToken, account });
   } catch (error) {
-    const failure = failureOf(error);
+    const failure = toDriveFailure(error);
     deps.log.warn({ kind: failure.kind, failure: failure.message }, 'Google Drive was not connected');
     // Google rejects a code that was swapped or already used.
     return failure.kind === 'lost' ? messages.requestInvalid : driveErrorMessage(failure);
@@ -215,11 +236,11 @@ async function connect(
 function storeConnection(
   deps: Deps,
   request: ConnectRequest,
-  granted: Granted & { refreshToken: string; account: string | null },
+  granted: GrantedTokens & { refreshToken: string; account: string | null },
 ): Promise<Message | null> {
-  const sealed = (token: string) => seal(deps.secretKey, TOKENS, token);
+  const sealed = (token: string) => seal(deps.secretKey, TOKEN_PURPOSE, token);
   return transaction(deps.database, async (trx) => {
-    if (!(await isAdministratorsSession(trx, request))) return messages.requestInvalid;
+    if (!(await isAdministratorSession(trx, request))) return messages.requestInvalid;
     await saveConnection(trx, {
       refreshToken: sealed(granted.refreshToken),
       accessToken: sealed(granted.access.token),
@@ -240,11 +261,11 @@ function storeConnection(
 }
 
 async function revokeAtGoogle(deps: Deps, sealedToken: string | null): Promise<boolean> {
-  const client = clientOf(deps);
+  const client = findGoogleClient(deps);
   // A lost connection has already ended at Google.
   if (sealedToken === null) return true;
   if (client === undefined) return false;
-  return revoke(client, unseal(deps.secretKey, TOKENS, sealedToken));
+  return revokeToken(client, unseal(deps.secretKey, TOKEN_PURPOSE, sealedToken));
 }
 
 function redirectUrl({ config }: Pick<Deps, 'config'>): string {
@@ -252,13 +273,13 @@ function redirectUrl({ config }: Pick<Deps, 'config'>): string {
 }
 
 // A token that expires during the request would be rejected.
-const SPARE_MS = 60_000;
+const EXPIRY_MARGIN_MS = 60_000;
 
 /**
  * The access tokens of the connection, shared between processes through the database. Throws `lost` when there is no
  * connection, or when Google no longer accepts the refresh token, which is stored.
  */
-export function driveAccessTokens(deps: Deps, client: GoogleClient): AccessSource {
+export function driveAccessTokens(deps: Deps, client: GoogleClient): AccessTokenSource {
   let renewing: Promise<string> | undefined;
   const renewOnce = (sealedRefresh: string) => {
     renewing ??= renewAccessToken(deps, client, sealedRefresh).finally(() => {
@@ -294,11 +315,11 @@ async function renewAccessToken(deps: Deps, client: GoogleClient, sealedRefresh:
     const refreshToken = unsealToken(deps, sealedRefresh);
     if (refreshToken === undefined) throw new DriveFailure('lost', 'sealed with another key');
     const access = await refreshAccess(client, refreshToken);
-    const token = seal(deps.secretKey, TOKENS, access.token);
+    const token = seal(deps.secretKey, TOKEN_PURPOSE, access.token);
     await saveAccessToken(db, sealedRefresh, { token, expiresAt: access.expiresAt });
     return access.token;
   } catch (error) {
-    const failure = failureOf(error);
+    const failure = toDriveFailure(error);
     if (failure.kind === 'lost') {
       deps.log.warn({ failure: failure.message }, 'the connection to Google Drive was lost');
       await markConnectionLost(db, sealedRefresh, deps.clock.now());
@@ -308,13 +329,13 @@ async function renewAccessToken(deps: Deps, client: GoogleClient, sealedRefresh:
 }
 
 function isStillValid({ clock }: Deps, expiresAt: Instant | null): boolean {
-  return expiresAt !== null && millisecondsOf(expiresAt) - millisecondsOf(clock.now()) > SPARE_MS;
+  return expiresAt !== null && millisecondsOf(expiresAt) - millisecondsOf(clock.now()) > EXPIRY_MARGIN_MS;
 }
 
 // After a change of SECRET_KEY, tokens sealed before it cannot be read.
 function unsealToken(deps: Deps, sealed: string | null): string | undefined {
   try {
-    return sealed === null ? undefined : unseal(deps.secretKey, TOKENS, sealed);
+    return sealed === null ? undefined : unseal(deps.secretKey, TOKEN_PURPOSE, sealed);
   } catch {
     return undefined;
   }

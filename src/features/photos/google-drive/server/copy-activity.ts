@@ -4,58 +4,58 @@ import { messages } from '../contract.ts';
 import { driveErrorMessage } from './connection.ts';
 import type { Drive, DriveFile } from './drive-client.ts';
 import { drivePhotoName, PhotoFileMissing, uploadPhoto } from './drive-upload.ts';
-import { findFile, findHiddenPhotos, type KeptFile, reserveDriveFile } from './file-store.ts';
-import { districtMark, folderOf, linkOf, liveFolder } from './folders.ts';
+import { findDriveFile, findHiddenPhotos, reserveDriveFile, type StoredDriveFile } from './file-store.ts';
+import { districtProperty, findOrCreateActivityFolder, findUntrashed, folderUrl } from './folders.ts';
 import { DriveFailure } from './google-errors.ts';
 import {
-  endPhoto,
+  listPhotosToCopy,
   markPhotoStored,
   type PhotoToCopy,
-  photosToCopy,
   type QueuedActivity,
   removePhotoFromSync,
+  savePhotoOutcome,
   saveSyncFolder,
 } from './sync-queue-store.ts';
-import { type ActivityToSync, activitiesToSync } from './sync-store.ts';
+import { type ActivityToSync, findActivitiesToSync } from './sync-store.ts';
 
 /** How many photos are copied to Drive at the same time. */
-const AT_ONCE = 3;
-const LOOKED_UP_AT_ONCE = 50;
-const FOLDERS_TRIED = 3;
+const PARALLEL_COPIES = 3;
+const PAGE_SIZE = 50;
+const MAX_RETRIES = 3;
 
-/** What copying one activity needs. `mayGoOn` is called before every photo. */
-export type Copying = Readonly<{
+/** What copying one activity needs. `canContinue` is called before every photo. */
+export type CopyContext = Readonly<{
   deps: Deps;
   drive: Drive;
-  turn: QueuedActivity;
-  mayGoOn: () => Promise<boolean>;
+  queued: QueuedActivity;
+  canContinue: () => Promise<boolean>;
 }>;
 
 /**
  * Copies the remaining photos of an activity, a few at a time. Finishes running copies, then throws the first
  * `DriveFailure` that concerns more than one photo.
  */
-export async function copyActivity(copying: Copying): Promise<void> {
-  const { deps, turn } = copying;
-  const [activity] = await activitiesToSync(deps.database.db, [turn.activityId]);
+export async function copyActivity(context: CopyContext): Promise<void> {
+  const { deps, queued } = context;
+  const [activity] = await findActivitiesToSync(deps.database.db, [queued.activityId]);
   if (activity === undefined) throw new DriveFailure('gone', 'the activity was deleted');
-  const folders = createFolderSource(copying, activity);
-  const ids = idsFrom(copying.drive);
-  const photos = waitingPhotos(copying);
+  const folders = createFolderSource(context, activity);
+  const ids = createIdSource(context.drive);
+  const photos = createPhotoSource(context);
   let failure: unknown;
   const copyPhotos = async () => {
     for (;;) {
-      if (failure !== undefined || !(await copying.mayGoOn())) return;
+      if (failure !== undefined || !(await context.canContinue())) return;
       const photo = await photos();
       if (photo === undefined) return;
       try {
-        await copyPhoto({ ...copying, folders, ids }, photo);
+        await copyPhoto({ ...context, folders, ids }, photo);
       } catch (error) {
         failure ??= error;
       }
     }
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, copyPhotos));
+  await Promise.all(Array.from({ length: PARALLEL_COPIES }, copyPhotos));
   if (failure !== undefined) throw failure;
 }
 
@@ -68,37 +68,43 @@ type FolderSource = Readonly<{
   replace: (removed: FolderContent) => Promise<FolderContent>;
 }>;
 
-type Step = Copying & Readonly<{ folders: FolderSource; ids: () => Promise<string> }>;
+type CopyStep = CopyContext & Readonly<{ folders: FolderSource; ids: () => Promise<string> }>;
 
-async function copyPhoto(step: Step, photo: PhotoToCopy): Promise<void> {
-  const { deps, turn } = step;
+async function copyPhoto(step: CopyStep, photo: PhotoToCopy): Promise<void> {
+  const { deps, queued } = step;
   try {
-    await copyInto(step, photo);
+    await copyToFolder(step, photo);
   } catch (error) {
     if (error instanceof PhotoFileMissing) {
       deps.log.error({ photo: photo.id, failure: error.message }, 'could not copy a photo to Google Drive');
-      await endPhoto(deps.database.db, turn, photo.id, { state: 'failed', error: messages.photoMissing });
+      await savePhotoOutcome(deps.database.db, queued, photo.id, {
+        state: 'failed',
+        error: messages.photoMissing,
+      });
       return;
     }
-    if (!(error instanceof DriveFailure) || !isOfOnePhoto(error)) throw error;
+    if (!(error instanceof DriveFailure) || !affectsOnePhoto(error)) throw error;
     deps.log.warn({ photo: photo.id, failure: error.message }, 'Google Drive did not accept a photo');
-    await endPhoto(deps.database.db, turn, photo.id, { state: 'failed', error: driveErrorMessage(error) });
+    await savePhotoOutcome(deps.database.db, queued, photo.id, {
+      state: 'failed',
+      error: driveErrorMessage(error),
+    });
   }
 }
 
 // Any other failure would hit the next photo too.
-function isOfOnePhoto({ kind }: DriveFailure): boolean {
-  return kind === 'strange' || kind === 'gone' || kind === 'taken';
+function affectsOnePhoto({ kind }: DriveFailure): boolean {
+  return kind === 'unexpected' || kind === 'gone' || kind === 'taken';
 }
 
 // Long because every outcome of a copy depends on the same plan, which a failure replaces.
-async function copyInto(step: Step, photo: PhotoToCopy): Promise<void> {
-  const { deps, drive, turn, folders } = step;
+async function copyToFolder(step: CopyStep, photo: PhotoToCopy): Promise<void> {
+  const { deps, drive, queued, folders } = step;
   const { db } = deps.database;
   const markStored = (outcome: 'stored' | 'skipped') =>
-    transaction(deps.database, (trx) => markPhotoStored(trx, turn, photo.id, outcome));
+    transaction(deps.database, (trx) => markPhotoStored(trx, queued, photo.id, outcome));
   let content = await folders.current();
-  const stored = await findFile(db, photo.id);
+  const stored = await findDriveFile(db, photo.id);
   if (stored !== undefined && (await isInDrive(drive, content, stored))) {
     return markStored(stored.isStored ? 'skipped' : 'stored');
   }
@@ -108,7 +114,8 @@ async function copyInto(step: Step, photo: PhotoToCopy): Promise<void> {
     if (await reserveFile(step, photo, existing.id, true)) await markStored('skipped');
     return;
   }
-  let reserved: KeptFile | undefined = stored?.isStored === true ? await reserveNewFile(step, photo) : stored;
+  let reserved: StoredDriveFile | undefined =
+    stored?.isStored === true ? await reserveNewFile(step, photo) : stored;
   reserved ??= await reserveNewFile(step, photo);
   for (let tries = 0; reserved !== undefined; tries += 1) {
     try {
@@ -118,17 +125,17 @@ async function copyInto(step: Step, photo: PhotoToCopy): Promise<void> {
           id: reserved.fileId,
           name: drivePhotoName(photo.originalName),
           parent: content.folder.id,
-          properties: { ...districtMark(deps), photo: String(photo.id), sha256: photo.sha256 },
+          properties: { ...districtProperty(deps), photo: String(photo.id), sha256: photo.sha256 },
         },
         session: reserved.session,
       });
       return await markStored('stored');
     } catch (error) {
-      if (!(error instanceof DriveFailure) || tries >= FOLDERS_TRIED) throw error;
+      if (!(error instanceof DriveFailure) || tries >= MAX_RETRIES) throw error;
       if (error.kind === 'taken') {
         // Either the file was stored and only the reply was lost, or somebody removed the file and the id cannot be
         // used again.
-        if ((await liveFolder(drive, reserved.fileId)) !== undefined) return await markStored('stored');
+        if ((await findUntrashed(drive, reserved.fileId)) !== undefined) return await markStored('stored');
         reserved = await reserveNewFile(step, photo);
       } else if (error.kind === 'gone') {
         content = await folders.replace(content);
@@ -141,47 +148,49 @@ async function copyInto(step: Step, photo: PhotoToCopy): Promise<void> {
 async function isInDrive(
   drive: Drive,
   content: FolderContent,
-  { fileId, isStored }: KeptFile,
+  { fileId, isStored }: StoredDriveFile,
 ): Promise<boolean> {
   if (content.byId.has(fileId)) return true;
   // A file may have been moved, and Google's search does not find a file that was stored a moment ago.
-  return isStored && (await liveFolder(drive, fileId)) !== undefined;
+  return isStored && (await findUntrashed(drive, fileId)) !== undefined;
 }
 
-async function reserveNewFile(step: Step, photo: PhotoToCopy): Promise<KeptFile | undefined> {
+async function reserveNewFile(step: CopyStep, photo: PhotoToCopy): Promise<StoredDriveFile | undefined> {
   const fileId = await step.ids();
   if (!(await reserveFile(step, photo, fileId, false))) return undefined;
   return { photoId: photo.id, fileId, isStored: false, session: null };
 }
 
 async function reserveFile(
-  { deps, turn }: Step,
+  { deps, queued }: CopyStep,
   photo: PhotoToCopy,
   fileId: string,
   isStored: boolean,
 ): Promise<boolean> {
-  const file = { photoId: photo.id, activityId: turn.activityId, fileId, isStored };
+  const file = { photoId: photo.id, activityId: queued.activityId, fileId, isStored };
   const isVisible = await transaction(deps.database, (trx) => reserveDriveFile(trx, file));
-  if (!isVisible) await removePhotoFromSync(deps.database.db, turn, photo.id);
+  if (!isVisible) await removePhotoFromSync(deps.database.db, queued, photo.id);
   return isVisible;
 }
 
-function createFolderSource({ deps, drive, turn }: Copying, activity: ActivityToSync): FolderSource {
+function createFolderSource({ deps, drive, queued }: CopyContext, activity: ActivityToSync): FolderSource {
   let current: Promise<FolderContent> | undefined;
   const readFolder = async (): Promise<FolderContent> => {
-    const folder = await folderOf(deps, drive, activity).catch((error: unknown) => {
+    const folder = await findOrCreateActivityFolder(deps, drive, activity).catch((error: unknown) => {
       // The parent folder was removed just now.
-      if (error instanceof DriveFailure && error.kind === 'gone') return folderOf(deps, drive, activity);
+      if (error instanceof DriveFailure && error.kind === 'gone')
+        return findOrCreateActivityFolder(deps, drive, activity);
       throw error;
     });
-    await saveSyncFolder(deps.database.db, turn, { name: folder.name, url: linkOf(folder) });
+    await saveSyncFolder(deps.database.db, queued, { name: folder.name, url: folderUrl(folder) });
     const content = { folder, byId: new Set<string>(), byPhoto: new Map<string, DriveFile>() };
     for await (const file of drive.search({ parent: folder.id, driveId: folder.driveId })) {
       content.byId.add(file.id);
       const { photo, district } = file.appProperties;
-      if (photo !== undefined && district === districtMark(deps).district) content.byPhoto.set(photo, file);
+      if (photo !== undefined && district === districtProperty(deps).district)
+        content.byPhoto.set(photo, file);
     }
-    await removeHidden(deps, drive, content.byPhoto);
+    await removeHiddenPhotos(deps, drive, content.byPhoto);
     return content;
   };
   const currentContent = () => {
@@ -200,7 +209,7 @@ function createFolderSource({ deps, drive, turn }: Copying, activity: ActivityTo
 
 // The database does not know them: it was restored, or a process ended right after storing. Files without a
 // photo here stay in Drive, since they may be the only copy left.
-async function removeHidden(deps: Deps, drive: Drive, byPhoto: Map<string, DriveFile>): Promise<void> {
+async function removeHiddenPhotos(deps: Deps, drive: Drive, byPhoto: Map<string, DriveFile>): Promise<void> {
   const hidden = await findHiddenPhotos(deps.database.db, [...byPhoto.keys()].map(Number));
   for (const [photo, file] of byPhoto) {
     if (hidden.get(Number(photo)) === file.appProperties['sha256']) await drive.remove(file.id);
@@ -208,7 +217,7 @@ async function removeHidden(deps: Deps, drive: Drive, byPhoto: Map<string, Drive
 }
 
 // A hundred ids cost one request, and unused ids cost nothing.
-function idsFrom(drive: Drive): () => Promise<string> {
+function createIdSource(drive: Drive): () => Promise<string> {
   let ids: string[] = [];
   let requesting: Promise<void> | undefined;
   const requestIds = async () => {
@@ -226,18 +235,18 @@ function idsFrom(drive: Drive): () => Promise<string> {
 }
 
 // Yields the photos one by one, reading a page at a time. A photo that was hidden meanwhile leaves the sync here.
-function waitingPhotos({ deps, turn }: Copying): () => Promise<PhotoToCopy | undefined> {
-  let page: Awaited<ReturnType<typeof photosToCopy>> = [];
+function createPhotoSource({ deps, queued }: CopyContext): () => Promise<PhotoToCopy | undefined> {
+  let page: Awaited<ReturnType<typeof listPhotosToCopy>> = [];
   let last = 0;
   let queue: Promise<unknown> = Promise.resolve();
   const next = async (): Promise<PhotoToCopy | undefined> => {
     for (;;) {
-      if (page.length === 0) page = await photosToCopy(deps.database.db, turn, last, LOOKED_UP_AT_ONCE);
+      if (page.length === 0) page = await listPhotosToCopy(deps.database.db, queued, last, PAGE_SIZE);
       const photo = page.shift();
       if (photo === undefined) return undefined;
       last = photo.id;
       if (photo.storageKey !== null) return photo;
-      await removePhotoFromSync(deps.database.db, turn, photo.id);
+      await removePhotoFromSync(deps.database.db, queued, photo.id);
     }
   };
   return () => {

@@ -1,24 +1,28 @@
 import { randomUUID } from 'node:crypto';
 import * as z from 'zod';
 import type { GoogleSettings } from '#server/config.ts';
-import { DriveFailure, failureIn } from './google-errors.ts';
-import { outboundTo } from './outbound-requests.ts';
-import { type RequestOptions, requestWithRetry } from './retry.ts';
+import { DriveFailure, readFailure } from './google-errors.ts';
+import {
+  createGoogleFetch,
+  RESUME_INCOMPLETE,
+  type RequestOptions,
+  requestWithRetry,
+} from './google-requests.ts';
 
 /** The type of a folder in Drive. */
 export const FOLDER_TYPE = 'application/vnd.google-apps.folder';
 
 /** Files up to this many bytes go in one request (Google's limit). */
-export const WHOLE_BYTES = 5 * 1024 * 1024;
+export const SINGLE_REQUEST_BYTES = 5 * 1024 * 1024;
 
-/** Larger files go in pieces of this many bytes: a multiple of 256 KiB, as Google requires. */
-export const PIECE_BYTES = 4 * 262_144;
+/** Larger files go in chunks of this many bytes: a multiple of 256 KiB, as Google requires. */
+export const CHUNK_BYTES = 4 * 262_144;
 
 /** The form of an id in Drive. Nothing else ever becomes part of an address. */
 export const DRIVE_ID = /^[A-Za-z0-9_-]{10,100}$/;
 
-const IDS_AT_ONCE = 100;
-const PAGE = 1000;
+const IDS_PER_REQUEST = 100;
+const PAGE_SIZE = 1000;
 const FIELDS = 'id,name,mimeType,trashed,appProperties,webViewLink,driveId,capabilities(canAddChildren)';
 
 const DriveFile = z.object({
@@ -49,8 +53,8 @@ export type NewFile = Readonly<{
   properties: Readonly<Record<string, string>>;
 }>;
 
-/** The progress of an upload in pieces: how many bytes were received, or that it is complete. */
-export type Progress = Readonly<{ isDone: boolean; received: number }>;
+/** The progress of an upload in chunks: how many bytes were received, or that it is complete. */
+export type UploadProgress = Readonly<{ isDone: boolean; received: number }>;
 
 /** Search conditions; all must hold. Files in the trash are never found. */
 export type DriveSearch = Readonly<{
@@ -69,17 +73,17 @@ export type Drive = Readonly<{
   find: (id: string) => Promise<DriveFile | undefined>;
   search: (search: DriveSearch) => AsyncIterable<DriveFile>;
   makeFolder: (folder: NewFile) => Promise<DriveFile>;
-  /** Stores a photo of at most `WHOLE_BYTES`. Throws `taken` when a file with its id exists. */
-  storeWhole: (file: NewFile, content: Buffer) => Promise<void>;
-  /** Begins an upload in pieces; returns the address to send them to, valid for a week. */
+  /** Stores a photo of at most `SINGLE_REQUEST_BYTES`. Throws `taken` when a file with its id exists. */
+  uploadWhole: (file: NewFile, content: Buffer) => Promise<void>;
+  /** Begins an upload in chunks; returns the address to send them to, valid for a week. */
   startUpload: (file: NewFile, bytes: number) => Promise<string>;
-  /** Sends a piece. Never retried automatically: first ask how much was received. */
-  sendPiece: (
+  /** Sends a chunk. Never retried automatically: first ask how much was received. */
+  sendChunk: (
     session: string,
-    pieceRequest: { from: number; content: Buffer; total: number },
-  ) => Promise<Progress>;
+    chunkRequest: { from: number; content: Buffer; total: number },
+  ) => Promise<UploadProgress>;
   /** How much was received; `gone` when the upload must start over. */
-  getUploadProgress: (session: string, total: number) => Promise<Progress>;
+  getUploadProgress: (session: string, total: number) => Promise<UploadProgress>;
   /**
    * Deletes a file, or moves it to the trash if this account may not delete it. Succeeds when the file is already
    * gone.
@@ -87,57 +91,58 @@ export type Drive = Readonly<{
   remove: (id: string) => Promise<void>;
 }>;
 
-const PICTURE_TYPE = 'image/jpeg';
-const RESUME_INCOMPLETE = 308;
+const IMAGE_TYPE = 'image/jpeg';
 
 // Long because its calls share one account and one way to send requests.
 /** A Drive client for an account's tokens. */
 export function openDrive(google: GoogleSettings, options: RequestOptions): Drive {
-  const outbound = outboundTo(google);
+  const googleFetch = createGoogleFetch(google);
   const send = (address: URL | string, init?: RequestInit) =>
-    requestWithRetry(options, outbound, address, init);
+    requestWithRetry(options, googleFetch, address, init);
   const files = (id = '') =>
     withParameters(`${google.apiUrl}/drive/v3/files${id && `/${requireId(id)}`}`, {});
   const uploads = (uploadType: string) =>
     withParameters(`${google.apiUrl}/upload/drive/v3/files`, { uploadType, fields: 'id' });
-  const progressOf = (response: Response, total: number) => readProgress(response, total);
   return {
     newIds: async () => {
       const address = new URL(`${google.apiUrl}/drive/v3/files/generateIds`);
-      address.search = new URLSearchParams({ count: String(IDS_AT_ONCE), space: 'drive' }).toString();
+      address.search = new URLSearchParams({ count: String(IDS_PER_REQUEST), space: 'drive' }).toString();
       return Ids.parse(await (await send(address)).json()).ids;
     },
     find: async (id) => {
       const found = await send(withParameters(files(id), { fields: FIELDS })).catch(undefinedWhen('gone'));
       return found === undefined ? undefined : DriveFile.parse(await found.json());
     },
-    search: (search) => pages(send, files(), search),
+    search: (search) => searchPages(send, files(), search),
     makeFolder: async (folder) => {
       const metadata = { ...metadataOf(folder), mimeType: FOLDER_TYPE };
       const made = await send(withParameters(files(), { fields: FIELDS }), jsonBody('POST', metadata));
       return DriveFile.parse(await made.json());
     },
-    storeWhole: async (file, content) => {
+    uploadWhole: async (file, content) => {
       await discardBody(send(uploads('multipart'), multipart(metadataOf(file), content)));
     },
     startUpload: async (file, bytes) => {
       const init = jsonBody('POST', metadataOf(file), {
-        'x-upload-content-type': PICTURE_TYPE,
+        'x-upload-content-type': IMAGE_TYPE,
         'x-upload-content-length': String(bytes),
       });
       const response = await send(uploads('resumable'), init);
       await response.body?.cancel();
       const session = response.headers.get('location');
-      if (session === null) throw new DriveFailure('strange', 'an upload without an address');
+      if (session === null) throw new DriveFailure('unexpected', 'an upload reply without an address');
       return session;
     },
-    sendPiece: async (session, { from, content, total }) => {
+    sendChunk: async (session, { from, content, total }) => {
       const range = `bytes ${from}-${from + content.length - 1}/${total}`;
       const once = { ...options, tries: 1 };
-      return progressOf(await requestWithRetry(once, outbound, session, pieceRequest(range, content)), total);
+      return readProgress(
+        await requestWithRetry(once, googleFetch, session, chunkRequest(range, content)),
+        total,
+      );
     },
     getUploadProgress: async (session, total) =>
-      progressOf(await send(session, pieceRequest(`bytes */${total}`, Buffer.alloc(0))), total),
+      readProgress(await send(session, chunkRequest(`bytes */${total}`, Buffer.alloc(0))), total),
     remove: async (id) => {
       const trash = () =>
         discardBody(send(withParameters(files(id), { fields: 'id' }), jsonBody('PATCH', { trashed: true })));
@@ -152,11 +157,13 @@ export function openDrive(google: GoogleSettings, options: RequestOptions): Driv
 }
 
 /** The owner of the Drive: the account's address, or its name, or undefined. */
-export async function accountOf(google: GoogleSettings, accessToken: string): Promise<string | null> {
+export async function findAccountName(google: GoogleSettings, accessToken: string): Promise<string | null> {
   const address = new URL(`${google.apiUrl}/drive/v3/about`);
   address.searchParams.set('fields', 'user(displayName,emailAddress)');
-  const response = await outboundTo(google)(address, { headers: { authorization: `Bearer ${accessToken}` } });
-  if (!response.ok) throw await failureIn(response);
+  const response = await createGoogleFetch(google)(address, {
+    headers: { authorization: `Bearer ${accessToken}` },
+  });
+  if (!response.ok) throw await readFailure(response);
   const { user } = About.parse(await response.json());
   return user.emailAddress ?? user.displayName ?? null;
 }
@@ -171,13 +178,13 @@ const Page = z.object({ files: z.array(DriveFile), nextPageToken: z.string().opt
 
 type SendRequest = (address: URL | string, init?: RequestInit) => Promise<Response>;
 
-async function* pages(send: SendRequest, files: URL, search: DriveSearch): AsyncGenerator<DriveFile> {
+async function* searchPages(send: SendRequest, files: URL, search: DriveSearch): AsyncGenerator<DriveFile> {
   let pageToken: string | undefined;
   do {
     const address = withParameters(files, {
-      q: queryOf(search),
+      q: toDriveQuery(search),
       fields: `nextPageToken,files(${FIELDS})`,
-      pageSize: String(PAGE),
+      pageSize: String(PAGE_SIZE),
       includeItemsFromAllDrives: 'true',
       ...(search.driveId === undefined ? {} : { corpora: 'drive', driveId: search.driveId }),
       ...(pageToken === undefined ? {} : { pageToken }),
@@ -189,18 +196,18 @@ async function* pages(send: SendRequest, files: URL, search: DriveSearch): Async
 }
 
 /** A search in Drive's query language. */
-export function queryOf({ parent, isFolder, properties = {} }: DriveSearch): string {
+export function toDriveQuery({ parent, isFolder, properties = {} }: DriveSearch): string {
   return [
     'trashed = false',
-    ...(parent === undefined ? [] : [`${quoted(parent)} in parents`]),
-    ...(isFolder === undefined ? [] : [`mimeType = ${quoted(FOLDER_TYPE)}`]),
+    ...(parent === undefined ? [] : [`${quote(parent)} in parents`]),
+    ...(isFolder === undefined ? [] : [`mimeType = ${quote(FOLDER_TYPE)}`]),
     ...Object.entries(properties).map(
-      ([key, value]) => `appProperties has { key=${quoted(key)} and value=${quoted(value)} }`,
+      ([key, value]) => `appProperties has { key=${quote(key)} and value=${quote(value)} }`,
     ),
   ].join(' and ');
 }
 
-function quoted(text: string): string {
+function quote(text: string): string {
   return `'${text.replaceAll(/['\\]/g, '\\$&')}'`;
 }
 
@@ -237,7 +244,7 @@ function jsonBody(
 function multipart(metadata: unknown, content: Buffer): RequestInit {
   // Random, so that no image contains it.
   const boundary = randomUUID();
-  const head = `--${boundary}\r\ncontent-type: application/json; charset=UTF-8\r\n\r\n${JSON.stringify(metadata)}\r\n--${boundary}\r\ncontent-type: ${PICTURE_TYPE}\r\n\r\n`;
+  const head = `--${boundary}\r\ncontent-type: application/json; charset=UTF-8\r\n\r\n${JSON.stringify(metadata)}\r\n--${boundary}\r\ncontent-type: ${IMAGE_TYPE}\r\n\r\n`;
   return {
     method: 'POST',
     headers: { 'content-type': `multipart/related; boundary=${boundary}` },
@@ -245,11 +252,11 @@ function multipart(metadata: unknown, content: Buffer): RequestInit {
   };
 }
 
-function pieceRequest(range: string, content: Buffer): RequestInit {
+function chunkRequest(range: string, content: Buffer): RequestInit {
   return { method: 'PUT', headers: { 'content-range': range }, body: new Uint8Array(content) };
 }
 
-async function readProgress(response: Response, total: number): Promise<Progress> {
+async function readProgress(response: Response, total: number): Promise<UploadProgress> {
   await response.body?.cancel();
   if (response.status !== RESUME_INCOMPLETE) return { isDone: true, received: total };
   // Without the header, no bytes were received.
@@ -269,6 +276,6 @@ function undefinedWhen(kind: DriveFailure['kind']) {
 }
 
 function requireId(id: string): string {
-  if (!DRIVE_ID.test(id)) throw new Error('not an id of Drive');
+  if (!DRIVE_ID.test(id)) throw new Error('not a Drive id');
   return id;
 }

@@ -3,7 +3,13 @@ import type { Deps } from '#server/deps.ts';
 import { seal, unseal } from '#server/secrets.ts';
 import type { FileStorage } from '#server/storage/file-storage.ts';
 import { fileName, STORED_SIZES } from '../../server/photo-files.ts';
-import { type Drive, type NewFile, PIECE_BYTES, type Progress, WHOLE_BYTES } from './drive-client.ts';
+import {
+  CHUNK_BYTES,
+  type Drive,
+  type NewFile,
+  SINGLE_REQUEST_BYTES,
+  type UploadProgress,
+} from './drive-client.ts';
 import { saveUploadSession } from './file-store.ts';
 import { DriveFailure } from './google-errors.ts';
 import type { PhotoToCopy } from './sync-queue-store.ts';
@@ -14,12 +20,12 @@ export class PhotoFileMissing extends Error {}
 /** A stored file, opened but not read yet. The caller closes it. */
 export type OpenFile = Readonly<{
   bytes: number;
-  pieces: (size: number) => AsyncIterable<Buffer>;
+  chunks: (size: number) => AsyncIterable<Buffer>;
   close: () => void;
 }>;
 
 /**
- * Opens the largest size of a photo. Yields pieces of the given size; the last one may be shorter. The last piece comes
+ * Opens the largest size of a photo. Yields chunks of the given size; the last one may be shorter. The last chunk comes
  * only when the SHA-256 of the whole file is right, so that a damaged file is never completed in Drive.
  */
 export async function openPhotoFile(
@@ -33,23 +39,23 @@ export async function openPhotoFile(
   return {
     bytes,
     close: () => content.destroy(),
-    pieces: async function* (size) {
+    chunks: async function* (size) {
       const hash = createHash('sha256');
       let unsent: Buffer[] = [];
-      let [heldBytes, passed] = [0, 0];
+      let [bufferedBytes, yieldedBytes] = [0, 0];
       for await (const chunk of content) {
         hash.update(chunk);
         unsent.push(chunk);
-        heldBytes += chunk.length;
-        while (heldBytes >= size && passed + size < bytes) {
+        bufferedBytes += chunk.length;
+        while (bufferedBytes >= size && yieldedBytes + size < bytes) {
           const all = Buffer.concat(unsent);
           yield all.subarray(0, size);
           unsent = [all.subarray(size)];
-          heldBytes -= size;
-          passed += size;
+          bufferedBytes -= size;
+          yieldedBytes += size;
         }
       }
-      if (passed + heldBytes !== bytes || hash.digest('hex') !== sha256) {
+      if (yieldedBytes + bufferedBytes !== bytes || hash.digest('hex') !== sha256) {
         throw new PhotoFileMissing('damaged in the store');
       }
       yield Buffer.concat(unsent);
@@ -62,43 +68,48 @@ export function drivePhotoName(originalName: string): string {
   return `${originalName.replace(/\.[A-Za-z0-9]{1,5}$/, '') || 'photo'}.jpg`;
 }
 
-const SESSION = 'drive-upload';
+const SESSION_PURPOSE = 'drive-upload';
 const MAX_STALLED_TRIES = 8;
 
-/** A photo to store in Drive: its id, name and folder; `session` when some pieces may have been stored already. */
+/** A photo to store in Drive: its id, name and folder; `session` when some chunks may have been stored already. */
 export type Upload = Readonly<{ photo: PhotoToCopy; file: NewFile; session: string | null }>;
 
 /**
- * Stores a photo in Drive; `taken` when a file with its id exists. Large photos go in pieces and continue after a
+ * Stores a photo in Drive; `taken` when a file with its id exists. Large photos go in chunks and continue after a
  * restart.
  */
 export async function uploadPhoto(deps: Deps, drive: Drive, upload: Upload): Promise<void> {
   const bytes = await withOpenFile(deps, upload, async (file) => {
-    if (file.bytes > WHOLE_BYTES) return file.bytes;
-    for await (const content of file.pieces(WHOLE_BYTES + 1)) await drive.storeWhole(upload.file, content);
+    if (file.bytes > SINGLE_REQUEST_BYTES) return file.bytes;
+    for await (const content of file.chunks(SINGLE_REQUEST_BYTES + 1))
+      await drive.uploadWhole(upload.file, content);
     return undefined;
   });
-  if (bytes !== undefined) await uploadInPieces(deps, drive, upload, bytes);
+  if (bytes !== undefined) await uploadInChunks(deps, drive, upload, bytes);
 }
 
-async function uploadInPieces(deps: Deps, drive: Drive, upload: Upload, total: number): Promise<void> {
+async function uploadInChunks(deps: Deps, drive: Drive, upload: Upload, total: number): Promise<void> {
   let session = unsealSession(deps, upload.session);
-  let received = session === undefined ? undefined : await receivedSoFar(drive, session, total);
+  let received = session === undefined ? undefined : await findReceivedBytes(drive, session, total);
   for (let tries = 0; tries < MAX_STALLED_TRIES; tries += 1) {
     if (received === total) return;
     if (session === undefined || received === undefined) {
       session = await drive.startUpload(upload.file, total);
-      await saveUploadSession(deps.database.db, upload.photo.id, seal(deps.secretKey, SESSION, session));
+      await saveUploadSession(
+        deps.database.db,
+        upload.photo.id,
+        seal(deps.secretKey, SESSION_PURPOSE, session),
+      );
       received = 0;
     }
     const [uploadSession, from]: [string, number] = [session, received];
     const isDone = await withOpenFile(deps, upload, (file) => sendFrom(drive, uploadSession, file, from));
     if (isDone) return;
-    received = await receivedSoFar(drive, session, total);
-    // A piece that was accepted resets the attempts.
+    received = await findReceivedBytes(drive, session, total);
+    // A chunk that was accepted resets the attempts.
     if (received !== undefined && received > from) tries = 0;
   }
-  throw new DriveFailure('unreachable', 'an upload that does not get on');
+  throw new DriveFailure('unreachable', 'an upload without progress');
 }
 
 async function withOpenFile<Result>(
@@ -117,12 +128,12 @@ async function withOpenFile<Result>(
 // Sends the rest after the first bytes; false when it is unclear how much of it was received.
 async function sendFrom(drive: Drive, session: string, file: OpenFile, received: number): Promise<boolean> {
   let from = 0;
-  for await (const content of file.pieces(PIECE_BYTES)) {
+  for await (const content of file.chunks(CHUNK_BYTES)) {
     const end = from + content.length;
     if (end > received) {
-      // Google may have stored only part of a piece.
+      // Google may have stored only part of a chunk.
       const rest = content.subarray(Math.max(0, received - from));
-      const progress = await sendPiece(drive, session, {
+      const progress = await sendChunk(drive, session, {
         from: end - rest.length,
         content: rest,
         total: file.bytes,
@@ -136,27 +147,26 @@ async function sendFrom(drive: Drive, session: string, file: OpenFile, received:
   return false;
 }
 
-async function sendPiece(
+async function sendChunk(
   drive: Drive,
   session: string,
-  piece: { from: number; content: Buffer; total: number },
-): Promise<Progress | undefined> {
+  chunk: { from: number; content: Buffer; total: number },
+): Promise<UploadProgress | undefined> {
   try {
-    return await drive.sendPiece(session, piece);
+    return await drive.sendChunk(session, chunk);
   } catch (error) {
     // The next request asks how much was received, and waits as long as Google asks for.
-    if (error instanceof DriveFailure && (error.isTemporaryFailure || error.kind === 'gone'))
-      return undefined;
+    if (error instanceof DriveFailure && (error.isTemporary || error.kind === 'gone')) return undefined;
     throw error;
   }
 }
 
 // Undefined when the upload session is over a week old or unknown.
-async function receivedSoFar(drive: Drive, session: string, total: number): Promise<number | undefined> {
+async function findReceivedBytes(drive: Drive, session: string, total: number): Promise<number | undefined> {
   try {
     return (await drive.getUploadProgress(session, total)).received;
   } catch (error) {
-    if (error instanceof DriveFailure && (error.kind === 'gone' || error.kind === 'strange'))
+    if (error instanceof DriveFailure && (error.kind === 'gone' || error.kind === 'unexpected'))
       return undefined;
     throw error;
   }
@@ -164,7 +174,7 @@ async function receivedSoFar(drive: Drive, session: string, total: number): Prom
 
 function unsealSession(deps: Deps, sealed: string | null): string | undefined {
   try {
-    return sealed === null ? undefined : unseal(deps.secretKey, SESSION, sealed);
+    return sealed === null ? undefined : unseal(deps.secretKey, SESSION_PURPOSE, sealed);
   } catch {
     return undefined;
   }

@@ -5,7 +5,7 @@ import { forUpdate } from '#server/db/row-locks.ts';
 import type { Instant } from '#shared/calendar-date.ts';
 
 // Written as literals, so that both engines use the partial index.
-const UNWANTED = sql<boolean>`is_unwanted = 1`;
+const IS_UNWANTED = sql<boolean>`is_unwanted = 1`;
 
 /** A photo that every member of the school sees. Only these may be in Drive. */
 export const VISIBLE_TO_SCHOOL = sql<boolean>`(photos.deleted_at is null and photos.review = 'visible')`;
@@ -19,8 +19,8 @@ export type StoredRootFolder = Readonly<{
   isChosen: boolean;
 }>;
 
-/** The stored state of a photo's file in Drive; `session` is the sealed address of an upload in pieces. */
-export type KeptFile = Readonly<{
+/** The stored state of a photo's file in Drive; `session` is the sealed address of an upload in chunks. */
+export type StoredDriveFile = Readonly<{
   photoId: number;
   fileId: string;
   isStored: boolean;
@@ -28,7 +28,7 @@ export type KeptFile = Readonly<{
 }>;
 
 /** The parent of the activities' folders, once it has an id. */
-export async function findRoot(db: Db): Promise<StoredRootFolder | undefined> {
+export async function findRootFolder(db: Db): Promise<StoredRootFolder | undefined> {
   const row = await db.selectFrom('drive_root').selectAll().where('id', '=', 1).executeTakeFirst();
   if (row === undefined) return undefined;
   return {
@@ -70,7 +70,7 @@ export async function deleteRootFolder(trx: Trx): Promise<void> {
 }
 
 /** The folder of an activity, once it has an id. */
-export async function findFolder(
+export async function findActivityFolder(
   db: Db,
   activityId: number,
 ): Promise<{ id: string; isReady: boolean } | undefined> {
@@ -135,7 +135,7 @@ export async function renewLease(
 }
 
 /** Releases the lease of an activity. */
-export async function endLease(db: Db, activityId: number, lease: string): Promise<void> {
+export async function releaseLease(db: Db, activityId: number, lease: string): Promise<void> {
   await db
     .updateTable('drive_folders')
     .set({ lease: null, leased_until: null })
@@ -145,7 +145,7 @@ export async function endLease(db: Db, activityId: number, lease: string): Promi
 }
 
 /** The stored state of a photo's file in Drive. */
-export async function findFile(db: Db, photoId: number): Promise<KeptFile | undefined> {
+export async function findDriveFile(db: Db, photoId: number): Promise<StoredDriveFile | undefined> {
   const row = await db
     .selectFrom('drive_files')
     .select(['photo_id', 'file_id', 'is_stored', 'upload_session'])
@@ -187,7 +187,7 @@ export async function reserveDriveFile(
   return true;
 }
 
-/** Stores the upload session of a photo that is sent in pieces. */
+/** Stores the upload session of a photo that is sent in chunks. */
 export async function saveUploadSession(db: Db, photoId: number, session: string | null): Promise<void> {
   await db
     .updateTable('drive_files')
@@ -197,11 +197,11 @@ export async function saveUploadSession(db: Db, photoId: number, session: string
 }
 
 /** Activities with files in Drive whose photos are hidden or deleted. */
-export async function activitiesWithUnwanted(db: Db, limit: number): Promise<number[]> {
+export async function listActivitiesWithUnwantedFiles(db: Db, limit: number): Promise<number[]> {
   const rows = await db
     .selectFrom('drive_files')
     .select('activity_id')
-    .where(UNWANTED)
+    .where(IS_UNWANTED)
     .orderBy('activity_id')
     .orderBy('photo_id')
     .limit(limit)
@@ -212,7 +212,7 @@ export async function activitiesWithUnwanted(db: Db, limit: number): Promise<num
 /**
  * The files in Drive of an activity whose photos are hidden or deleted; with `isStored` only those known to be stored.
  */
-export function unwantedOf(
+export function listUnwantedFiles(
   db: Db,
   activityId: number,
   { isStored }: { isStored?: true } = {},
@@ -221,7 +221,7 @@ export function unwantedOf(
     .selectFrom('drive_files')
     .select(['photo_id as photoId', 'file_id as fileId'])
     .where('activity_id', '=', activityId)
-    .where(UNWANTED)
+    .where(IS_UNWANTED)
     .$if(isStored === true, (query) => query.where('is_stored', '=', 1))
     .execute();
 }
@@ -248,7 +248,7 @@ export async function deleteDriveFile(db: Db, photoId: number, fileId: string): 
 }
 
 /** Activities with a visible photo that is not in Drive yet. */
-export async function activitiesToCopy(db: Db): Promise<{ id: number; name: string }[]> {
+export async function listActivitiesToCopy(db: Db): Promise<{ id: number; name: string }[]> {
   return db
     .selectFrom('activities')
     .select(['activities.id', 'activities.name'])

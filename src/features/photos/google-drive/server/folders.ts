@@ -5,12 +5,12 @@ import { sign } from '#server/secrets.ts';
 import { dayIn } from '#shared/calendar-date.ts';
 import { folderName, messages } from '../contract.ts';
 import type { Drive, DriveFile, NewFile } from './drive-client.ts';
-import { findFolder, findRoot, saveActivityFolder, saveRootFolder } from './file-store.ts';
+import { findActivityFolder, findRootFolder, saveActivityFolder, saveRootFolder } from './file-store.ts';
 import { DriveFailure } from './google-errors.ts';
 import type { ActivityToSync } from './sync-store.ts';
 
 /** A private property of every file and folder that this product creates in Drive: the installation that created it. */
-export function districtMark(deps: Deps): { district: string } {
+export function districtProperty(deps: Deps): { district: string } {
   return { district: sign(deps.secretKey, 'drive-district', '').slice(0, 20) };
 }
 
@@ -18,17 +18,21 @@ export function districtMark(deps: Deps): { district: string } {
  * The folder of an activity: the stored one, even if it was renamed or moved; else one of ours that a search finds;
  * else a new one. The caller holds the activity's lease.
  */
-export async function folderOf(deps: Deps, drive: Drive, activity: ActivityToSync): Promise<DriveFile> {
+export async function findOrCreateActivityFolder(
+  deps: Deps,
+  drive: Drive,
+  activity: ActivityToSync,
+): Promise<DriveFile> {
   const { db } = deps.database;
   const day = activity.activeFrom ?? dayIn(deps.config.timeZone, activity.createdAt);
-  const properties = { ...districtMark(deps), activity: String(activity.id) };
+  const properties = { ...districtProperty(deps), activity: String(activity.id) };
   const save = (id: string, isReady: boolean) => saveActivityFolder(db, activity.id, { id, isReady });
   const create = async (id: string) => {
     const parent = await findOrCreateRootFolder(deps, drive);
     return createOnce(drive, { id, name: folderName(activity.name, day), parent: parent.id, properties });
   };
   return findOrCreateFolder(drive, {
-    known: await findFolder(db, activity.id),
+    known: await findActivityFolder(db, activity.id),
     properties,
     save,
     create,
@@ -43,28 +47,28 @@ export function newFolderName(deps: Deps): string {
 /** The parent of the activities' folders. */
 export async function findOrCreateRootFolder(deps: Deps, drive: Drive): Promise<DriveFile> {
   const { db } = deps.database;
-  const known = await findRoot(db);
+  const known = await findRootFolder(db);
   if (known?.isChosen === true) {
-    const chosen = await liveFolder(drive, known.id);
+    const chosen = await findUntrashed(drive, known.id);
     if (chosen !== undefined) return chosen;
   }
   let last = known?.id;
   const name = newFolderName(deps);
-  const properties = { ...districtMark(deps), role: 'root' };
+  const properties = { ...districtProperty(deps), role: 'root' };
   const save = async (id: string, isReady: boolean, folder?: DriveFile) => {
     await saveRootFolder(
       db,
       {
         id,
         name: folder?.name ?? name,
-        url: folder === undefined ? '' : linkOf(folder),
+        url: folder === undefined ? '' : folderUrl(folder),
         isReady,
         isChosen: false,
       },
       last,
     );
     // Another process reserved an id first; both use that one.
-    last = (await findRoot(db))?.id ?? id;
+    last = (await findRootFolder(db))?.id ?? id;
     return last;
   };
   return findOrCreateFolder(drive, {
@@ -76,13 +80,13 @@ export async function findOrCreateRootFolder(deps: Deps, drive: Drive): Promise<
 }
 
 /** An existing folder that is not in the trash, by its id. */
-export async function liveFolder(drive: Drive, id: string): Promise<DriveFile | undefined> {
+export async function findUntrashed(drive: Drive, id: string): Promise<DriveFile | undefined> {
   const found = await drive.find(id);
   return found === undefined || found.trashed ? undefined : found;
 }
 
 /** The address that shows a folder. */
-export function linkOf({ id, webViewLink }: DriveFile): string {
+export function folderUrl({ id, webViewLink }: DriveFile): string {
   return webViewLink !== undefined && /^https?:\/\//.test(webViewLink)
     ? webViewLink
     : `https://drive.google.com/drive/folders/${id}`;
@@ -100,7 +104,7 @@ async function findOrCreateFolder(
   drive: Drive,
   { known, properties, save, create }: FolderRequest,
 ): Promise<DriveFile> {
-  const existing = known === undefined ? undefined : await liveFolder(drive, known.id);
+  const existing = known === undefined ? undefined : await findUntrashed(drive, known.id);
   const found = existing ?? (await searchFolder(drive, properties));
   if (found !== undefined) {
     await save(found.id, true, found);
@@ -108,7 +112,7 @@ async function findOrCreateFolder(
   }
   // A reserved id can still be used. The id of a folder that was removed cannot.
   const isUnused = known !== undefined && !known.isReady && (await drive.find(known.id)) === undefined;
-  const id = isUnused ? known.id : await newId(drive);
+  const id = isUnused ? known.id : await requestNewId(drive);
   await save(id, false);
   const created = await create(id);
   await save(created.id, true, created);
@@ -130,14 +134,14 @@ async function createOnce(drive: Drive, folder: NewFile): Promise<DriveFile> {
     return await drive.makeFolder(folder);
   } catch (error) {
     if (!(error instanceof DriveFailure) || error.kind !== 'taken') throw error;
-    const created = await liveFolder(drive, folder.id);
+    const created = await findUntrashed(drive, folder.id);
     if (created === undefined) throw error;
     return created;
   }
 }
 
-async function newId(drive: Drive): Promise<string> {
+async function requestNewId(drive: Drive): Promise<string> {
   const [id] = await drive.newIds();
-  if (id === undefined) throw new DriveFailure('strange', 'no new ids');
+  if (id === undefined) throw new DriveFailure('unexpected', 'no new ids');
   return id;
 }

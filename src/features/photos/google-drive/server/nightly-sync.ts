@@ -1,9 +1,8 @@
 import { recordEvent } from '#server/audit-log.ts';
 import type { DailyJob } from '#server/jobs/daily-jobs.ts';
-import { clientOf } from './connection.ts';
+import { findGoogleClient, readDriveSettings } from './connection.ts';
 import { findConnection, isActiveAdministrator, markConnectionLost } from './connection-store.ts';
-import { driveSettings } from './drive-settings.ts';
-import { activitiesToCopy } from './file-store.ts';
+import { listActivitiesToCopy } from './file-store.ts';
 import { insertSync } from './sync-store.ts';
 
 /**
@@ -14,14 +13,14 @@ export const nightlyDriveSync: DailyJob = {
   name: 'drive-sync',
   fromHour: 2,
   run: async (trx, deps) => {
-    if (clientOf(deps) === undefined || !(await driveSettings(trx)).nightly) return;
+    if (findGoogleClient(deps) === undefined || !(await readDriveSettings(trx)).nightly) return;
     const connection = await findConnection(trx);
     if (connection?.refreshToken == null) return;
     if (!(await isActiveAdministrator(trx, connection.userId))) {
       await markConnectionLost(trx, connection.refreshToken, deps.clock.now());
       return;
     }
-    const activities = await activitiesToCopy(trx);
+    const activities = await listActivitiesToCopy(trx);
     if (activities.length === 0) return;
     const at = deps.clock.now();
     const syncId = await insertSync(trx, { kind: 'nightly', userId: null, at, activities });

@@ -3,17 +3,21 @@ import type { OAuth2Client } from 'google-auth-library';
 import type { GoogleSettings } from '#server/config.ts';
 import { type Clock, systemClock } from '#server/deps.ts';
 import { type Instant, millisecondsOf, plusMilliseconds } from '#shared/calendar-date.ts';
-import { DriveFailure, failureOf } from './google-errors.ts';
-import { outboundTo } from './outbound-requests.ts';
+import { DriveFailure, toDriveFailure } from './google-errors.ts';
+import { createGoogleFetch } from './google-requests.ts';
 
 /** The scopes: access only to files that this product created, and the account's address. */
 export const SCOPE = 'https://www.googleapis.com/auth/drive.file';
 
 /** An access token and when it expires. */
-export type Access = Readonly<{ token: string; expiresAt: Instant }>;
+export type AccessToken = Readonly<{ token: string; expiresAt: Instant }>;
 
 /** The result of a user's consent: no refresh token when Google sent none, no access when the box was not ticked. */
-export type Granted = Readonly<{ access: Access; refreshToken: string | undefined; hasScope: boolean }>;
+export type GrantedTokens = Readonly<{
+  access: AccessToken;
+  refreshToken: string | undefined;
+  hasScope: boolean;
+}>;
 
 /** This installation's OAuth client. `redirectUrl` must be entered at Google exactly like this. */
 export type GoogleClient = Readonly<{
@@ -26,9 +30,13 @@ export type GoogleClient = Readonly<{
  * The address of Google's consent page. It asks for consent every time, since Google sends a refresh token only
  * then.
  */
-export async function consentUrl(client: GoogleClient, state: string, verifier: string): Promise<string> {
+export async function createConsentUrl(
+  client: GoogleClient,
+  state: string,
+  verifier: string,
+): Promise<string> {
   const { CodeChallengeMethod } = await import('google-auth-library');
-  return (await library(client)).generateAuthUrl({
+  return (await loadOAuthClient(client)).generateAuthUrl({
     access_type: 'offline',
     prompt: 'consent',
     scope: SCOPE,
@@ -39,8 +47,12 @@ export async function consentUrl(client: GoogleClient, state: string, verifier: 
 }
 
 /** Trades the code from the redirect for tokens. Throws `DriveFailure`: `lost` for an invalid code. */
-export async function exchangeCode(client: GoogleClient, code: string, verifier: string): Promise<Granted> {
-  const oauth = await library(client);
+export async function exchangeCode(
+  client: GoogleClient,
+  code: string,
+  verifier: string,
+): Promise<GrantedTokens> {
+  const oauth = await loadOAuthClient(client);
   const { tokens } = await oauth.getToken({ code, codeVerifier: verifier }).catch(rethrowGoogleError);
   return {
     access: parseAccess(client, tokens),
@@ -50,17 +62,17 @@ export async function exchangeCode(client: GoogleClient, code: string, verifier:
 }
 
 /** A new access token. Throws `DriveFailure`: `lost` when the refresh token is no longer valid. */
-export async function refreshAccess(client: GoogleClient, refreshToken: string): Promise<Access> {
-  const oauth = await library(client);
+export async function refreshAccess(client: GoogleClient, refreshToken: string): Promise<AccessToken> {
+  const oauth = await loadOAuthClient(client);
   oauth.setCredentials({ refresh_token: refreshToken });
   const { credentials } = await oauth.refreshAccessToken().catch(rethrowGoogleError);
   return parseAccess(client, credentials);
 }
 
 /** Revokes a token. True when Google revoked it now or before. */
-export async function revoke({ google }: GoogleClient, token: string): Promise<boolean> {
+export async function revokeToken({ google }: GoogleClient, token: string): Promise<boolean> {
   try {
-    const response = await outboundTo(google)(google.revokeUrl, {
+    const response = await createGoogleFetch(google)(google.revokeUrl, {
       method: 'POST',
       body: new URLSearchParams({ token }),
     });
@@ -72,9 +84,9 @@ export async function revoke({ google }: GoogleClient, token: string): Promise<b
 }
 
 // Loaded lazily because most processes never use it.
-async function library({ google, redirectUrl }: GoogleClient): Promise<OAuth2Client> {
+async function loadOAuthClient({ google, redirectUrl }: GoogleClient): Promise<OAuth2Client> {
   const { OAuth2Client } = await import('google-auth-library');
-  const outbound = outboundTo(google);
+  const googleFetch = createGoogleFetch(google);
   return new OAuth2Client({
     clientId: google.clientId,
     clientSecret: google.clientSecret,
@@ -85,15 +97,15 @@ async function library({ google, redirectUrl }: GoogleClient): Promise<OAuth2Cli
       oauth2RevokeUrl: google.revokeUrl,
     },
     transporterOptions: {
-      fetchImplementation: (input, init) => outbound(input instanceof Request ? input.url : input, init),
+      fetchImplementation: (input, init) => googleFetch(input instanceof Request ? input.url : input, init),
     },
   });
 }
 
 type Tokens = Readonly<{ access_token?: string | null; expiry_date?: number | null }>;
 
-function parseAccess({ clock }: GoogleClient, { access_token, expiry_date }: Tokens): Access {
-  if (typeof access_token !== 'string') throw new DriveFailure('strange', 'no access token');
+function parseAccess({ clock }: GoogleClient, { access_token, expiry_date }: Tokens): AccessToken {
+  if (typeof access_token !== 'string') throw new DriveFailure('unexpected', 'no access token');
   // The library uses the machine's clock.
   const lifetimeMs = (expiry_date ?? 0) - millisecondsOf(systemClock.now());
   return { token: access_token, expiresAt: plusMilliseconds(clock.now(), Math.max(0, lifetimeMs)) };
@@ -102,17 +114,17 @@ function parseAccess({ clock }: GoogleClient, { access_token, expiry_date }: Tok
 // The library's errors contain the request with its secrets, so only Google's error code is passed on.
 function rethrowGoogleError(error: unknown): never {
   if (error instanceof DriveFailure) throw error;
-  const { status, data } = responseIn(error);
+  const { status, data } = parseErrorResponse(error);
   const code = typeof data === 'object' && data !== null && 'error' in data ? String(data.error) : '';
   if (code === 'invalid_grant') throw new DriveFailure('lost', code);
   if (code === 'invalid_client' || code === 'unauthorized_client') throw new DriveFailure('client', code);
   if (status !== undefined && status < 500 && status !== 429) {
-    throw new DriveFailure('strange', `${status} ${code.slice(0, 60)}`);
+    throw new DriveFailure('unexpected', `${status} ${code.slice(0, 60)}`);
   }
-  throw failureOf(new Error(`token endpoint ${status ?? 'not reached'}`));
+  throw toDriveFailure(new Error(`token endpoint ${status ?? 'not reached'}`));
 }
 
-function responseIn(error: unknown): { status?: number; data?: unknown } {
+function parseErrorResponse(error: unknown): { status?: number; data?: unknown } {
   if (typeof error !== 'object' || error === null) return {};
   if ('cause' in error && error.cause instanceof DriveFailure) throw error.cause;
   if (!('response' in error) || typeof error.response !== 'object' || error.response === null) return {};

@@ -6,18 +6,18 @@ import type { Person } from '#server/personal-data/data-export.ts';
  * The connection to Google Drive, when the person made it or the Google account has their address. The account is
  * included only when it is theirs, because they may have connected another person's account.
  */
-export function driveConnectionOf(db: Db, { id, addresses }: Person) {
+export function findDriveConnectionOf(db: Db, { id, addresses }: Person) {
   return db
     .selectFrom('drive_connection')
     .select(['connected_at as connectedAt', 'lost_at as lostAt'])
-    .select((eb) => eb.case().when(isAccountAt(addresses)).then(eb.ref('account')).end().as('account'))
+    .select((eb) => eb.case().when(isAccountAmong(addresses)).then(eb.ref('account')).end().as('account'))
     .where('id', '=', 1)
-    .where((eb) => eb.or([eb('connected_by', '=', id), isAccountAt(addresses)]))
+    .where((eb) => eb.or([eb('connected_by', '=', id), isAccountAmong(addresses)]))
     .executeTakeFirst();
 }
 
 /** The syncs to Google Drive that the person started in the last month. */
-export function driveSyncsOf(db: Db, userId: number) {
+export function listDriveSyncsOf(db: Db, userId: number) {
   return db
     .selectFrom('drive_syncs')
     .select(['requested_at as requestedAt', 'finished_at as finishedAt'])
@@ -29,9 +29,9 @@ export function driveSyncsOf(db: Db, userId: number) {
 /** Deletes the person's attempts to connect, and the connection to a Google account with an address of theirs. */
 export async function deleteConnectionsOf(trx: Trx, { id, addresses }: Person): Promise<void> {
   await trx.deleteFrom('drive_attempts').where('user_id', '=', id).execute();
-  await trx.deleteFrom('drive_connection').where(isAccountAt(addresses)).execute();
+  await trx.deleteFrom('drive_connection').where(isAccountAmong(addresses)).execute();
 }
 
-function isAccountAt(addresses: readonly string[]): RawBuilder<boolean> {
+function isAccountAmong(addresses: readonly string[]): RawBuilder<boolean> {
   return sql<boolean>`lower(account) in (${sql.join(addresses)})`;
 }

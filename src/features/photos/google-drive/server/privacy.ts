@@ -1,17 +1,17 @@
 import type { Db, Trx } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
 import type { Column, Person, Section } from '#server/personal-data/data-export.ts';
-import { deleteConnectionsOf, driveConnectionOf, driveSyncsOf } from './privacy-store.ts';
+import { deleteConnectionsOf, findDriveConnectionOf, listDriveSyncsOf } from './privacy-store.ts';
 
 /** The Photo Sync sections of a person's data export. */
 export function exportPersonalData(db: Db, person: Person): readonly Section[] {
   return [
-    { name: 'driveConnection', read: async () => (await driveConnectionOf(db, person)) ?? null },
-    { name: 'driveSyncs', read: () => driveSyncsOf(db, person.id) },
+    { name: 'driveConnection', read: async () => (await findDriveConnectionOf(db, person)) ?? null },
+    { name: 'driveSyncs', read: () => listDriveSyncsOf(db, person.id) },
   ];
 }
 
-/** Ends the connection to a person's own Drive, because photos must not go to somebody whose account was deleted. */
+/** Ends the connection to a person's own Drive, so that no photos go to someone whose account was deleted. */
 export async function deletePersonalData(trx: Trx, _deps: Deps, person: Person): Promise<void> {
   await deleteConnectionsOf(trx, person);
 }
@@ -26,7 +26,7 @@ export const DELETED_COLUMNS = [
   'drive_attempts.problem',
 ] as const satisfies readonly Column[];
 
-const ADMIN_ACTION = "what an administrator did for the district; shown as 'Former volunteer'";
+const ADMIN_ACTION = "an administrator's action for the district; shown as 'Former volunteer'";
 
 export const RETAINED_COLUMNS = {
   'drive_connection.connected_by': ADMIN_ACTION,

@@ -1,34 +1,34 @@
 import type { Deps } from '#server/deps.ts';
 import type { Mount } from '#server/http/route-mount.ts';
 import * as contract from '../contract.ts';
-import { currentSync, oneSync, resultsOf, startSync, stopSync } from './actions.ts';
+import { loadCurrentSync, loadSync, startSync, stopSync, waitForResults } from './actions.ts';
 import { changeDriveSettings } from './change-drive-settings.ts';
-import { authUrl, disconnect, driveStatus } from './connection.ts';
+import { createAuthUrl, disconnectDrive, readDriveStatus } from './connection.ts';
 
 export function mountDriveSync(mount: Mount, deps: Deps): void {
-  mount(contract.getDriveStatus, 'run the district', ({ viewer }) => driveStatus(deps, viewer));
+  mount(contract.getDriveStatus, 'run the district', ({ viewer }) => readDriveStatus(deps, viewer));
 
   mount(contract.getDriveAuthUrl, 'run the district', ({ viewer, request, keepBrowserKey }) =>
-    authUrl(deps, { viewer, request }, keepBrowserKey()),
+    createAuthUrl(deps, { viewer, request }, keepBrowserKey()),
   );
 
   mount(contract.disconnectDrive, 'run the district', ({ viewer, request }) =>
-    disconnect(deps, viewer, request),
+    disconnectDrive(deps, viewer, request),
   );
 
   mount(contract.updateDriveSettings, 'run the district', async ({ viewer, request, body }) => {
     const message = await changeDriveSettings(deps, viewer, request, body);
-    return { status: await driveStatus(deps, viewer), message };
+    return { status: await readDriveStatus(deps, viewer), message };
   });
 
   mount(contract.syncActivities, 'run the district', async ({ viewer, request, body, once }) => {
     const { syncId } = await once((trx) => startSync(trx, deps, { viewer, request }, body.activityIds));
-    return resultsOf(deps, syncId);
+    return waitForResults(deps, syncId);
   });
 
-  mount(contract.getCurrentSync, 'run the district', () => currentSync(deps));
+  mount(contract.getCurrentSync, 'run the district', () => loadCurrentSync(deps));
 
-  mount(contract.getSync, 'run the district', ({ params }) => oneSync(deps, params.id));
+  mount(contract.getSync, 'run the district', ({ params }) => loadSync(deps, params.id));
 
   mount(contract.cancelSync, 'run the district', ({ viewer, request, params }) =>
     stopSync(deps, viewer, request, params.id),

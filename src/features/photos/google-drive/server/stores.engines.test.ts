@@ -4,32 +4,32 @@ import { type Instant, instantOf, millisecondsOf } from '#shared/calendar-date.t
 import { anActivity, aPerson, aPhoto, aSchool } from '#test/builders.ts';
 import { NOW, startApp, type TestApp } from '#test/harness.ts';
 import {
-  activitiesWithUnwanted,
-  endLease,
-  findFile,
-  findRoot,
+  findDriveFile,
+  findRootFolder,
+  listActivitiesWithUnwantedFiles,
+  listUnwantedFiles,
+  releaseLease,
   renewLease,
   reserveDriveFile,
   saveRootFolder,
   takeLease,
-  unwantedOf,
 } from './file-store.ts';
 import {
-  beginActivity,
-  endActivity,
-  endPhoto,
+  listPhotosToCopy,
+  listQueuedActivities,
   markPhotoStored,
-  photosToCopy,
-  waitingActivities,
+  saveActivityOutcome,
+  savePhotoOutcome,
+  startActivity,
 } from './sync-queue-store.ts';
 import {
-  activitiesOf,
-  activitiesToSync,
   cancelSync,
-  failuresOf,
+  findActivitiesToSync,
   findCurrentSync,
   insertSync,
-  isOver,
+  isSyncFinished,
+  listSyncActivities,
+  listSyncFailures,
 } from './sync-store.ts';
 
 const minutesAfterNow = (minutes: number): Instant => instantOf(millisecondsOf(NOW) + minutes * 60_000);
@@ -58,7 +58,7 @@ describe('the lease of an activity', () => {
     expect(await renewLease(db(), activity.id, 'second', minutesAfterNow(9))).toBe(false);
     expect(await take('third', minutesAfterNow(2))).toBe(true);
     expect(await renewLease(db(), activity.id, 'third', minutesAfterNow(9))).toBe(true);
-    await endLease(db(), activity.id, 'third');
+    await releaseLease(db(), activity.id, 'third');
     expect(await take('fourth', minutesAfterNow(3))).toBe(true);
   });
 });
@@ -69,9 +69,9 @@ describe('the parent folder', () => {
     await saveRootFolder(db(), { ...folder, id: 'folder-of-a' }, undefined);
     await saveRootFolder(db(), { ...folder, id: 'folder-of-b' }, undefined);
     await saveRootFolder(db(), { ...folder, id: 'folder-of-c' }, 'folder-of-b');
-    expect(await findRoot(db())).toEqual({ ...folder, id: 'folder-of-a' });
+    expect(await findRootFolder(db())).toEqual({ ...folder, id: 'folder-of-a' });
     await saveRootFolder(db(), { ...folder, id: 'folder-of-d' }, 'folder-of-a');
-    expect((await findRoot(db()))?.id).toBe('folder-of-d');
+    expect((await findRootFolder(db()))?.id).toBe('folder-of-d');
   });
 });
 
@@ -83,16 +83,18 @@ describe('a file in Drive', () => {
         reserveDriveFile(trx, { photoId: photo.id, activityId: activity.id, fileId, isStored }),
       );
     expect([await plan('file-planned', false), await plan('file-stored', true)]).toEqual([true, true]);
-    expect(await findFile(db(), photo.id)).toMatchObject({ fileId: 'file-stored', isStored: true });
-    expect(await activitiesWithUnwanted(db(), 10)).toEqual([]);
+    expect(await findDriveFile(db(), photo.id)).toMatchObject({ fileId: 'file-stored', isStored: true });
+    expect(await listActivitiesWithUnwantedFiles(db(), 10)).toEqual([]);
     await db()
       .updateTable('photos')
       .set({ deleted_at: NOW, deleted_by: volunteer.id })
       .where('id', '=', photo.id)
       .execute();
     expect(await plan('file-again', false)).toBe(false);
-    expect(await activitiesWithUnwanted(db(), 10)).toEqual([activity.id]);
-    expect(await unwantedOf(db(), activity.id)).toEqual([{ photoId: photo.id, fileId: 'file-stored' }]);
+    expect(await listActivitiesWithUnwantedFiles(db(), 10)).toEqual([activity.id]);
+    expect(await listUnwantedFiles(db(), activity.id)).toEqual([
+      { photoId: photo.id, fileId: 'file-stored' },
+    ]);
   });
 });
 
@@ -100,29 +102,29 @@ describe('a sync', () => {
   test('counts each photo by its outcome and ends with its last activity', async () => {
     const photos = [];
     for (let count = 0; count < 3; count++) photos.push(await aPhoto(app, { by: volunteer, activity }));
-    const activities = await activitiesToSync(db(), [activity.id]);
+    const activities = await findActivitiesToSync(db(), [activity.id]);
     const sync = { kind: 'manual', userId: volunteer.id, at: NOW } as const;
     const id = await inTransaction((trx) => insertSync(trx, { ...sync, activities }));
-    const [waiting] = await waitingActivities(db(), 5);
+    const [waiting] = await listQueuedActivities(db(), 5);
     if (waiting === undefined) throw new Error('nothing waits');
     expect(waiting).toMatchObject({ syncId: id, activityId: activity.id });
-    expect(await beginActivity(db(), waiting)).toBe(true);
+    expect(await startActivity(db(), waiting)).toBe(true);
     const [first, second, third] = photos;
-    expect((await photosToCopy(db(), waiting, first?.id ?? 0, 10)).map((one) => one.id)).toEqual([
+    expect((await listPhotosToCopy(db(), waiting, first?.id ?? 0, 10)).map((one) => one.id)).toEqual([
       second?.id,
       third?.id,
     ]);
     await inTransaction((trx) => markPhotoStored(trx, waiting, first?.id ?? 0, 'stored'));
     await inTransaction((trx) => markPhotoStored(trx, waiting, second?.id ?? 0, 'skipped'));
-    await endPhoto(db(), waiting, third?.id ?? 0, { state: 'failed', error: null });
-    expect(await activitiesOf(db(), id)).toMatchObject([
+    await savePhotoOutcome(db(), waiting, third?.id ?? 0, { state: 'failed', error: null });
+    expect(await listSyncActivities(db(), id)).toMatchObject([
       { state: 'running', total: 3, successful: 1, skipped: 1, failed: 1 },
     ]);
-    expect(await failuresOf(db(), id, 10)).toMatchObject([{ photoId: third?.id }]);
+    expect(await listSyncFailures(db(), id, 10)).toMatchObject([{ photoId: third?.id }]);
     expect(await findCurrentSync(db())).toMatchObject({ id, finishedAt: null, userId: volunteer.id });
-    await endActivity(db(), waiting, { state: 'done', error: null });
-    expect(await beginActivity(db(), waiting)).toBe(false);
+    await saveActivityOutcome(db(), waiting, { state: 'done', error: null });
+    expect(await startActivity(db(), waiting)).toBe(false);
     await inTransaction((trx) => cancelSync(trx, id, minutesAfterNow(1)));
-    expect(await isOver(db(), id)).toBe(true);
+    expect(await isSyncFinished(db(), id)).toBe(true);
   });
 });

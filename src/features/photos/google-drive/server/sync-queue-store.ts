@@ -17,7 +17,7 @@ export type PhotoToCopy = Readonly<{
 }>;
 
 /** The next activities to work on, oldest sync first. */
-export function waitingActivities(db: Db, limit: number): Promise<QueuedActivity[]> {
+export function listQueuedActivities(db: Db, limit: number): Promise<QueuedActivity[]> {
   return (
     db
       .selectFrom('drive_sync_activities')
@@ -32,7 +32,7 @@ export function waitingActivities(db: Db, limit: number): Promise<QueuedActivity
 }
 
 /** Begins or continues an activity; false when it has ended or its sync was canceled. */
-export async function beginActivity(db: Db, { syncId, activityId }: QueuedActivity): Promise<boolean> {
+export async function startActivity(db: Db, { syncId, activityId }: QueuedActivity): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('drive_sync_activities')
     .set({ state: 'running' })
@@ -78,7 +78,7 @@ export async function savePauseUntil(db: Db, syncId: number, until: Instant | nu
 }
 
 /** The next photos of an activity to copy, after a given one. */
-export async function photosToCopy(
+export async function listPhotosToCopy(
   db: Db,
   { syncId, activityId }: QueuedActivity,
   after: number,
@@ -135,11 +135,11 @@ export async function markPhotoStored(
     .set({ is_stored: 1, upload_session: null })
     .where('photo_id', '=', photoId)
     .execute();
-  await endPhoto(trx, waiting, photoId, { state: how, error: null });
+  await savePhotoOutcome(trx, waiting, photoId, { state: how, error: null });
 }
 
 /** Stores the outcome of a photo. */
-export async function endPhoto(
+export async function savePhotoOutcome(
   db: Db,
   { syncId, activityId }: QueuedActivity,
   photoId: number,
@@ -171,7 +171,7 @@ export async function removePhotoFromSync(
 }
 
 /** Marks all waiting photos of an activity as failed. */
-export async function failWaiting(
+export async function failWaitingPhotos(
   db: Db,
   { syncId, activityId }: QueuedActivity,
   error: Message,
@@ -186,7 +186,7 @@ export async function failWaiting(
 }
 
 /** Stores the outcome of an activity. */
-export async function endActivity(
+export async function saveActivityOutcome(
   db: Db,
   { syncId, activityId }: QueuedActivity,
   ended: { state: Exclude<SyncState, 'queued' | 'running'>; error: Message | null },
@@ -201,7 +201,7 @@ export async function endActivity(
 }
 
 /** The activities of a sync that have not begun. */
-export function queuedOf(db: Db, syncId: number): Promise<QueuedActivity[]> {
+export function listUnstartedActivities(db: Db, syncId: number): Promise<QueuedActivity[]> {
   return db
     .selectFrom('drive_sync_activities')
     .select(['sync_id as syncId', 'activity_id as activityId', 'name'])

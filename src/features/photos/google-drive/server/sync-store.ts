@@ -28,7 +28,7 @@ export type StoredActivitySync = Readonly<{
 }>;
 
 /** The activities among these that exist. */
-export function activitiesToSync(db: Db, ids: readonly number[]): Promise<ActivityToSync[]> {
+export function findActivitiesToSync(db: Db, ids: readonly number[]): Promise<ActivityToSync[]> {
   return db
     .selectFrom('activities')
     .select(['id', 'name', 'active_from as activeFrom', 'created_at as createdAt'])
@@ -104,22 +104,22 @@ function insertPhotosOf(trx: Trx, id: number, activities: readonly { activity_id
 
 /** A sync with the name of the user who started it, or undefined. */
 export function findSync(db: Db, id: number) {
-  return syncs(db).where('drive_syncs.id', '=', id).executeTakeFirst();
+  return selectSyncs(db).where('drive_syncs.id', '=', id).executeTakeFirst();
 }
 
 /** The oldest running sync, else the latest finished one, else undefined. */
 export async function findCurrentSync(db: Db) {
-  const open = await syncs(db)
+  const open = await selectSyncs(db)
     .where('finished_at', 'is', null)
     .orderBy('drive_syncs.id')
     .limit(1)
     .executeTakeFirst();
   const latest = db.selectFrom('drive_syncs').select((eb) => eb.fn.max('id').as('id'));
-  return open ?? (await syncs(db).where('drive_syncs.id', '=', latest).executeTakeFirst());
+  return open ?? (await selectSyncs(db).where('drive_syncs.id', '=', latest).executeTakeFirst());
 }
 
 /** The activities of a sync in order, with the number of photos by outcome. */
-export async function activitiesOf(db: Db, syncId: number): Promise<StoredActivitySync[]> {
+export async function listSyncActivities(db: Db, syncId: number): Promise<StoredActivitySync[]> {
   const activities = await db
     .selectFrom('drive_sync_activities')
     .select(['activity_id', 'name', 'state', 'error', 'folder_url', 'folder_name'])
@@ -152,7 +152,7 @@ export async function activitiesOf(db: Db, syncId: number): Promise<StoredActivi
 }
 
 /** The first photos of a sync that failed. */
-export function failuresOf(db: Db, syncId: number, limit: number) {
+export function listSyncFailures(db: Db, syncId: number, limit: number) {
   return db
     .selectFrom('drive_sync_photos as failed')
     .leftJoin('photos', 'photos.id', 'failed.photo_id')
@@ -171,7 +171,7 @@ export function failuresOf(db: Db, syncId: number, limit: number) {
 }
 
 /** Whether a sync is over; true for one that does not exist. */
-export async function isOver(db: Db, id: number): Promise<boolean> {
+export async function isSyncFinished(db: Db, id: number): Promise<boolean> {
   const row = await db
     .selectFrom('drive_syncs')
     .select('finished_at')
@@ -198,18 +198,18 @@ export async function cancelSync(trx: Trx, id: number, at: Instant): Promise<boo
     .where('sync_id', '=', id)
     .where('state', '=', 'queued')
     .execute();
-  await finishIfDone(trx, id, at);
+  await finishSyncIfDone(trx, id, at);
   return numUpdatedRows > 0n;
 }
 
 /** Cancels every sync that is not over. */
-export async function cancelAll(trx: Trx, at: Instant): Promise<void> {
+export async function cancelAllSyncs(trx: Trx, at: Instant): Promise<void> {
   const open = await trx.selectFrom('drive_syncs').select('id').where('finished_at', 'is', null).execute();
   for (const { id } of open) await cancelSync(trx, id, at);
 }
 
 /** Ends a sync when none of its activities is left. */
-export async function finishIfDone(db: Db, id: number, at: Instant): Promise<void> {
+export async function finishSyncIfDone(db: Db, id: number, at: Instant): Promise<void> {
   await db
     .updateTable('drive_syncs')
     .set({ finished_at: at, waiting_until: null })
@@ -234,7 +234,7 @@ export async function deleteSyncsBefore(trx: Trx, before: Instant): Promise<void
   await trx.deleteFrom('drive_syncs').where('finished_at', '<', before).execute();
 }
 
-function syncs(db: Db) {
+function selectSyncs(db: Db) {
   return db
     .selectFrom('drive_syncs')
     .leftJoin('users', 'users.id', 'drive_syncs.requested_by')

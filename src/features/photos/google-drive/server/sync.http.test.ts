@@ -16,7 +16,7 @@ import {
 } from '#test/google-drive.ts';
 import { runningClock, type TestApp } from '#test/harness.ts';
 import { fileNames } from '../../server/photo-files.ts';
-import { activitiesToCopy } from './file-store.ts';
+import { listActivitiesToCopy } from './file-store.ts';
 import { nightlyDriveSync } from './nightly-sync.ts';
 
 const FOLDER = "Field Day '26 2026-05-29";
@@ -102,7 +102,7 @@ describe('a sync', () => {
     expect(google.tree()).toMatchObject([{ files: idsOf([...photos, added]) }]);
   });
 
-  test('sends a large photo in pieces', async () => {
+  test('sends a large photo in chunks', async () => {
     const { app, google, admin, activity } = await aFieldDay(0);
     const photo = await aStoredPhoto(app, { by: admin, activity, bytes: 6_000_001 });
     const { body } = await sync(app, admin, [activity]);
@@ -113,7 +113,7 @@ describe('a sync', () => {
       size: 6_000_001,
       sha256: photo.sha256,
     });
-    expect(google.requests.filter(({ step }) => step === 'sendPiece')).toHaveLength(6);
+    expect(google.requests.filter(({ step }) => step === 'sendChunk')).toHaveLength(6);
   });
 
   test('leaves out photos that are not visible to the whole school', async () => {
@@ -458,7 +458,7 @@ describe('settings', () => {
       .poll(() => google.tree(), { timeout: 10_000 })
       .toEqual([{ folder: FOLDER, files: idsOf(photos) }]);
     // Google has the last file a moment before the database does.
-    await expect.poll(() => activitiesToCopy(app.deps.database.db)).toEqual([]);
+    await expect.poll(() => listActivitiesToCopy(app.deps.database.db)).toEqual([]);
     expect(await night('2026-03-07')).toEqual(synced);
   });
 });

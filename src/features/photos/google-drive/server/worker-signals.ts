@@ -15,7 +15,7 @@ export function wakeWorker(deps: Deps): void {
 }
 
 /** Rests for some milliseconds, or until a wake-up. */
-export async function rest(deps: Deps, milliseconds: number): Promise<void> {
+export async function waitForWakeUp(deps: Deps, milliseconds: number): Promise<void> {
   await waitFor(deps, 'work', milliseconds);
 }
 

@@ -2,32 +2,32 @@ import { randomUUID } from 'node:crypto';
 import type { Deps } from '#server/deps.ts';
 import { type Instant, plusMilliseconds } from '#shared/calendar-date.ts';
 import { messages } from '../contract.ts';
-import { clientOf, driveAccessTokens, driveErrorMessage } from './connection.ts';
+import { driveAccessTokens, driveErrorMessage, findGoogleClient } from './connection.ts';
 import { findConnection } from './connection-store.ts';
 import { copyActivity } from './copy-activity.ts';
 import { type Drive, openDrive } from './drive-client.ts';
 import {
-  activitiesWithUnwanted,
   deleteDriveFile,
-  endLease,
+  listActivitiesWithUnwantedFiles,
+  listUnwantedFiles,
+  releaseLease,
   renewLease,
   takeLease,
-  unwantedOf,
 } from './file-store.ts';
-import { DriveFailure, failureOf } from './google-errors.ts';
+import { DriveFailure, toDriveFailure } from './google-errors.ts';
 import {
-  beginActivity,
   countPhotos,
-  endActivity,
-  failWaiting,
+  failWaitingPhotos,
   isCancelled,
+  listQueuedActivities,
+  listUnstartedActivities,
   type QueuedActivity,
-  queuedOf,
+  saveActivityOutcome,
   savePauseUntil,
-  waitingActivities,
+  startActivity,
 } from './sync-queue-store.ts';
-import { finishIfDone } from './sync-store.ts';
-import { notifyDone, rest, wakeWorker } from './worker-signals.ts';
+import { finishSyncIfDone } from './sync-store.ts';
+import { notifyDone, waitForWakeUp, wakeWorker } from './worker-signals.ts';
 
 const POLL_MS = 1_000;
 const BATCH_SIZE = 20;
@@ -45,8 +45,8 @@ export function startDriveSync(deps: Deps): { stop: () => Promise<void> } {
   const stopping = new AbortController();
   const removal = { notBefore: '' };
   const done = Promise.all([
-    repeat(deps, stopping.signal, () => copyNext(deps, stopping.signal)),
-    repeat(deps, stopping.signal, () => removeNext(deps, stopping.signal, removal)),
+    repeat(deps, stopping.signal, () => copyNextActivity(deps, stopping.signal)),
+    repeat(deps, stopping.signal, () => removeNextFiles(deps, stopping.signal, removal)),
   ]);
   return {
     stop: async () => {
@@ -58,29 +58,35 @@ export function startDriveSync(deps: Deps): { stop: () => Promise<void> } {
 }
 
 // Works without pause while there is work, and polls for more.
-async function repeat(deps: Deps, signal: AbortSignal, turn: () => Promise<boolean>): Promise<void> {
+async function repeat(deps: Deps, signal: AbortSignal, work: () => Promise<boolean>): Promise<void> {
   while (!signal.aborted) {
-    const isBusy = await turn().catch((error: unknown) => {
+    const isBusy = await work().catch((error: unknown) => {
       deps.log.error({ err: error }, 'Google Drive sync work failed');
       return false;
     });
-    if (!isBusy && !signal.aborted) await rest(deps, POLL_MS);
+    if (!isBusy && !signal.aborted) await waitForWakeUp(deps, POLL_MS);
   }
 }
 
 // Works on the next activity that no other process works on; false when there is none.
-async function copyNext(deps: Deps, signal: AbortSignal): Promise<boolean> {
-  for (const turn of await waitingActivities(deps.database.db, BATCH_SIZE)) {
-    const isDone = await withLease(deps, turn.activityId, signal, (lease) => syncActivity(deps, lease, turn));
+async function copyNextActivity(deps: Deps, signal: AbortSignal): Promise<boolean> {
+  for (const queued of await listQueuedActivities(deps.database.db, BATCH_SIZE)) {
+    const isDone = await withLease(deps, queued.activityId, signal, (lease) =>
+      syncActivity(deps, lease, queued),
+    );
     if (isDone !== undefined) return true;
   }
   return false;
 }
 
-async function removeNext(deps: Deps, signal: AbortSignal, removal: { notBefore: string }): Promise<boolean> {
-  for (const activityId of await dueRemovals(deps, removal)) {
+async function removeNextFiles(
+  deps: Deps,
+  signal: AbortSignal,
+  removal: { notBefore: string },
+): Promise<boolean> {
+  for (const activityId of await findDueRemovals(deps, removal)) {
     const isDone = await withLease(deps, activityId, signal, (lease) =>
-      removeUnwanted(deps, lease, activityId),
+      removeUnwantedFiles(deps, lease, activityId),
     );
     if (isDone === true) return true;
     if (isDone === false) removal.notBefore = plusMilliseconds(deps.clock.now(), RETRY_REMOVAL_MS);
@@ -115,20 +121,20 @@ async function withLease<Result>(
     return await work({ signal: AbortSignal.any([signal, lost.signal]) });
   } finally {
     clearInterval(timer);
-    await endLease(db, activityId, lease);
+    await releaseLease(db, activityId, lease);
   }
 }
 
-async function syncActivity(deps: Deps, lease: Lease, turn: QueuedActivity): Promise<true> {
+async function syncActivity(deps: Deps, lease: Lease, queued: QueuedActivity): Promise<true> {
   const { db } = deps.database;
-  if (!(await beginActivity(db, turn))) return true;
-  const isEmpty = (await countPhotos(db, turn)) === 0;
-  const failure = isEmpty ? undefined : await copyPhotosOf(deps, lease, turn);
+  if (!(await startActivity(db, queued))) return true;
+  const isEmpty = (await countPhotos(db, queued)) === 0;
+  const failure = isEmpty ? undefined : await copyPhotosOf(deps, lease, queued);
   // Another process, or the next start, continues.
   if (lease.signal.aborted) return true;
-  if (failure !== undefined) await failActivities(deps, turn, failure);
-  else await finishActivity(deps, turn, isEmpty);
-  await finishIfDone(db, turn.syncId, deps.clock.now());
+  if (failure !== undefined) await failActivities(deps, queued, failure);
+  else await finishActivity(deps, queued, isEmpty);
+  await finishSyncIfDone(db, queued.syncId, deps.clock.now());
   notifyDone(deps);
   return true;
 }
@@ -136,77 +142,84 @@ async function syncActivity(deps: Deps, lease: Lease, turn: QueuedActivity): Pro
 async function copyPhotosOf(
   deps: Deps,
   { signal }: Lease,
-  turn: QueuedActivity,
+  queued: QueuedActivity,
 ): Promise<DriveFailure | undefined> {
   const { db } = deps.database;
   try {
-    const drive = driveOf(deps, signal, (until) => {
-      savePauseUntil(db, turn.syncId, until).catch(() => undefined);
+    const drive = openConnectedDrive(deps, signal, (until) => {
+      savePauseUntil(db, queued.syncId, until).catch(() => undefined);
     });
     await copyActivity({
       deps,
       drive,
-      turn,
-      mayGoOn: async () => {
-        if (signal.aborted || (await isCancelled(db, turn.syncId))) return false;
+      queued,
+      canContinue: async () => {
+        if (signal.aborted || (await isCancelled(db, queued.syncId))) return false;
         // An upload under way must finish before its file can be removed.
-        await removeAll(deps, drive, await unwantedOf(db, turn.activityId, { isStored: true }));
+        await removeFiles(deps, drive, await listUnwantedFiles(db, queued.activityId, { isStored: true }));
         return true;
       },
     });
-    await savePauseUntil(db, turn.syncId, null);
+    await savePauseUntil(db, queued.syncId, null);
     return undefined;
   } catch (error) {
     if (!(error instanceof DriveFailure) && !signal.aborted) {
-      deps.log.error({ err: error, activity: turn.activityId }, 'sync to Google Drive failed');
-      return new DriveFailure('strange', 'a bug, or the database');
+      deps.log.error({ err: error, activity: queued.activityId }, 'sync to Google Drive failed');
+      return new DriveFailure('unexpected', 'not a failure at Google');
     }
-    const failure = failureOf(error);
+    const failure = toDriveFailure(error);
     if (!signal.aborted) {
-      deps.log.warn({ ...turn, kind: failure.kind, failure: failure.message }, 'sync to Google Drive failed');
+      deps.log.warn(
+        { ...queued, kind: failure.kind, failure: failure.message },
+        'sync to Google Drive failed',
+      );
     }
     return failure;
   }
 }
 
 // The following activities would wait as long and fail as well.
-async function failActivities(deps: Deps, turn: QueuedActivity, failure: DriveFailure): Promise<void> {
+async function failActivities(deps: Deps, queued: QueuedActivity, failure: DriveFailure): Promise<void> {
   const { db } = deps.database;
   const error = driveErrorMessage(failure);
   const concernsOneActivity =
-    failure.kind === 'gone' || failure.kind === 'strange' || failure.kind === 'refused';
-  for (const one of concernsOneActivity ? [turn] : [turn, ...(await queuedOf(db, turn.syncId))]) {
-    await failWaiting(db, one, error);
-    await endActivity(db, one, { state: 'failed', error });
+    failure.kind === 'gone' || failure.kind === 'unexpected' || failure.kind === 'refused';
+  for (const one of concernsOneActivity
+    ? [queued]
+    : [queued, ...(await listUnstartedActivities(db, queued.syncId))]) {
+    await failWaitingPhotos(db, one, error);
+    await saveActivityOutcome(db, one, { state: 'failed', error });
   }
 }
 
-async function finishActivity(deps: Deps, turn: QueuedActivity, isEmpty: boolean): Promise<void> {
+async function finishActivity(deps: Deps, queued: QueuedActivity, isEmpty: boolean): Promise<void> {
   const { db } = deps.database;
-  if (isEmpty) return endActivity(db, turn, { state: 'done', error: messages.noPhotos(turn.name) });
-  if (await isCancelled(db, turn.syncId)) return endActivity(db, turn, { state: 'cancelled', error: null });
-  const failed = await countPhotos(db, turn, 'failed');
+  if (isEmpty)
+    return saveActivityOutcome(db, queued, { state: 'done', error: messages.noPhotos(queued.name) });
+  if (await isCancelled(db, queued.syncId))
+    return saveActivityOutcome(db, queued, { state: 'cancelled', error: null });
+  const failed = await countPhotos(db, queued, 'failed');
   const error = failed === 0 ? null : messages.somePhotosFailed(failed);
-  await endActivity(db, turn, { state: failed === 0 ? 'done' : 'failed', error });
+  await saveActivityOutcome(db, queued, { state: failed === 0 ? 'done' : 'failed', error });
 }
 
-async function dueRemovals(deps: Deps, { notBefore }: { notBefore: string }): Promise<number[]> {
+async function findDueRemovals(deps: Deps, { notBefore }: { notBefore: string }): Promise<number[]> {
   const { db } = deps.database;
   if (deps.clock.now() < notBefore) return [];
-  const found = await activitiesWithUnwanted(db, BATCH_SIZE);
+  const found = await listActivitiesWithUnwantedFiles(db, BATCH_SIZE);
   if (found.length === 0) return [];
   const connection = await findConnection(db);
-  return clientOf(deps) === undefined || connection?.refreshToken == null ? [] : found;
+  return findGoogleClient(deps) === undefined || connection?.refreshToken == null ? [] : found;
 }
 
-async function removeUnwanted(deps: Deps, { signal }: Lease, activityId: number): Promise<boolean> {
+async function removeUnwantedFiles(deps: Deps, { signal }: Lease, activityId: number): Promise<boolean> {
   const { db } = deps.database;
   try {
-    await removeAll(deps, driveOf(deps, signal), await unwantedOf(db, activityId));
+    await removeFiles(deps, openConnectedDrive(deps, signal), await listUnwantedFiles(db, activityId));
     return true;
   } catch (error) {
     if (signal.aborted) return true;
-    const { kind, message } = failureOf(error);
+    const { kind, message } = toDriveFailure(error);
     deps.log.error(
       { activity: activityId, kind, failure: message },
       'photos could not be removed from Drive',
@@ -215,7 +228,7 @@ async function removeUnwanted(deps: Deps, { signal }: Lease, activityId: number)
   }
 }
 
-async function removeAll(
+async function removeFiles(
   { database }: Deps,
   drive: Drive,
   files: readonly { photoId: number; fileId: string }[],
@@ -226,8 +239,8 @@ async function removeAll(
   }
 }
 
-function driveOf(deps: Deps, signal: AbortSignal, onPause?: (until: Instant) => void): Drive {
-  const client = clientOf(deps);
+function openConnectedDrive(deps: Deps, signal: AbortSignal, onPause?: (until: Instant) => void): Drive {
+  const client = findGoogleClient(deps);
   if (client === undefined) throw new DriveFailure('lost', 'not set up');
   return openDrive(client.google, {
     access: driveAccessTokens(deps, client),

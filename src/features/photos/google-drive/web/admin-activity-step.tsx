@@ -236,7 +236,7 @@ function ChosenActivity({ activity, timeZone, onRemove }: ChosenActivityProps) {
         <p className="font-medium wrap-anywhere">{name}</p>
         <p className="text-dense wrap-anywhere text-soft">
           {category.name} · {photoCountLabel(activity, text)} ·{' '}
-          {t('google-drive:folderWillBe', { name: folderOf(activity, timeZone) })}
+          {t('google-drive:folderWillBe', { name: destinationFolderName(activity, timeZone) })}
         </p>
       </div>
       <IconButton
@@ -248,6 +248,6 @@ function ChosenActivity({ activity, timeZone, onRemove }: ChosenActivityProps) {
   );
 }
 
-function folderOf({ name, activeFrom, createdAt }: Activity, timeZone: string): string {
+function destinationFolderName({ name, activeFrom, createdAt }: Activity, timeZone: string): string {
   return folderName(name, activeFrom ?? dayIn(timeZone, createdAt));
 }

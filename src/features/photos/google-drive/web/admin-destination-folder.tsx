@@ -16,7 +16,7 @@ import { DriveSettingsChange, type DriveStatus, LIMITS } from '../contract.ts';
 import { useChangeDriveSettings } from './admin-api.ts';
 
 /** Where in Drive the activity folders are created, and whether a sync runs every night. */
-export function Destination({ status }: { status: DriveStatus }) {
+export function DestinationFolder({ status }: { status: DriveStatus }) {
   const { t } = useTranslation();
   const [isChoosing, setIsChoosing] = useState(false);
   const [failure, setFailure] = useState<string>();

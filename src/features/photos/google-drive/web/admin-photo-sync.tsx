@@ -16,14 +16,14 @@ import { type DriveStatus, messages } from '../contract.ts';
 import { ActivityStep } from './admin-activity-step.tsx';
 import { useDriveStatus } from './admin-api.ts';
 import { ConnectStep } from './admin-connect-step.tsx';
-import { Destination } from './admin-destination-folder.tsx';
+import { DestinationFolder } from './admin-destination-folder.tsx';
 import { useSyncing } from './admin-sync-state.ts';
 import { SyncStep } from './admin-sync-step.tsx';
 
 const CONSOLE = 'https://console.cloud.google.com/';
 
 /** The one-time setup, at Google and on the server, before anybody can connect. */
-export function SetUp({ redirectUrl }: { redirectUrl: string }) {
+export function SetupGuide({ redirectUrl }: { redirectUrl: string }) {
   const { t } = useTranslation();
   return (
     <Card labelledBy="drive-set-up">
@@ -73,7 +73,7 @@ export function AdminPhotoSync({ school, filter, district }: AdminPhotoSyncProps
       {data?.configured && (
         <>
           <ThreeSteps school={school} district={district} status={data} refetchStatus={status.refetch} />
-          {data.connected && <Destination status={data} />}
+          {data.connected && <DestinationFolder status={data} />}
           <HowItWorks />
         </>
       )}
@@ -99,7 +99,7 @@ export function NotConfigured({ redirectUrl }: { redirectUrl: string }) {
           </Notice>
         )}
       </div>
-      {isRequested && <SetUp redirectUrl={redirectUrl} />}
+      {isRequested && <SetupGuide redirectUrl={redirectUrl} />}
     </>
   );
 }
@@ -122,7 +122,7 @@ function ThreeSteps({ school, district, status, refetchStatus }: ThreeStepsProps
         timeZone={district.timeZone}
         refetchStatus={refetchStatus}
         isSyncing={syncing.isUnderWay}
-        onConnected={syncing.forgetFailure}
+        onConnected={syncing.clearFailure}
       />
       {status.connected ? (
         <>
@@ -132,7 +132,7 @@ function ThreeSteps({ school, district, status, refetchStatus }: ThreeStepsProps
             chosenIds={chosenIds}
             onChoose={(ids) => {
               setChosenIds(ids);
-              syncing.forgetFailure();
+              syncing.clearFailure();
             }}
             isSyncing={syncing.isUnderWay}
           />

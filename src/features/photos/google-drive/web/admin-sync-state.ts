@@ -47,11 +47,11 @@ export function useSyncing(refetchStatus: () => void) {
       await start.mutateAsync(activityIds);
     } catch (error) {
       const { data } = await current.refetch();
-      const isRefused = error instanceof CallError && error.status >= 400 && error.status < 500;
+      const isRejected = error instanceof CallError && error.status >= 400 && error.status < 500;
       // The request failed, but the sync is running on the server.
-      if (!isRefused && isUnderWay(data)) return;
+      if (!isRejected && isUnderWay(data)) return;
       setFailure(failureText(error, messages.syncFailed));
-      if (isRefused) refetchStatus();
+      if (isRejected) refetchStatus();
       return;
     }
     // A short sync may be over before it was seen running.
@@ -76,7 +76,7 @@ export function useSyncing(refetchStatus: () => void) {
     isStarting: start.isPending && !isUnderWay(sync),
     isCancelling: cancellation.isPending,
     failure,
-    forgetFailure: () => setFailure(undefined),
+    clearFailure: () => setFailure(undefined),
     begin: (activityIds: readonly Id[]) => void begin(activityIds),
     cancel: () => void cancel(),
   };

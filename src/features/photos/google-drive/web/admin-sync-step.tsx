@@ -33,9 +33,9 @@ export function SyncPanel({ sync, timeZone, syncing }: SyncPanelProps) {
         <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1">
           <div className="min-w-0">
             <h4 id={id} className="figures font-semibold">
-              {isUnderWay ? progressOf(sync, text) : outcomeLabel(sync.photos, text)}
+              {isUnderWay ? progressLabel(sync, text) : outcomeLabel(sync.photos, text)}
             </h4>
-            <p className="text-dense text-soft">{activitiesById(sync, timeZone, text)}</p>
+            <p className="text-dense text-soft">{startedByLabel(sync, timeZone, text)}</p>
           </div>
           {isUnderWay && (
             <Button
@@ -154,11 +154,11 @@ const ICONS = {
   cancelled: [CircleMinus, 'text-soft'],
 } as const;
 
-function progressOf({ photos }: Sync, { t }: Text): string {
+function progressLabel({ photos }: Sync, { t }: Text): string {
   return t('google-drive:copying', { through: countFinishedPhotos(photos), count: photos.total });
 }
 
-function activitiesById(
+function startedByLabel(
   { kind, startedBy, startedAt }: Sync,
   timeZone: string,
   { t, language }: Text,

@@ -2,8 +2,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { atEnd } from '#test/harness.ts';
-import { queryOf } from './drive-client.ts';
-import { outboundTo } from './outbound-requests.ts';
+import { toDriveQuery } from './drive-client.ts';
+import { createGoogleFetch } from './google-requests.ts';
 
 const google = (origin: string) => ({
   clientId: 'district',
@@ -24,9 +24,9 @@ async function aServer(status: number, headers: Record<string, string> = {}): Pr
 describe('outbound requests to Google', () => {
   test('only go to the addresses in the settings', async () => {
     const [own, other] = [await aServer(200), await aServer(200)];
-    expect((await outboundTo(google(own))(`${own}/drive/v3/about`)).status).toBe(200);
-    await expect(outboundTo(google(own))(`${other}/drive/v3/about`)).rejects.toThrow(
-      'is no address of Google',
+    expect((await createGoogleFetch(google(own))(`${own}/drive/v3/about`)).status).toBe(200);
+    await expect(createGoogleFetch(google(own))(`${other}/drive/v3/about`)).rejects.toThrow(
+      'is not a Google address',
     );
   });
 
@@ -34,18 +34,20 @@ describe('outbound requests to Google', () => {
     const other = await aServer(200);
     for (const status of [301, 302, 307, 308]) {
       const own = await aServer(status, { location: other });
-      await expect(outboundTo(google(own))(`${own}/token`)).rejects.toThrow('a redirect');
+      await expect(createGoogleFetch(google(own))(`${own}/token`)).rejects.toThrow('a redirect');
     }
   });
 
   test('read how much of an upload was received', async () => {
     const own = await aServer(308, { range: 'bytes=0-262143' });
-    expect((await outboundTo(google(own))(`${own}/upload`)).headers.get('range')).toBe('bytes=0-262143');
+    expect((await createGoogleFetch(google(own))(`${own}/upload`)).headers.get('range')).toBe(
+      'bytes=0-262143',
+    );
   });
 });
 
 test('quotes special characters in a Drive search', () => {
-  expect(queryOf({ parent: '1abcdefghijk', isFolder: true, properties: { name: "O'Brien\\" } })).toBe(
+  expect(toDriveQuery({ parent: '1abcdefghijk', isFolder: true, properties: { name: "O'Brien\\" } })).toBe(
     "trashed = false and '1abcdefghijk' in parents and mimeType = 'application/vnd.google-apps.folder' and appProperties has { key='name' and value='O\\'Brien\\\\' }",
   );
 });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import '#app/web/volunteer-messages.ts';
 import { say } from '#web/i18n/translate.ts';
-import { fileProblem } from './validate-photo-file.ts';
+import { fileProblem } from './photo-file.ts';
 
 const file = (name: string, type: string, size = 1000) => ({ name, type, size });
 const problem = (name: string, type: string, size?: number) => {
