@@ -35,7 +35,7 @@ const SHORT_KEYS_ELSEWHERE: Readonly<Record<string, string>> = {
   'time-entries': 'src/features/schools/',
 };
 
-/** Who writes a table. Any store may read any table; only the owner changes it. */
+/** The owner of each table. Any store may read any table, but only the owner's may write it. */
 const OWNERS: Readonly<Record<string, string>> = {
   schools: 'src/features/schools/',
   users: 'src/features/users/',
@@ -118,11 +118,11 @@ const OWNERS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Deletions in other rooms' tables along with a thing: rows in the trash do not prevent its deletion, but refer to
- * it. And decisions about hours that wait again when their volunteer gets the address that decided: rooms import leftward
- * alone, so the one of people reaches them through the ground.
+ * Stores that write other features' tables: to delete rows in the trash together with what they refer to, and to reopen decisions
+ * made from an address that the volunteer gets. Features import in one direction only, so `users` reopens them through
+ * `src/server`.
  */
-const TAKEN_ALONG: readonly { path: string; table: string }[] = [
+const WRITES_OF_OTHERS: readonly { path: string; table: string }[] = [
   { path: 'src/features/schools/server/store.ts', table: 'activity_suggestions' },
   { path: 'src/features/activities/server/store.ts', table: 'time_entries' },
   { path: 'src/features/activities/server/store.ts', table: 'photos' },
@@ -134,8 +134,8 @@ const TAKEN_ALONG: readonly { path: string; table: string }[] = [
   { path: 'src/features/users/server/admin-users-store.ts', table: 'activity_suggestions' },
 ];
 
-/** Files with SQL besides the rooms' stores: the foundation's own tables, each in the file that owns it. */
-const GROUND_WITH_SQL = [
+/** Files with SQL besides the features' stores: tables of `src/server`, each in the file that owns it. */
+const SERVER_FILES_WITH_SQL = [
   /^src\/server\/db\//,
   /^src\/server\/audit-log\.ts$/,
   /^src\/server\/jobs\/daily-jobs\.ts$/,
@@ -165,24 +165,24 @@ describe('the accessibility report', () => {
   const report = read('docs/accessibility.md');
   const rows = [...report.matchAll(/^\| (\d\.\d\.\d+) [^|]+ \| ([^|]+) \| ([^|]+) \|$/gm)];
 
-  test('judges every criterion of WCAG 2.2, levels A and AA, once', () => {
+  test('rates every criterion of WCAG 2.2, levels A and AA, once', () => {
     expect(rows.map(([, number]) => number).toSorted()).toEqual(CRITERIA.toSorted());
     const terms = ['Supports', 'Partially supports', 'Does not support', 'Not applicable'];
     expect(rows.filter(([, , term = '']) => !terms.includes(term)).map(([row]) => row)).toEqual([]);
   });
 
-  test('has the date and version that the page in the product shows', () => {
+  test('has the date and version shown in the product', () => {
     expect(report).toContain(`| Date | ${formatDayInFull(day(REVIEWED.on), 'en')} |`);
     expect(report).toContain(`version ${VERSION}:`);
   });
 });
 
-test('no stream, thread, process or mail connection is made without a listener for its errors', () => {
-  const made =
+test('every stream, thread, process and mail connection has a listener for its errors', () => {
+  const creations =
     /(\w+\(\s*)?(?:new Worker|new Readable|(?:cluster\.)?fork|spawn|\w+\.createReadStream|createTransport)\(/g;
   const found = sources
     .filter(isServer)
-    .flatMap((path) => [...read(path).matchAll(made)].map((one) => ({ path, one })));
+    .flatMap((path) => [...read(path).matchAll(creations)].map((one) => ({ path, one })));
   expect(found.length).toBeGreaterThan(4);
   const alone = found.filter(({ one }) => !one[1]?.startsWith('withErrorListener('));
   expect(alone.map(({ path, one }) => `${path}: ${one[0]}`)).toEqual([]);
@@ -199,39 +199,39 @@ test('every way to sign in opens its session in one place', () => {
   expect(registers).toEqual(['src/features/users/registration/server/actions.ts']);
 });
 
-/** Stores that compute the names of the tables they write, and which tables these are. */
+/** Stores that compute the names of the tables they write, and what they write. */
 const WRITES_BY_NAME: Readonly<Record<string, string>> = {
-  'src/server/personal-data/expired-rows-store.ts': 'what the owner of a table has it delete by age',
+  'src/server/personal-data/expired-rows-store.ts': 'deletes expired rows for the owner of a table',
   'src/server/personal-data/merged-rows-store.ts':
-    'rows of two accounts that become one; the room of merges names each place',
-  'src/features/time-entries/rollups/server/rollups-store.ts': 'the sums of entries, built anew',
+    'moves the rows of merged accounts, in the columns that users/merging names',
+  'src/features/time-entries/rollups/server/rollups-store.ts': 'rebuilds the totals of entries',
 };
 
 const BUILDER = /\b(?:selectFrom|insertInto|updateTable|deleteFrom|replaceInto|mergeInto)\(/;
 const SQL_TEXT = /\bsql(?:<(?:[^`<>]|<[^<>]*>)*>)?`|\bsql\.(?:raw|table|ref|join|lit|id|val)\(/;
 
-/** Whether code asks the database itself, by a query builder or in SQL. */
-function holdsSql(code: string): boolean {
+/** Whether code queries the database, with the query builder or in SQL. */
+function containsSql(code: string): boolean {
   return BUILDER.test(code) || SQL_TEXT.test(code);
 }
 
-/** The tables that code writes, by a query builder or in SQL; '?' where the name is not written out. */
+/** Returns the tables that code writes, with the query builder or in SQL; '?' if the name is computed. */
 function tablesWritten(code: string): string[] {
   const built = code.matchAll(
     /\b(?:insertInto|updateTable|deleteFrom|replaceInto|mergeInto)\(\s*(?:'([a-z_]+)(?: as \w+)?'|[^'\s])/g,
   );
-  const said = code.matchAll(
+  const inSql = code.matchAll(
     /\b(?:insert\s+(?:or\s+\w+\s+)?into|delete\s+from|update(?=\s+(?:only\s+)?(?:"?[a-z_]+"?|\$\{[^}]*\})\s+(?:as\s+\w+\s+)?set\b))\s+(?:only\s+)?(?:"?([a-z_]+)"?|\$\{)/gi,
   );
-  return [...built, ...said].map(([, table]) => table ?? '?');
+  return [...built, ...inSql].map(([, table]) => table ?? '?');
 }
 
-// Comments speak of SQL without being it.
+// Without comments, which may mention SQL.
 const codeOf = (path: string) => read(path).replaceAll(/\/\*.*?\*\/|^\s*\/\/[^\n]*$/gms, '');
 
 describe('SQL', () => {
   const server = sources.filter((path) => !path.includes('/web/'));
-  // Migrations make every table, and a restored district is loaded into all of them.
+  // Migrations create all tables, and restoring a backup fills them.
   const dataModel = ['src/server/db/migrations/', 'src/server/db/dump/'];
   const writes = server
     .filter((path) => !dataModel.some((folder) => path.startsWith(folder)))
@@ -247,14 +247,14 @@ describe('SQL', () => {
       'sql<Row<"users">>`select 1`',
       "sql.raw('update users set role = 1')",
     ];
-    expect(samples.filter((code) => !holdsSql(code))).toEqual([]);
+    expect(samples.filter((code) => !containsSql(code))).toEqual([]);
     const others = [
       'insertUser(trx, user)',
       "rows.update('x')",
       "'mysql` is a word'",
       'const sqlite = `file`',
     ];
-    expect(others.filter(holdsSql)).toEqual([]);
+    expect(others.filter(containsSql)).toEqual([]);
   });
 
   test('that writes is found with its table', () => {
@@ -279,43 +279,45 @@ describe('SQL', () => {
   });
 
   test('appears only in stores, and in the infrastructure files that own a table', () => {
-    const strangers = server
-      .filter((path) => !/store\.ts$/.test(path) && !GROUND_WITH_SQL.some((place) => place.test(path)))
-      .filter((path) => holdsSql(codeOf(path)));
-    expect(strangers).toEqual([]);
-    expect(server.filter((path) => holdsSql(codeOf(path))).length).toBeGreaterThan(30);
+    const others = server
+      .filter((path) => !/store\.ts$/.test(path) && !SERVER_FILES_WITH_SQL.some((place) => place.test(path)))
+      .filter((path) => containsSql(codeOf(path)));
+    expect(others).toEqual([]);
+    expect(server.filter((path) => containsSql(codeOf(path))).length).toBeGreaterThan(30);
   });
 
   test('writes in many places, all of which are checked', () => {
     expect(writes.length).toBeGreaterThan(80);
   });
 
-  test.each(Object.entries(OWNERS))('writes %s in %s alone', (table, owner) => {
-    const strangers = writes
+  test.each(Object.entries(OWNERS))('writes %s only in %s', (table, owner) => {
+    const others = writes
       .filter((write) => write.table === table && !write.path.startsWith(owner))
-      .filter((write) => !TAKEN_ALONG.some((taken) => taken.path === write.path && taken.table === table));
-    expect(strangers).toEqual([]);
+      .filter(
+        (write) => !WRITES_OF_OTHERS.some((known) => known.path === write.path && known.table === table),
+      );
+    expect(others).toEqual([]);
   });
 
   test('writes no table that has no owner', () => {
-    const strangers = writes.filter(({ table }) => table !== '?' && !(table in OWNERS));
-    expect(strangers).toEqual([]);
+    const unowned = writes.filter(({ table }) => table !== '?' && !(table in OWNERS));
+    expect(unowned).toEqual([]);
     expect([...new Set(writes.filter(({ table }) => table === '?').map(({ path }) => path))]).toEqual(
       Object.keys(WRITES_BY_NAME),
     );
   });
 
   test('reads tables of other features only where that is declared', () => {
-    const idle = TAKEN_ALONG.filter(
+    const unused = WRITES_OF_OTHERS.filter(
       ({ path, table }) => !writes.some((write) => write.path === path && write.table === table),
     );
-    expect(idle).toEqual([]);
+    expect(unused).toEqual([]);
   });
 });
 
 /**
- * The engine tests of each file with raw SQL, which the gate runs on both engines: a query that works on SQLite may
- * fail, sort or round differently on PostgreSQL.
+ * The engine test of each file with raw SQL, run by the gate on both engines: a query that works on SQLite may fail, sort or
+ * round differently on PostgreSQL.
  */
 const ENGINE_TESTS: Readonly<Record<string, string>> = {
   'src/features/activities/server/store.ts': 'src/features/activities/bulk/server/actions.engines.test.ts',
@@ -393,7 +395,7 @@ const ENGINE_TESTS: Readonly<Record<string, string>> = {
   'src/server/personal-data/merged-rows-store.ts': 'src/features/users/merging/server/merge.engines.test.ts',
 };
 
-/** Pieces of queries and the engines themselves: every engine test above runs them. */
+/** Parts of queries, and code for each engine; covered by every engine test above. */
 const ENGINE_CODE = 'src/server/db/';
 
 describe('the gate', () => {
@@ -409,12 +411,12 @@ describe('the gate', () => {
   test('runs tests without a database once: tests that open one have their own file names', () => {
     const tests = globSync('src/**/*.test.ts');
     const opensDatabase = (path: string) => /from '#test\/(harness|builders)\.ts'/.test(read(path));
-    const isNamedSo = (path: string) => /\.(http|engines|full)\.test\.ts$/.test(path);
-    expect(tests.filter((path) => opensDatabase(path) && !isNamedSo(path))).toEqual([]);
+    const hasEnding = (path: string) => /\.(http|engines|full)\.test\.ts$/.test(path);
+    expect(tests.filter((path) => opensDatabase(path) && !hasEnding(path))).toEqual([]);
   });
 });
 
-/** Longer than that, in rooms that are still being divided. */
+/** Functions that are still too long. */
 const STILL_LONG = ['changeAccount', 'planImport', 'rollups'];
 
 describe('a function', () => {
@@ -424,11 +426,11 @@ describe('a function', () => {
     );
   }, 60_000);
 
-  test('is found if it is longer', () => {
+  test('is reported if it is longer', () => {
     const body = '  go();\n'.repeat(39);
     const long = `export function walk() {\n${body}}\n`;
     expect(tooLong('walk.ts', long)).toEqual(['walk.ts: walk (41 lines)']);
-    expect(tooLong('walk.ts', `// Long because the way is long.\n${long}`)).toEqual([]);
+    expect(tooLong('walk.ts', `// Long because the walk is long.\n${long}`)).toEqual([]);
     expect(tooLong('walk.tsx', long)).toEqual([]);
   });
 });
@@ -459,33 +461,33 @@ test('every call has a line in the permission table, and its gate requires what 
   );
   const endpoints = await allEndpoints();
   const mounted = [...endpoints].map(([name, found]) => [callOf(found), gates.get(name)]);
-  const said = Object.entries(PERMISSIONS).map(([call, { gate }]) => [call, gate]);
-  expect(said.length).toBeGreaterThan(100);
-  expect(said.sort()).toEqual(mounted.sort());
+  const listed = Object.entries(PERMISSIONS).map(([call, { gate }]) => [call, gate]);
+  expect(listed.length).toBeGreaterThan(100);
+  expect(listed.sort()).toEqual(mounted.sort());
 });
 
 describe('the audit log', () => {
-  // The code after `action:` itself, and the content of a table named there.
+  // From the code after `action:`, and from the content of a table named there.
   const actions = new Set(
     sources.map(read).flatMap((code) =>
-      [...code.matchAll(/\baction: ([^,}]*)/g)].flatMap(([, said = '']) => {
-        const [, table] = /^([A-Z]+)\[/.exec(said) ?? [];
-        const [, held] = new RegExp(`^const ${table} = {(.*?)^}`, 'ms').exec(code) ?? [];
-        return [...(held ?? said).matchAll(/'([a-z-]+\.[a-z-]+)'/g)].map(([, action]) => action);
+      [...code.matchAll(/\baction: ([^,}]*)/g)].flatMap(([, value = '']) => {
+        const [, table] = /^([A-Z]+)\[/.exec(value) ?? [];
+        const [, content] = new RegExp(`^const ${table} = {(.*?)^}`, 'ms').exec(code) ?? [];
+        return [...(content ?? value).matchAll(/'([a-z-]+\.[a-z-]+)'/g)].map(([, action]) => action);
       }),
     ),
   );
 
-  /** Routes that record nothing, and why. */
-  const SILENT: Readonly<Record<string, string>> = {
-    makeSignInSheet: 'its download is recorded, with how many names left',
-    importTemplate: 'an empty table, the same for everybody',
-    leaveHousehold: 'private to its members, like joining: nobody else is told',
-    getLogo: 'a picture that everybody sees',
-    cancelExport: 'an export that is not wanted any more: nothing leaves',
-    previewImport: 'a trial that changes nothing',
-    previewHoursImport: 'a trial that changes nothing',
-    previewAnnouncement: 'a trial that changes nothing',
+  /** Routes without an audit event, and why. */
+  const UNAUDITED: Readonly<Record<string, string>> = {
+    makeSignInSheet: 'its download is audited, with the number of names',
+    importTemplate: 'an empty table, the same for everyone',
+    leaveHousehold: 'private to its members, like joining',
+    getLogo: 'an image that everyone sees',
+    cancelExport: 'no data leaves the server',
+    previewImport: 'changes nothing',
+    previewHoursImport: 'changes nothing',
+    previewAnnouncement: 'changes nothing',
   };
 
   test("has a sentence for every recorded action in the audit feature's ACTIONS", () => {
@@ -493,17 +495,17 @@ describe('the audit log', () => {
     expect(Object.keys(ACTIONS).filter((action) => !actions.has(action))).toEqual([]);
   });
 
-  test('is written by every route that changes something for administrators, deletes or exports', async () => {
+  test('has an event of every route that deletes, exports or changes something for administrators', async () => {
     const routes = globSync('src/features/**/server/*routes.ts').flatMap((path) =>
       mountsIn(path, read(path)),
     );
     const endpoints = await allEndpoints();
-    const silent = routes
-      .filter(({ name, gate }) => leavesRecord(gate, endpoints.get(name)))
-      .filter(({ name }) => !(name in SILENT))
+    const unaudited = routes
+      .filter(({ name, gate }) => mustBeAudited(gate, endpoints.get(name)))
+      .filter(({ name }) => !(name in UNAUDITED))
       .filter(({ path, handler }) => !reaches(path, handler));
     expect(routes.length).toBeGreaterThan(40);
-    expect(silent.map(({ path, name }) => `${path}: ${name}`)).toEqual([]);
+    expect(unaudited.map(({ path, name }) => `${path}: ${name}`)).toEqual([]);
   });
 
   test('reports a route that does not write it', () => {
@@ -512,28 +514,28 @@ describe('the audit log', () => {
     expect(reaches(path, 'listForAdministrators(deps, query)')).toBe(false);
   });
 
-  function leavesRecord(gate: string, found: Endpoint | undefined): boolean {
+  function mustBeAudited(gate: string, found: Endpoint | undefined): boolean {
     if (found === undefined) return false;
     return (
-      found.method === 'DELETE' || found.parts.file === true || (isAsked(gate) && found.method !== 'GET')
+      found.method === 'DELETE' || found.parts.file === true || (isCapability(gate) && found.method !== 'GET')
     );
   }
 
-  const isAsked = (gate: string) => gate in CAPABILITIES;
+  const isCapability = (gate: string) => gate in CAPABILITIES;
 
-  const RECORDING = ['recordEvent', 'recordEvents'];
+  const AUDITING = ['recordEvent', 'recordEvents'];
 
-  /** Whether code of a file calls one of these, directly or through what it calls. */
+  /** Whether code in a file calls one of these, directly or indirectly. */
   function reaches(path: string, code: string, seen = new Set<string>()): boolean {
     return [...code.matchAll(/\b(\w+)\(/g)].some(([, name = '']) => {
-      if (RECORDING.includes(name)) return true;
+      if (AUDITING.includes(name)) return true;
       const found = functionNamed(path, name);
       if (found === undefined || seen.has(`${found.path} ${name}`)) return false;
       return reaches(found.path, found.body, seen.add(`${found.path} ${name}`));
     });
   }
 
-  // In the file itself, or where the file imports it from.
+  // From the file itself, or the file it imports the function from.
   function functionNamed(path: string, name: string): { path: string; body: string } | undefined {
     const code = read(path);
     const [, body] =
@@ -559,30 +561,33 @@ describe('the audit log', () => {
 });
 
 describe('the message catalog', () => {
-  const keys = Object.entries(en).flatMap(([room, texts]) =>
-    Object.keys(texts).map((key) => ({ room, key: key.replace(/_(zero|one|two|few|many|other)$/, '') })),
+  const keys = Object.entries(en).flatMap(([namespace, texts]) =>
+    Object.keys(texts).map((key) => ({ namespace, key: key.replace(/_(zero|one|two|few|many|other)$/, '') })),
   );
   test('has no unused message', () => {
     const quotedIn = (code: string) => new Set(code.match(/(?<=')[\w:-]+(?=')/g));
-    const quotedInRoom = new Map(
-      [...new Set(keys.map(({ room }) => room))].map((room) => {
+    const quotedInNamespace = new Map(
+      [...new Set(keys.map(({ namespace }) => namespace))].map((namespace) => {
         const folders = [...new Set(sources.map(dirname))]
           .filter(
             (folder) =>
-              folder.split('/').includes(room) || folder.startsWith(SHORT_KEYS_ELSEWHERE[room] ?? ' '),
+              folder.split('/').includes(namespace) ||
+              folder.startsWith(SHORT_KEYS_ELSEWHERE[namespace] ?? ' '),
           )
           .map((folder) => `${folder}/`);
         const files = sources.filter((path) => folders.some((folder) => path.startsWith(folder)));
-        return [room, quotedIn(files.map(read).join('\n'))];
+        return [namespace, quotedIn(files.map(read).join('\n'))];
       }),
     );
     const quoted = quotedIn(sources.map(read).join('\n'));
     const page = read('index.html');
-    // By its whole key, or by its short key within its room (a tag's key, a contract's `say`); or in the page itself.
-    const isUsed = ({ room, key }: (typeof keys)[number]) =>
-      quoted.has(`${room}:${key}`) || quotedInRoom.get(room)?.has(key) || page.includes(`{{${key}}}`);
+    // By its whole key, by its short key in its namespace's folders, or in the page itself.
+    const isUsed = ({ namespace, key }: (typeof keys)[number]) =>
+      quoted.has(`${namespace}:${key}`) ||
+      quotedInNamespace.get(namespace)?.has(key) ||
+      page.includes(`{{${key}}}`);
     expect(keys.length).toBeGreaterThan(1_000);
-    expect(keys.filter((one) => !isUsed(one)).map(({ room, key }) => `${room}:${key}`)).toEqual([]);
+    expect(keys.filter((one) => !isUsed(one)).map(({ namespace, key }) => `${namespace}:${key}`)).toEqual([]);
   });
 
   test('has every message of every contract', async () => {
@@ -591,46 +596,48 @@ describe('the message catalog', () => {
       const messages = contract['messages'] ?? contract['commonMessages'];
       for (const message of Object.values(messages ?? {})) {
         if (typeof message !== 'string') continue;
-        const [room = '', key = ''] = readMessage(message)?.key.split(':') ?? [];
-        expect(Object.keys(en[room as keyof typeof en])).toContain(key);
+        const [namespace = '', key = ''] = readMessage(message)?.key.split(':') ?? [];
+        expect(Object.keys(en[namespace as keyof typeof en])).toContain(key);
       }
     }
   });
 
   const BROWSER = [
-    { name: 'sign-in', catalogues: [signIn], bringsMore: /\/(?:volunteer|staff)-messages\.ts'/ },
-    { name: 'volunteer', catalogues: [signIn, volunteer], bringsMore: /\/staff-messages\.ts'/ },
-    { name: 'staff', catalogues: [signIn, volunteer, staff], bringsMore: undefined },
+    { name: 'sign-in', catalogs: [signIn], loadsMore: /\/(?:volunteer|staff)-messages\.ts'/ },
+    { name: 'volunteer', catalogs: [signIn, volunteer], loadsMore: /\/staff-messages\.ts'/ },
+    { name: 'staff', catalogs: [signIn, volunteer, staff], loadsMore: undefined },
   ];
 
-  test.each(BROWSER)('of $name has what its screens show', ({ catalogues, bringsMore }) => {
-    const known = new Set(catalogues.flatMap(namesIn));
-    const isLeftOut = (path: string) => bringsMore?.test(read(path)) ?? false;
+  test.each(BROWSER)('of $name has the messages of its screens', ({ catalogs, loadsMore }) => {
+    const known = new Set(catalogs.flatMap(namesIn));
+    const isLeftOut = (path: string) => loadsMore?.test(read(path)) ?? false;
     const files = loadedFrom('src/app/web/main.tsx', isLeftOut);
-    // The columns of a file are named by the server.
+    // The server names the columns of a file.
     const screens = files.filter((path) => !path.endsWith('-fields.ts'));
-    const strangers = screens.flatMap((path) =>
+    const missing = screens.flatMap((path) =>
       (read(path).match(/(?<=')[a-z-]+:[A-Za-z0-9]+(?=')/g) ?? [])
         .filter((name) => all.has(name) && !known.has(name))
-        .map((name) => `${path} says ${name}`),
+        .map((name) => `${path} uses ${name}`),
     );
-    expect(strangers).toEqual([]);
+    expect(missing).toEqual([]);
     expect(files).toContain('src/app/web/login.tsx');
   });
 
   const namesIn = (texts: object) =>
-    Object.entries(texts).flatMap(([room, words]) =>
-      Object.keys(words).map((key) => `${room}:${key.replace(/_(zero|one|two|few|many|other)$/, '')}`),
+    Object.entries(texts).flatMap(([namespace, messages]) =>
+      Object.keys(messages).map(
+        (key) => `${namespace}:${key.replace(/_(zero|one|two|few|many|other)$/, '')}`,
+      ),
     );
   const all = new Set(namesIn(en));
 
-  test('is English without a stray placeholder', () => {
-    const texts = Object.values(en).flatMap((room) => Object.values(room));
+  test('has no broken placeholder in English', () => {
+    const texts = Object.values(en).flatMap((messages) => Object.values(messages));
     for (const text of texts)
       expect(text.replaceAll(/\{\{[a-zA-Z]+(, number)?\}\}/g, '')).not.toMatch(/[{}]/);
   });
 
-  /** The files that this one imports, then or later, without those left out and what only they import. */
+  /** Returns the files that a file imports, directly or indirectly, statically or lazily, except those left out. */
   function loadedFrom(
     path: string,
     isLeftOut: (path: string) => boolean,
@@ -648,24 +655,24 @@ describe('the message catalog', () => {
 });
 
 /**
- * The functions of a file that are too long and do not say why. Functions within one that says why are not checked.
+ * Returns a file's functions that are too long without a reason. Functions inside one with a reason are not checked.
  */
 function tooLong(path: string, code: string = read(path)): string[] {
-  const most = path.endsWith('.tsx') ? 120 : 40;
+  const limit = path.endsWith('.tsx') ? 120 : 40;
   const file = ts.createSourceFile(path, code, ts.ScriptTarget.Latest, true);
   const lineAt = (place: number) => file.getLineAndCharacterOfPosition(place).line;
   const found: string[] = [];
-  const look = (node: ts.Node): void => {
+  const visit = (node: ts.Node): void => {
     const above = code.slice(node.getFullStart(), node.getStart());
     if (above.includes('Long because')) return;
     if (ts.isFunctionLike(node) && 'body' in node && node.body !== undefined) {
       const lines = lineAt(node.end) - lineAt(node.getStart()) + 1;
       const name = (ts.isVariableDeclaration(node.parent) ? node.parent : node).name?.getText();
       if (name !== undefined && STILL_LONG.includes(name)) return;
-      if (lines > most) found.push(`${path}: ${name ?? 'without a name'} (${lines} lines)`);
+      if (lines > limit) found.push(`${path}: ${name ?? 'unnamed'} (${lines} lines)`);
     }
-    ts.forEachChild(node, look);
+    ts.forEachChild(node, visit);
   };
-  look(file);
+  visit(file);
   return found;
 }
