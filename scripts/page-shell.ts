@@ -67,9 +67,9 @@ async function addWorker(
     ...files.map((file) => ({ url: `/${file}`, revision: null })),
   ];
   const code = await bundle(`${ROOT}/src/app/worker/worker.ts`, {
-    KEPT_LANGUAGE: JSON.stringify(language),
-    KEPT_PAGE: JSON.stringify(`/${page}`),
-    KEPT_FILES: JSON.stringify(cached),
+    CACHED_LANGUAGE: JSON.stringify(language),
+    CACHED_PAGE: JSON.stringify(`/${page}`),
+    CACHED_FILES: JSON.stringify(cached),
   });
   writeFileSync(join(folder, worker), code);
 }

@@ -1,5 +1,6 @@
 // npm run restore -- --from FOLDER [--at MOMENT] [--district KEY] [--log COPY] [--identity FILE]. The settings, as for
 // `npm start`, name the target.
+
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -22,6 +23,7 @@ import { systemClock } from '#server/deps.ts';
 import { confirmClock } from '#server/jobs/clock-guard.ts';
 import { openFileStorage } from '#server/storage/open-file-storage.ts';
 import { dayIn, instantOf, millisecondsOf } from '#shared/calendar-date.ts';
+import { errorCode, errorMessage } from '#shared/errors.ts';
 
 const USAGE =
   'Usage: npm run restore -- --from FOLDER [--at 2026-03-04T18:00:00Z] [--district KEY] [--log COPY] [--identity FILE]';
@@ -35,7 +37,7 @@ try {
   process.exitCode = await run(process.argv.slice(2));
 } catch (error) {
   const isExpected = [BackupError, ConfigError, DatabaseError].some((kind) => error instanceof kind);
-  const isSystemError = error instanceof Error && 'code' in error;
+  const isSystemError = errorCode(error) !== undefined;
   if (!isExpected && !isSystemError) throw error;
   console.error(`Nothing was restored. ${error instanceof Error ? error.message : ''}`);
   process.exitCode = 1;
@@ -99,7 +101,7 @@ async function recordRestoreTest(from: string, config: Config, manifest: Manifes
   try {
     await writeRestoreTest(storage, manifest, systemClock.now());
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = errorMessage(error);
     console.log(`Could not record the restore next to the backup (${reason})`);
   } finally {
     storage.close();

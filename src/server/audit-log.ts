@@ -29,7 +29,7 @@ export type AuditEvent = Readonly<{
   after?: unknown;
 }>;
 
-/** Appends an audit_events event in the transaction of the change itself. */
+/** Appends an audit event in the transaction of the change itself. */
 export async function recordEvent(trx: Trx, actor: Actor, event: AuditEvent): Promise<void> {
   await trx.insertInto('audit_events').values(toRow(actor, event)).execute();
 }

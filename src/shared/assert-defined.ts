@@ -3,6 +3,6 @@
  * Throws otherwise.
  */
 export function assertDefined<Value>(value: Value | undefined): Value {
-  if (value === undefined) throw new Error('a value that was made sure of is not there');
+  if (value === undefined) throw new Error('a value that must be defined is missing');
   return value;
 }

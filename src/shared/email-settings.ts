@@ -51,7 +51,7 @@ const SENDER = new RegExp(
 /** The longest sender, in characters. */
 export const SENDER_LENGTH = 254;
 
-/** Whom mail is from; `name` is blank when only the address was named. */
+/** The sender of emails; `name` is blank if only the address was given. */
 export type Sender = Readonly<{ name: string; address: string }>;
 
 /** Reads 'hours@example.org' or 'Maple Grove Schools <hours@example.org>'; undefined when it is neither. */

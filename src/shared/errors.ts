@@ -79,3 +79,13 @@ export const errors = {
   /** Not a failure; the server is only overloaded. */
   busy: (text: Message, retryAfterSeconds: number) => new HttpError('busy', text, { retryAfterSeconds }),
 } as const;
+
+/** Returns the message of anything that was thrown. */
+export function errorMessage(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** Returns the code of a system or library error, such as 'ENOENT'. */
+export function errorCode(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+}

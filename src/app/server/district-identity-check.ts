@@ -6,6 +6,7 @@ import { type Config, ConfigError } from '#server/config.ts';
 import { SQLITE_FILE } from '#server/db/database.ts';
 import { hasDatabase } from '#server/db/dump/load-dump.ts';
 import { existingFingerprint } from '#server/secrets.ts';
+import { errorMessage } from '#shared/errors.ts';
 
 /** The option that starts a new district although another one is recorded. */
 export const NEW_DISTRICT = '--new-district';
@@ -82,7 +83,7 @@ async function backupsOf({ backup, dataDir }: Place, isEmpty: boolean): Promise<
   } catch (error) {
     // An existing district must start even when its backups cannot be read.
     if (!isEmpty) return [];
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = errorMessage(error);
     throw new ConfigError(
       `DATA_DIR: ${dataDir} contains no district, and ${withoutSecrets(backup.to)} could not be checked for backups of one (${reason}). ${WAY_OUT}`,
     );

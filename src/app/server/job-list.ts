@@ -101,15 +101,15 @@ export const SERVER_JOBS: readonly ServerJob[] = [
     run: (deps: Parameters<ServerJob['run']>[0]) =>
       'run' in job ? transaction(deps.database, (trx) => job.run(trx, deps)) : job.runLong(deps, () => false),
   })),
-  ...AFTER_CLEANUP_JOBS.map((chore) => ({
-    name: chore.name,
+  ...AFTER_CLEANUP_JOBS.map((cleanup) => ({
+    name: cleanup.name,
     fromHour: undefined,
-    run: MANUAL_RUNS.get(chore) ?? chore,
+    run: MANUAL_RUNS.get(cleanup) ?? cleanup,
   })),
-  ...[sweepReplies, ...CLEANUP_JOBS].map((sweep) => ({
-    name: sweep.name,
+  ...[sweepReplies, ...CLEANUP_JOBS].map((cleanup) => ({
+    name: cleanup.name,
     fromHour: undefined,
     run: (deps: Parameters<ServerJob['run']>[0]) =>
-      transaction(deps.database, (trx) => sweep(trx, deps.clock.now())),
+      transaction(deps.database, (trx) => cleanup(trx, deps.clock.now())),
   })),
 ];

@@ -13,6 +13,7 @@ import { DatabaseError } from '#server/db/database.ts';
 import { systemClock } from '#server/deps.ts';
 import { openFileStorage } from '#server/storage/open-file-storage.ts';
 import { VERSION } from '#server/version.ts';
+import { errorCode } from '#shared/errors.ts';
 
 /** Options of a backup; a `nightly` one also removes old nightly ones. */
 export type BackupOrder = Readonly<{
@@ -36,17 +37,17 @@ export type FinishedBackup = MadeBackup &
 export async function backUpDistrict(order: BackupOrder): Promise<FinishedBackup> {
   const { config, to } = order;
   const began = performance.now();
-  const [store, depot] = [await openFileStorage(config), await openBackupStorage(to, config.dataDir)];
+  const [store, backupStorage] = [await openFileStorage(config), await openBackupStorage(to, config.dataDir)];
   try {
     const made = await createBackup({
       ...order,
       store,
-      storage: depot,
+      storage: backupStorage,
       photoFiles,
       erasedAccounts: listDeletedAccounts,
       districtName: async (db) => {
-        const kept = config.setByServer.includes('districtName') ? {} : await readStoredDistrict(db);
-        return kept.districtName ?? config.districtName;
+        const stored = config.setByServer.includes('districtName') ? {} : await readStoredDistrict(db);
+        return stored.districtName ?? config.districtName;
       },
       program: VERSION,
       now: systemClock.now(),
@@ -55,7 +56,7 @@ export async function backUpDistrict(order: BackupOrder): Promise<FinishedBackup
     const notes = manifest.photos.missing.map((name) => `${name} is not in the photo store`);
     if (isOnSameDisk(to, config))
       notes.push(`Note: ${to} is on the same disk as DATA_DIR, so one disk failure loses both`);
-    if (order.nightly) notes.push(...(await removeOldBackups(depot, made, config.timeZone)));
+    if (order.nightly) notes.push(...(await removeOldBackups(backupStorage, made, config.timeZone)));
     return {
       folder: withoutSecrets(folder),
       to: withoutSecrets(to),
@@ -66,7 +67,7 @@ export async function backUpDistrict(order: BackupOrder): Promise<FinishedBackup
       notes,
     };
   } finally {
-    depot.close();
+    backupStorage.close();
     store.close();
   }
 }
@@ -74,8 +75,8 @@ export async function backUpDistrict(order: BackupOrder): Promise<FinishedBackup
 /** Why a backup failed, if an operator can fix it; undefined for a bug. */
 export function backupFailureReason(error: unknown): string | undefined {
   const isExpected = [BackupError, ConfigError, DatabaseError].some((kind) => error instanceof kind);
-  const isOfTheSystem = error instanceof Error && 'code' in error;
-  return (isExpected || isOfTheSystem) && error instanceof Error ? error.message : undefined;
+  const isSystemError = errorCode(error) !== undefined;
+  return (isExpected || isSystemError) && error instanceof Error ? error.message : undefined;
 }
 
 function isOnSameDisk(to: string, { dataDir }: Config): boolean {

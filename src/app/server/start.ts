@@ -21,6 +21,7 @@ import { openFileStorage } from '#server/storage/open-file-storage.ts';
 import { restrictDataFolder } from '#server/storage/private-files.ts';
 import { VERSION } from '#server/version.ts';
 import { millisecondsOf } from '#shared/calendar-date.ts';
+import { errorMessage } from '#shared/errors.ts';
 import { type AppOptions, buildApp } from './app.ts';
 import { beginUpdate, type Update } from './update.ts';
 
@@ -90,9 +91,9 @@ async function storeVersion({ database, clock, log }: Deps): Promise<void> {
 // The query text contains no values.
 function slowQueries({ slowQueryMs }: Config, log: Logger): Pick<Limits, 'slow'> {
   if (slowQueryMs === 0) return {};
-  const tell = (query: string, milliseconds: number) =>
+  const report = (query: string, milliseconds: number) =>
     log.warn({ milliseconds, query: query.slice(0, QUERY_LOGGED) }, 'slow query');
-  return { slow: { afterMs: slowQueryMs, tell } };
+  return { slow: { afterMs: slowQueryMs, report } };
 }
 
 type Opened = Readonly<{ database: Database; clock: Clock; log: Logger }>;
@@ -145,7 +146,7 @@ function requireFolder(dataDir: string): void {
     makeFolder(dataDir);
     accessSync(dataDir, constants.W_OK | constants.X_OK);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = errorMessage(error);
     throw new ConfigError(`DATA_DIR: ${dataDir} cannot be written (${reason})`);
   }
 }

@@ -19,13 +19,14 @@ import { appliedMigrations, canRollUpdate, migrate, migrationNames } from '#serv
 import { getServerState } from '#server/db/server-state.ts';
 import { syncFolder, writeDurably } from '#server/storage/durable-file.ts';
 import { VERSION } from '#server/version.ts';
+import { errorMessage } from '#shared/errors.ts';
 
 /** How many consecutive starts may fail before they are ready; the next one rolls back. */
-const MOST_STARTS = 3;
+const MAX_STARTS = 3;
 /** Every start writes to this table, before any request is served. */
-const WRITTEN_BY_STARTS = 'server_state';
+const WRITTEN_AT_START = 'server_state';
 /** Tables whose rows no migration adds or removes. */
-const PEOPLES_OWN: readonly string[] = ['users', 'time_entries'];
+const COMPARED_TABLES: readonly string[] = ['users', 'time_entries'];
 
 const Facts = z.object({
   migration: z.string(),
@@ -71,25 +72,29 @@ export async function beginUpdate(config: Config, database: Database): Promise<U
   const waiting = migrationNames().filter((name) => !applied.includes(name));
   const isWaiting = waiting.length > 0;
   const earlier = readMark(config, applied);
-  if (earlier !== undefined && !isWaiting) return underWay(config, earlier, []);
+  if (earlier !== undefined && !isWaiting) return updateInProgress(config, earlier, []);
   // During a rolling migration other servers keep writing, so it cannot be rolled back. It need not be,
   // because the earlier version keeps working.
   const rolls = earlier === undefined && canRollUpdate(waiting);
   if (applied.length === 0 || !isWaiting || rolls || config.updateBackup === 'off') {
     removeMark(config);
-    return notUnderWay(await migrate(database));
+    return noUpdateInProgress(await migrate(database));
   }
   const to = migrationNames().at(-1) ?? '';
   // Already migrated by a version that never became ready, and now further: the copy from before that stays.
   const mark =
     earlier === undefined
-      ? await copied(config, database, applied)
+      ? await copyBeforeUpdate(config, database, applied)
       : { ...earlier, to, after: null, starts: 0 };
   writeMark(config, mark);
-  return underWay(config, mark, await migrate(database));
+  return updateInProgress(config, mark, await migrate(database));
 }
 
-async function copied(config: Config, database: Database, applied: readonly string[]): Promise<Mark> {
+async function copyBeforeUpdate(
+  config: Config,
+  database: Database,
+  applied: readonly string[],
+): Promise<Mark> {
   const version = (await getServerState(database.db, 'version')) ?? null;
   try {
     requireCopyPrograms(config);
@@ -97,13 +102,13 @@ async function copied(config: Config, database: Database, applied: readonly stri
     return { copy: file, version, to: migrationNames().at(-1) ?? '', before: facts, after: null, starts: 0 };
   } catch (error) {
     throw new UpdateFailed(
-      `Could not back up the database to ${copyFolder(config.dataDir)} before the update (${reasonOf(error)}); nothing was changed. ` +
+      `Could not back up the database to ${copyFolder(config.dataDir)} before the update (${errorMessage(error)}); nothing was changed. ` +
         'Fix that and start again, or make a backup yourself and start with UPDATE_BACKUP=off.',
     );
   }
 }
 
-function notUnderWay(migrated: readonly string[]): Update {
+function noUpdateInProgress(migrated: readonly string[]): Update {
   return {
     migrated,
     attempt: () => undefined,
@@ -112,7 +117,7 @@ function notUnderWay(migrated: readonly string[]): Update {
   };
 }
 
-function underWay(config: Config, begun: Mark, migrated: readonly string[]): Update {
+function updateInProgress(config: Config, begun: Mark, migrated: readonly string[]): Update {
   let mark = begun;
   let isSettled = false;
   const note = (more: Partial<Mark>) => {
@@ -123,8 +128,8 @@ function underWay(config: Config, begun: Mark, migrated: readonly string[]): Upd
     migrated,
     attempt: () => {
       note({ starts: mark.starts + 1 });
-      if (mark.starts > MOST_STARTS)
-        throw new Error(`the server ended ${MOST_STARTS} times before it became ready`);
+      if (mark.starts > MAX_STARTS)
+        throw new Error(`the server ended ${MAX_STARTS} times before it became ready`);
     },
     settle: async (database, isReady) => {
       const after = await countFacts(database.db);
@@ -134,7 +139,7 @@ function underWay(config: Config, begun: Mark, migrated: readonly string[]): Upd
       removeMark(config);
       isSettled = true;
     },
-    failed: async (error) => (isSettled ? error : goBack(config, mark, error)),
+    failed: async (error) => (isSettled ? error : rollBack(config, mark, error)),
   };
 }
 
@@ -142,15 +147,15 @@ function underWay(config: Config, begun: Mark, migrated: readonly string[]): Upd
 async function requireSums(database: Database, before: Facts, after: Facts): Promise<void> {
   const own = (facts: Facts): Facts => ({
     ...facts,
-    rows: Object.fromEntries(PEOPLES_OWN.map((table) => [table, facts.rows[table] ?? 0])),
+    rows: Object.fromEntries(COMPARED_TABLES.map((table) => [table, facts.rows[table] ?? 0])),
   });
   const wrong = [...describeDifferences(own(before), own(after)), ...(await brokenReferences(database))];
   if (wrong.length > 0) throw new Error(wrong.join(', '));
   if ((await verifyRollups(database)).length > 0) await repairRollups(database);
 }
 
-async function goBack(config: Config, mark: Mark, cause: unknown): Promise<UpdateFailed> {
-  const why = `The update to ${VERSION} failed: ${reasonOf(cause)}`;
+async function rollBack(config: Config, mark: Mark, cause: unknown): Promise<UpdateFailed> {
+  const why = `The update to ${VERSION} failed: ${errorMessage(cause)}`;
   try {
     await requireUntouched(config, mark);
     const failed = await copyDatabase(config, `failed-update-to-${mark.to}`).catch(() => undefined);
@@ -158,15 +163,15 @@ async function goBack(config: Config, mark: Mark, cause: unknown): Promise<Updat
     const wrong = describeDifferences(mark.before, await factsNow(config));
     if (wrong.length > 0) throw new DatabaseError(wrong.join(', '));
     removeMark(config);
-    const kept =
+    const copyLocation =
       failed === undefined ? 'no space for a copy of the failed one' : `the failed one is ${failed.file}`;
     const version = mark.version === null || mark.version === VERSION ? '' : ` (${mark.version})`;
     return new UpdateFailed(
-      `${why}; the database was restored to its state before the update (${kept}). Start the previous version${version}`,
+      `${why}; the database was restored to its state before the update (${copyLocation}). Start the previous version${version}`,
     );
   } catch (error) {
     return new UpdateFailed(
-      `${why}; the database could not be restored (${reasonOf(error)}); its copy from before the update is ${mark.copy}`,
+      `${why}; the database could not be restored (${errorMessage(error)}); its copy from before the update is ${mark.copy}`,
     );
   }
 }
@@ -182,32 +187,28 @@ async function requireUntouched(config: Config, { after }: Mark): Promise<void> 
 }
 
 function withoutStarts(facts: Facts): Facts {
-  const { [WRITTEN_BY_STARTS]: _written, ...rows } = facts.rows;
+  const { [WRITTEN_AT_START]: _written, ...rows } = facts.rows;
   return { ...facts, rows };
 }
 
 /** The mark of an earlier start, if the database is what its migration produced. */
 function readMark(config: Config, applied: readonly string[]): Mark | undefined {
   try {
-    const mark = Mark.parse(JSON.parse(readFileSync(markOf(config), 'utf8')));
+    const mark = Mark.parse(JSON.parse(readFileSync(markPath(config), 'utf8')));
     return applied.at(-1) === mark.to ? mark : undefined;
   } catch {
     return undefined;
   }
 }
 
-const markOf = (config: Config) => join(copyFolder(config.dataDir), UPDATE_MARK);
+const markPath = (config: Config) => join(copyFolder(config.dataDir), UPDATE_MARK);
 
 function writeMark(config: Config, mark: Mark): void {
-  writeDurably(markOf(config), JSON.stringify(mark));
+  writeDurably(markPath(config), JSON.stringify(mark));
 }
 
 function removeMark(config: Config): void {
-  if (!existsSync(markOf(config))) return;
-  rmSync(markOf(config));
+  if (!existsSync(markPath(config))) return;
+  rmSync(markPath(config));
   syncFolder(copyFolder(config.dataDir));
-}
-
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

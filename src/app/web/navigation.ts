@@ -30,17 +30,17 @@ export type SecondaryTab = (typeof SECONDARY_TABS)[number];
 export type AdminLocation = AdminTab | SecondaryTab;
 
 /** A signed-in user's current screen. Screens have no paths: they are state. */
-export type Place = Tab | AdminLocation;
+export type Screen = Tab | AdminLocation;
 
-export function isTab(place: string): place is Tab {
-  return TABS.some((tab) => tab === place);
+export function isTab(text: string): text is Tab {
+  return TABS.some((tab) => tab === text);
 }
 
-export function isSecondaryTab(place: string): place is SecondaryTab {
-  return SECONDARY_TABS.some((beside) => beside === place);
+export function isSecondaryTab(text: string): text is SecondaryTab {
+  return SECONDARY_TABS.some((tab) => tab === text);
 }
 
-export function isPlace(text: string): text is Place {
+export function isScreen(text: string): text is Screen {
   return isTab(text) || isSecondaryTab(text) || ADMIN_TABS.some((tab) => tab === text);
 }
 

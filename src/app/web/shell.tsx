@@ -24,7 +24,7 @@ import { SkeletonRows } from '#web/ui/skeleton.tsx';
 import { SkipLink, skipTarget } from '#web/ui/skip-link.tsx';
 import { storedNavigation } from '#web/ui/stored-navigation.ts';
 import { useHistorySteps } from '#web/ui/use-history-steps.ts';
-import { hasPanel, isPlace, isTab, type Place, TAB_TITLES, type Tab } from './navigation.ts';
+import { hasPanel, isScreen, isTab, type Screen, TAB_TITLES, type Tab } from './navigation.ts';
 
 /** The kind of an emailed link or of a return from a sign-in provider, by the name of its query parameter. */
 export const LINKS = {
@@ -58,7 +58,7 @@ export function Shell({ link: opened }: { link: Link | undefined }) {
   if (link?.kind === 'letter') return <CheckLetter code={link.token} onHome={forgetLink} />;
   const desk = link?.kind === 'desk' ? link.token : undefined;
   if (link !== undefined && link.kind !== 'invite' && desk === undefined)
-    return <Arrival link={link} onDone={forgetLink} />;
+    return <LinkSignIn link={link} onDone={forgetLink} />;
   const isInvited = link !== undefined && desk === undefined;
   if (token === null)
     return <Login inviteCode={isInvited ? link.token : undefined} onInviteDone={forgetLink} />;
@@ -78,7 +78,7 @@ const ConfirmEmail = lazyScreen(
   async () => (await import('#features/users/web/confirm-email.tsx')).ConfirmEmailView,
   ScreenPlaceholder,
 );
-const Arrival = lazyScreen(
+const LinkSignIn = lazyScreen(
   async () => (await import('./link-sign-in.tsx')).LinkSignInView,
   ScreenPlaceholder,
 );
@@ -117,7 +117,7 @@ function firstOf(link: Link | undefined, isSignedIn: boolean) {
     case undefined:
       return Login;
     default:
-      return Arrival;
+      return LinkSignIn;
   }
 }
 
@@ -145,9 +145,9 @@ function SignedIn({
   useEffect(() => storeStartAction(null), []);
   const [isFirst] = useState(() => storedNavigation().length === 0);
   const { Area, area, leave } = useArea();
-  const { place, go, back, backTo } = useHistorySteps<Place>(
+  const { place, go, back, backTo } = useHistorySteps<Screen>(
     desk === undefined ? ['log', ...wanted] : ['log', 'time-entries'],
-    isPlace,
+    isScreen,
     (from, to, step) => {
       if (isTab(from) === isTab(to)) leave(step);
       else {
@@ -169,17 +169,17 @@ function SignedIn({
   const isLost = hasFailed && (profile.data === undefined || district.data === undefined);
   usePageTitle(isTab(place) && !isLost ? t(TAB_TITLES[place]) : undefined);
   if (profile.data !== undefined) setDraftOwner(profile.data.id);
-  const isTurning = useOwnLanguage(profile.data, district.data);
-  const needed = useTwoFactorNotice(profile.data !== undefined && hasPanel(profile.data));
+  const isSwitchingLanguage = useOwnLanguage(profile.data, district.data);
+  const twoFactorNotice = useTwoFactorNotice(profile.data !== undefined && hasPanel(profile.data));
 
   // Rendered in slices, because in one piece a slow phone could not respond to touches meanwhile.
   const isThere = useDeferredValue(profile.data !== undefined && district.data !== undefined, false);
 
-  if (isTurning) return <ScreenPlaceholder failed={undefined} />;
+  if (isSwitchingLanguage) return <ScreenPlaceholder failed={undefined} />;
   if (isThere && profile.data !== undefined && district.data !== undefined) {
     const shown = { user: profile.data, district: district.data };
     const { notice = null, instead = null } =
-      needed?.({ zone: district.data.timeZone, onLogout: logout }) ?? {};
+      twoFactorNotice?.({ zone: district.data.timeZone, onLogout: logout }) ?? {};
     return (
       instead ?? (
         <Area value={area}>
@@ -295,7 +295,7 @@ function useOwnLanguage(user: User | undefined, district: District | undefined):
  */
 function useTwoFactorNotice(isAsked: boolean) {
   const { data } = useQuery({
-    queryKey: ['proof-needed'],
+    queryKey: ['proof-twoFactorNotice'],
     queryFn: async () =>
       (await import('#features/auth/two-factor/web/required-two-factor.ts')).findRequiredTwoFactor(),
     enabled: isAsked,

@@ -10,11 +10,11 @@ export type ShortcutsDialogProps = {
   isOpen: boolean;
   onClose: () => void;
   isOn: boolean;
-  onTurn: (isOn: boolean) => void;
+  onToggle: (isOn: boolean) => void;
 };
 
 /** The list of shortcuts, with a switch to turn them off. */
-export function ShortcutsDialog({ list, isOpen, onClose, isOn, onTurn }: ShortcutsDialogProps) {
+export function ShortcutsDialog({ list, isOpen, onClose, isOn, onToggle }: ShortcutsDialogProps) {
   const { t } = useTranslation();
   return (
     <Dialog title={t('web:shortcuts')} isOpen={isOpen} onClose={onClose}>
@@ -36,7 +36,7 @@ export function ShortcutsDialog({ list, isOpen, onClose, isOn, onTurn }: Shortcu
         ))}
       </dl>
       <div className="-mx-2 mt-3 border-t border-line pt-2">
-        <Checkbox isSelected={isOn} onChange={onTurn}>
+        <Checkbox isSelected={isOn} onChange={onToggle}>
           {t('web:shortcutsOn')}
         </Checkbox>
       </div>

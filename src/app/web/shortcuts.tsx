@@ -31,7 +31,7 @@ export function useShortcuts(keys: Readonly<Record<string, () => void>>) {
   }, []);
   return {
     isOn,
-    turn(next: boolean) {
+    toggle(next: boolean) {
       writeStored(STORAGE_KEY, next ? null : OFF);
       setIsOn(next);
     },

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { bundle } from '../../../scripts/page-shell.ts';
 
 test('the worker imports nothing, runs in old browsers, and is small', async () => {
-  const values = { KEPT_LANGUAGE: '"en"', KEPT_PAGE: '"/index.html"', KEPT_FILES: '[]' };
+  const values = { CACHED_LANGUAGE: '"en"', CACHED_PAGE: '"/index.html"', CACHED_FILES: '[]' };
   const code = await bundle(`${process.cwd()}/src/app/worker/worker.ts`, values);
   // Not a module: it would not compile as a script, and every browser of ten years knows what is in it.
   expect(() => new Script(code)).not.toThrow();

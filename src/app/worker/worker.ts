@@ -4,9 +4,9 @@ import { preferredLanguage } from './preferred-language.ts';
 declare const self: ServiceWorkerGlobalScope;
 
 /** Set by the build: the language of the cached page, its file, and all files cached with it. */
-declare const KEPT_LANGUAGE: string;
-declare const KEPT_PAGE: string;
-declare const KEPT_FILES: readonly { url: string; revision: string | null }[];
+declare const CACHED_LANGUAGE: string;
+declare const CACHED_PAGE: string;
+declare const CACHED_FILES: readonly { url: string; revision: string | null }[];
 
 /** How long to wait for the network before answering a page from the cache. */
 const PAGE_WAIT_MS = 4_000;
@@ -21,7 +21,7 @@ const VERIFIER_PREFIX = 'hours-';
 
 // Caches only public files: never an API reply, a photo or anything that a secret link opens.
 const precache = new PrecacheController({ cacheName: 'page' });
-precache.addToCacheList([...KEPT_FILES]);
+precache.addToCacheList([...CACHED_FILES]);
 
 self.addEventListener('install', (event) => void precache.install(event));
 
@@ -47,11 +47,11 @@ self.addEventListener('fetch', (event) => {
 });
 
 async function answerPage(event: FetchEvent, query: URLSearchParams): Promise<Response> {
-  const page = await precache.matchPrecache(KEPT_PAGE).catch(() => undefined);
+  const page = await precache.matchPrecache(CACHED_PAGE).catch(() => undefined);
   if (page === undefined) return fetch(event.request);
   event.waitUntil(cleanUnlessOpen(event));
   const isOwn = [...query.keys()].every((name) => OWN_QUERY.has(name));
-  if (isOwn && (await preferredLanguage(KEPT_LANGUAGE)) === KEPT_LANGUAGE) return page;
+  if (isOwn && (await preferredLanguage(CACHED_LANGUAGE)) === CACHED_LANGUAGE) return page;
   const late = new Promise<Response>((resolve) => setTimeout(() => resolve(page), PAGE_WAIT_MS));
   return Promise.race([fetch(event.request), late]).catch(() => page);
 }

@@ -1,4 +1,5 @@
 import { addDays, type CalendarDate, dayIn, type Instant, weekdayOf } from '#shared/calendar-date.ts';
+import { errorMessage } from '#shared/errors.ts';
 import type { BackupStorage } from './backup-storage.ts';
 import type { Backup } from './manifest.ts';
 
@@ -51,6 +52,6 @@ export async function removeOldBackups(
     await storage.remove(nightly.filter(({ manifest }) => !kept.has(manifest.takenAt)));
     return [];
   } catch (error) {
-    return [`Old backups could not be removed (${error instanceof Error ? error.message : String(error)})`];
+    return [`Old backups could not be removed (${errorMessage(error)})`];
   }
 }

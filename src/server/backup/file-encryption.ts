@@ -3,6 +3,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { ReadableStream as NodeStream } from 'node:stream/web';
 import { Decrypter, Encrypter } from 'age-encryption';
+import { errorMessage } from '#shared/errors.ts';
 import { ConfigError } from '../config.ts';
 
 /** The extension of an encrypted file. */
@@ -29,7 +30,7 @@ export async function decryptFile(from: string, to: string, identity: string): P
     decrypter.addIdentity(identity);
     await pass(from, to, (content) => decrypter.decrypt(content));
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = errorMessage(error);
     throw new ConfigError(`--identity: the backup cannot be decrypted with this key (${reason})`);
   }
 }

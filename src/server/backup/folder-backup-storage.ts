@@ -1,19 +1,9 @@
 import { existsSync, statSync } from 'node:fs';
-import {
-  copyFile,
-  link,
-  mkdir,
-  open,
-  readdir,
-  readFile,
-  rename,
-  rm,
-  stat,
-  writeFile,
-} from 'node:fs/promises';
+import { copyFile, link, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { type Instant, millisecondsOf, plusMilliseconds } from '#shared/calendar-date.ts';
-import { writeDurably } from '../storage/durable-file.ts';
+import { errorCode, errorMessage } from '#shared/errors.ts';
+import { syncPath, writeDurably } from '../storage/durable-file.ts';
 import { type BackupStorage, type BackupUpload, NOTE_BYTES, noteTooLargeError } from './backup-storage.ts';
 import {
   type Backup,
@@ -45,7 +35,7 @@ export function openFolderBackupStorage(folder: string): BackupStorage {
     fetch: async (backup) => backup,
     writeNote: async (name, text) => {
       const place = rootOf(folder);
-      // Creating the folder here would hide that the backup disk does not mounted.
+      // Creating the folder here would hide that the backup disk is not mounted.
       if (!existsSync(place)) throw new BackupError(`${place} does not exist`);
       writeDurably(join(place, name), text);
     },
@@ -71,9 +61,7 @@ async function makeFolder(folder: string): Promise<void> {
   try {
     await mkdir(folder, { recursive: true, mode: 0o700 });
   } catch (error) {
-    throw new BackupError(
-      `${folder} cannot be created (${error instanceof Error ? error.message : String(error)})`,
-    );
+    throw new BackupError(`${folder} cannot be created (${errorMessage(error)})`);
   }
 }
 
@@ -100,7 +88,7 @@ async function begin(folder: string, at: Instant): Promise<BackupUpload> {
       await writeFile(join(work, MANIFEST_FILE), manifestText(manifest), { mode: 0o600 });
       await syncFolder(work);
       await rename(work, final);
-      await sync(folder);
+      await syncPath(folder);
       return { folder: final, manifest };
     },
     discard: () => rm(work, { recursive: true, force: true }),
@@ -117,11 +105,9 @@ async function claimMoment(folder: string, at: Instant): Promise<Instant> {
       await mkdir(`${final}${UNFINISHED}`, { mode: 0o700 });
       return moment;
     } catch (error) {
-      const code = error instanceof Error && 'code' in error ? error.code : undefined;
+      const code = errorCode(error);
       if (code === 'EEXIST') continue;
-      throw new BackupError(
-        `${folder} cannot be written (${error instanceof Error ? error.message : String(error)})`,
-      );
+      throw new BackupError(`${folder} cannot be written (${errorMessage(error)})`);
     }
   }
   throw new BackupError(`${folder} contains too many backups from ${at}`);
@@ -152,16 +138,7 @@ async function syncFolder(folder: string): Promise<void> {
   for (const entry of await readdir(folder, { withFileTypes: true })) {
     const path = join(folder, entry.name);
     if (entry.isDirectory()) await syncFolder(path);
-    else await sync(path);
+    else await syncPath(path);
   }
-  await sync(folder);
-}
-
-async function sync(path: string): Promise<void> {
-  const file = await open(path, 'r');
-  try {
-    await file.sync();
-  } finally {
-    await file.close();
-  }
+  await syncPath(folder);
 }

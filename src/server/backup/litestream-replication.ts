@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Instant } from '#shared/calendar-date.ts';
+import { errorCode } from '#shared/errors.ts';
 import { SQLITE_FILE, transaction } from '../db/database.ts';
 import type { Deps } from '../deps.ts';
 import { withErrorListener } from '../process/error-listener.ts';
@@ -141,7 +142,7 @@ function startProcess(copying: Replication): void {
   copying.child = child;
   if (child.pid !== undefined) writeDurably(join(dataDir, PROCESS_FILE), String(child.pid));
   child.once('error', (error) => {
-    copying.complaint = 'code' in error && error.code === 'ENOENT' ? MISSING : error.message;
+    copying.complaint = errorCode(error) === 'ENOENT' ? MISSING : error.message;
     restartLater(copying);
   });
   if (child.stderr === null) return;

@@ -3,6 +3,7 @@ import { closeSync, existsSync, openSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { type Instant, instantOf, millisecondsOf } from '#shared/calendar-date.ts';
+import { errorCode } from '#shared/errors.ts';
 import { BackupError } from './manifest.ts';
 
 /** Retention: how far back a restore can go: https://litestream.io/reference/config/ */
@@ -142,7 +143,7 @@ async function runLitestream({ environment }: LogRestore, args: string[]): Promi
 }
 
 function failureReason(error: unknown): string {
-  if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return MISSING;
+  if (errorCode(error) === 'ENOENT') return MISSING;
   const output = error instanceof Error && 'stderr' in error ? String(error.stderr) : '';
   const last = output.trim().split('\n').at(-1) ?? '';
   return last === '' ? 'Litestream could not read it' : (litestreamErrorIn(last) ?? last);

@@ -1,3 +1,5 @@
+import { errorCode } from '#shared/errors.ts';
+
 /**
  * The kind of a database failure, from either engine's error codes. `unreachable`: the server is down or lost
  * this transaction. `slow`: a statement or a wait for a lock took too long. `full`: its disk is full.
@@ -36,7 +38,7 @@ const LOST =
 /** The kind of failure behind an error thrown by a query, or undefined for an error we do not know. */
 export function databaseFailure(error: unknown): DatabaseFailure {
   if (!(error instanceof Error)) return undefined;
-  const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
+  const code = errorCode(error) ?? '';
   const [, known] = CODES.find(([codes]) => codes.test(code)) ?? [];
   return known ?? (LOST.test(error.message) ? 'unreachable' : undefined);
 }
@@ -48,17 +50,17 @@ export function isTemporaryFailure(failure: DatabaseFailure): boolean {
 
 /** Whether PostgreSQL timed out waiting for a lock. */
 export function isLockTimeout(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === '55P03';
+  return errorCode(error) === '55P03';
 }
 
 const LOST_CODES: readonly unknown[] = ['40P01', '40001'];
 
 /** Whether a transaction was rolled back because of another one and can be retried immediately. */
 export function isSerializationFailure(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && LOST_CODES.includes(error.code);
+  return LOST_CODES.includes(errorCode(error));
 }
 
 /** Whether another process has the SQLite file locked. */
 export function isBusy(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && String(error.code).startsWith('SQLITE_BUSY');
+  return errorCode(error)?.startsWith('SQLITE_BUSY') === true;
 }

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import BetterSqlite from 'better-sqlite3';
 import { Kysely, type Logger, sql, type Transaction } from 'kysely';
 import type pg from 'pg';
+import { errorMessage } from '#shared/errors.ts';
 import type { Engine } from './column-types.ts';
 import { isSerializationFailure } from './database-errors.ts';
 import { createPool } from './postgres/connection-pool.ts';
@@ -76,7 +77,7 @@ const NOT_IN_TRANSACTION = /^\s*(?:pragma|vacuum|begin|commit|rollback)\b/i;
  */
 export type Limits = Readonly<{
   requestSeconds?: number;
-  slow?: Readonly<{ afterMs: number; tell: (query: string, milliseconds: number) => void }>;
+  slow?: Readonly<{ afterMs: number; report: (query: string, milliseconds: number) => void }>;
 }>;
 
 /**
@@ -293,9 +294,7 @@ async function openPostgres(databaseUrl: string, limits: Limits): Promise<Databa
   } catch (error) {
     await close();
     if (error instanceof DatabaseError) throw error;
-    throw new DatabaseError(
-      `DATABASE_URL: cannot use this PostgreSQL (${error instanceof Error ? error.message : String(error)})`,
-    );
+    throw new DatabaseError(`DATABASE_URL: cannot use this PostgreSQL (${errorMessage(error)})`);
   }
   return database;
 }
@@ -313,7 +312,7 @@ function slowQueryLog(slow: Limits['slow']): { log?: Logger } {
   if (slow === undefined) return {};
   return {
     log: ({ query, queryDurationMillis }) => {
-      if (queryDurationMillis >= slow.afterMs) slow.tell(query.sql, Math.round(queryDurationMillis));
+      if (queryDurationMillis >= slow.afterMs) slow.report(query.sql, Math.round(queryDurationMillis));
     },
   };
 }

@@ -2,6 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { type Migration, type MigrationResultSet, Migrator } from 'kysely/migration';
 import type { Instant } from '#shared/calendar-date.ts';
+import { errorMessage } from '#shared/errors.ts';
 import { VERSION } from '../version.ts';
 import type { Engine } from './column-types.ts';
 import { type Database, DatabaseError, transaction, UpdateFailed } from './database.ts';
@@ -74,7 +75,7 @@ export async function migrate(
     // A database that is away or a lock may be gone at the next try; anything else fails the same way again.
     const Kind = isTemporaryFailure(databaseFailure(error)) ? DatabaseError : UpdateFailed;
     throw new Kind(
-      `The update to ${VERSION} failed; nothing was changed (${reasonOf(error)}). Start the previous version.`,
+      `The update to ${VERSION} failed; nothing was changed (${errorMessage(error)}). Start the previous version.`,
     );
   }
   return results.map((result) => result.migrationName);
@@ -146,10 +147,6 @@ export async function isNewer(database: Pick<Database, 'db'>): Promise<boolean> 
 export async function isOutdated(db: Database['db']): Promise<boolean> {
   const mustKnow = await getServerState(db, MUST_KNOW);
   return mustKnow !== undefined && !migrationNames().includes(mustKnow);
-}
-
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 /** The names of the applied migrations, in order; none when the database is empty. */

@@ -1,5 +1,6 @@
 import { open, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { errorCode } from '#shared/errors.ts';
 import type { Deps } from '../deps.ts';
 import type { Person } from '../personal-data/data-export.ts';
 import { emailIdsTo } from './outbox.ts';
@@ -24,7 +25,7 @@ export async function countEmailFiles(deps: Pick<Deps, 'config'>): Promise<numbe
     return names.filter((name) => name.endsWith('.eml')).length;
   } catch (error) {
     // The folder is created with the first email.
-    return error instanceof Error && 'code' in error && error.code === 'ENOENT' ? 0 : null;
+    return errorCode(error) === 'ENOENT' ? 0 : null;
   }
 }
 

@@ -1,6 +1,7 @@
 import { mkdir, open, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createTransport } from 'nodemailer';
+import { errorCode } from '#shared/errors.ts';
 import type { Deps } from '../deps.ts';
 import { withErrorListener } from '../process/error-listener.ts';
 import type { Envelope } from './email.ts';
@@ -126,7 +127,7 @@ function createSmtpMailer(smtpUrl: string): Mailer {
 // A 5xx about the email itself (its sender, recipient or content) is permanent. Everything else may be
 // temporary: a 4xx, a failed connection, and a rejected login, which depends on the settings.
 function failedDelivery(error: unknown): Delivery {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
+  const code = errorCode(error) ?? 'unknown';
   const responseCode = error instanceof Error && 'responseCode' in error ? Number(error.responseCode) : 0;
   const failure = responseCode === 0 ? code : `${code} ${responseCode}`;
   const isAboutEmail = code === 'EENVELOPE' || code === 'EMESSAGE';
@@ -143,7 +144,7 @@ function createFileMailer(deps: Deps): Mailer {
         await mkdir(folder, { recursive: true, mode: 0o700 });
         await writeDurably(folder, path, raw);
       } catch (error) {
-        const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
+        const code = errorCode(error) ?? 'unknown';
         return { how: 'again', failure: code };
       }
       deps.log.warn({ file: path }, 'email written to a file because SMTP_URL is not set');

@@ -9,13 +9,13 @@ import { type EmailContent, type EmailParagraph, homePage } from './email.ts';
 const say = messageFactory<typeof texts>('shared');
 
 /**
- * The recipient of a letter. Anyone who made the account wrote the name; while nobody has proven the address, it may belong to
- * somebody else, who must not be sent a stranger's words.
+ * The recipient of an email about their account. Whoever created the account chose the name. Until the address is proven it may
+ * belong to somebody else, so the name is left out.
  */
 export type PersonRecipient = EmailRecipient &
   Readonly<{ firstName: string; lastName: string; isProven: boolean }>;
 
-/** An address, with who reads what is sent there. */
+/** An address, and the language of its reader. */
 export type EmailRecipient = MessageRecipient & Readonly<{ email: string }>;
 
 /** The button that leads to the product. */
@@ -23,18 +23,18 @@ export function productButton(deps: Deps) {
   return { label: say('mailOpen'), url: homePage(deps) };
 }
 
-/** The messages of a letter; greeting and footer are added to them. */
+/** The messages of an email; greeting and footer are added. */
 export type EmailDraft = {
   subject: Message;
-  /** What is in no translator brings its own words, with their language. */
+  /** Messages, or paragraphs that are already text, with their language. */
   body: readonly (Message | Exclude<EmailParagraph, string>)[];
   button?: { label: Message; url: string };
   footnotes?: readonly Message[];
-  /** The address at which letters like this one are stopped. */
+  /** The URL that unsubscribes from emails like this one. */
   stopAt?: string;
 };
 
-/** A letter to a person, greeted by name, or only to an address, in the language of its reader. */
+/** Returns an email in its reader's language, which greets them by name if the address is proven. */
 export function emailTo(
   given: Deps,
   to: PersonRecipient | EmailRecipient,
@@ -49,8 +49,8 @@ export function emailTo(
     to: isNamed ? { name: fullName(to), address } : { name: '', address },
     language: htmlLanguage(deps.translator),
     subject: translate(deps, content.subject),
-    paragraphs: [hello, ...content.body].map((said) =>
-      typeof said === 'string' ? translate(deps, said) : said,
+    paragraphs: [hello, ...content.body].map((paragraph) =>
+      typeof paragraph === 'string' ? translate(deps, paragraph) : paragraph,
     ),
     ...(content.button === undefined
       ? {}

@@ -4,7 +4,7 @@ import { CsvError, parse } from 'csv-parse';
 import { errors } from '#shared/errors.ts';
 import type { Message } from '#shared/i18n/message.ts';
 import { normalizeText } from '#shared/text-normalization.ts';
-import { removeFormulaGuard } from './csv-lines.ts';
+import { removeFormulaGuard } from './csv.ts';
 
 /** A row of a file; `row` counts like a spreadsheet, with the header usually in row 1. */
 export type TableRow = Readonly<{ row: number; cells: readonly string[] }>;

@@ -96,7 +96,7 @@ export function readJob<Job>(): Job {
 
 /** Sends each chunk on request; ends after the last one or on 'stop'. */
 export async function sendPieces(total: number, pieces: AsyncIterable<Piece>): Promise<void> {
-  if (parentPort === null) throw new Error('not a thread of its own');
+  if (parentPort === null) throw new Error('must run in a worker thread');
   const port = parentPort;
   const source = pieces[Symbol.asyncIterator]();
   const asked = on(port, 'message');

@@ -6,7 +6,7 @@ import type { Deps } from '../deps.ts';
  */
 const NAME = 'vtt-sign-in';
 const KEY = /^[A-Za-z0-9_-]{40,50}$/;
-const KEPT_SECONDS = 900;
+const MAX_AGE_SECONDS = 900;
 
 type Where = Pick<Deps, 'config'>;
 
@@ -21,9 +21,9 @@ export function browserKeyIn(deps: Where, header: string | undefined): string | 
 }
 
 /** The Set-Cookie header that stores a key for 15 minutes. */
-export function keepingBrowserKey(deps: Where, key: string): string {
+export function browserKeyCookie(deps: Where, key: string): string {
   const secure = isHttps(deps) ? '; Secure' : '';
-  return `${nameOf(deps)}=${key}; Path=/; Max-Age=${KEPT_SECONDS}; HttpOnly; SameSite=Lax${secure}`;
+  return `${nameOf(deps)}=${key}; Path=/; Max-Age=${MAX_AGE_SECONDS}; HttpOnly; SameSite=Lax${secure}`;
 }
 
 // With this prefix browsers accept the cookie from this host only, not from a sibling subdomain.

@@ -1,6 +1,6 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { commonMessages } from '#shared/common-messages.ts';
-import { HttpError, type HttpErrorKind } from '#shared/errors.ts';
+import { errorCode, HttpError, type HttpErrorKind } from '#shared/errors.ts';
 import type { Message } from '#shared/i18n/message.ts';
 import { type DatabaseFailure, databaseFailure, isTemporaryFailure } from '../db/database-errors.ts';
 import type { Deps } from '../deps.ts';
@@ -42,10 +42,7 @@ function answerError(
 ): void {
   // The client disconnected in the middle of the body: nobody reads the reply, and nothing is broken.
   if (request.raw.errored !== null && request.raw.errored !== undefined) {
-    request.log.info(
-      { code: 'code' in error ? error.code : undefined },
-      'the connection ended within a request',
-    );
+    request.log.info({ code: errorCode(error) }, 'the connection ended within a request');
     reply.code(400).send({ error: translate(deps, commonMessages.invalidBody) });
     return;
   }
@@ -133,7 +130,7 @@ export function storageFailureMessage(error: unknown): Message | undefined {
 }
 
 function diskFailure(error: unknown): DatabaseFailure {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  const code = errorCode(error);
   if (code === 'ENOSPC' || code === 'EDQUOT') return 'full';
   return code === 'EROFS' ? 'readOnly' : undefined;
 }

@@ -8,7 +8,7 @@ import { seal, sign, unseal } from '../secrets.ts';
 import type { Request } from './viewer.ts';
 
 /** How long a repeated request gets the first reply. A permanent key is stored as long as its account. */
-const KEPT_MS = 24 * 3_600_000;
+const REPLY_RETENTION_MS = 24 * 3_600_000;
 
 const PURPOSE = 'idempotency';
 
@@ -92,7 +92,7 @@ export async function deleteRepliesOf(trx: Trx, deps: Deps, person: Person): Pro
 
 /** Deletes expired replies; of a permanent key only the reply. */
 export async function sweepReplies(trx: Trx, now: Instant): Promise<void> {
-  const keptSince = plusMilliseconds(now, -KEPT_MS);
+  const keptSince = plusMilliseconds(now, -REPLY_RETENTION_MS);
   await trx
     .deleteFrom('idempotency_keys')
     .where('created_at', '<', keptSince)

@@ -7,7 +7,7 @@ import type { MultipartFile } from '@fastify/multipart';
 import type { FastifyRequest } from 'fastify';
 import { commonMessages } from '#shared/common-messages.ts';
 import type { FilesPart } from '#shared/endpoint.ts';
-import { errors, HttpError } from '#shared/errors.ts';
+import { errorCode, errors, HttpError } from '#shared/errors.ts';
 import { normalizeText } from '#shared/text-normalization.ts';
 import { isAlive } from '../process/process-identity.ts';
 
@@ -133,7 +133,7 @@ export function removeAbandonedUploads(dataDir: string, now: number): void {
 /** Rejects uploads to this data folder that have not arrived a few seconds after their server began to stop. */
 export function endUploadsSoon(dataDir: string): void {
   setTimeout(() => {
-    for (const refuseOne of arriving.get(dataDir) ?? []) refuseOne();
+    for (const rejectUpload of arriving.get(dataDir) ?? []) rejectUpload();
   }, STOP_WAITS_MS).unref();
 }
 
@@ -142,19 +142,19 @@ async function receiveInTime(
   part: FilesPart,
   { dataDir, folder }: { dataDir: string; folder: string },
 ): Promise<MultipartBody> {
-  let refuseThis: () => void = () => undefined;
+  let rejectThis: () => void = () => undefined;
   const stopped = new Promise<never>((_resolve, reject) => {
-    refuseThis = () => {
+    rejectThis = () => {
       discardBody(incoming);
       reject(errors.unavailable(commonMessages.unavailable, RETRY_AFTER_SECONDS));
     };
   });
   const here = arriving.get(dataDir) ?? new Set();
-  arriving.set(dataDir, here.add(refuseThis));
+  arriving.set(dataDir, here.add(rejectThis));
   try {
     return await Promise.race([receive(incoming, part, folder), stopped]);
   } finally {
-    here.delete(refuseThis);
+    here.delete(rejectThis);
     if (here.size === 0) arriving.delete(dataDir);
   }
 }
@@ -249,7 +249,7 @@ function displayName(given: string | undefined): string {
 // The parser's own errors have no code, and a disconnected client is not a server error.
 function toHttpError(error: unknown): unknown {
   if (error instanceof HttpError) return error;
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  const code = errorCode(error) ?? '';
   const isBroken = code === '' || code === 'ERR_STREAM_PREMATURE_CLOSE' || code === 'ECONNRESET';
   return isBroken ? errors.invalid(commonMessages.invalidBody) : error;
 }

@@ -41,7 +41,7 @@ export function warnAboutUnknownProxy(app: FastifyInstance, deps: Deps): void {
 
 async function note(deps: Deps, address: string): Promise<void> {
   deps.log.warn(
-    `Every request comes from ${address} with a forwarded address: name that proxy in TRUSTED_PROXIES, or limits against guessing hold for everybody together`,
+    `Every request comes from ${address} with a forwarded address: name that proxy in TRUSTED_PROXIES, or everyone shares the limits on guessing`,
   );
   // The request continues even if this write fails.
   await storeWarning(deps.database.db, {

@@ -3,10 +3,9 @@ import { assertDefined } from '#shared/assert-defined.ts';
 import { type Instant, millisecondsOf, plusMilliseconds } from '#shared/calendar-date.ts';
 import { commonMessages } from '#shared/common-messages.ts';
 import { errors } from '#shared/errors.ts';
-import { type Database, type Trx, transaction } from '../db/database.ts';
+import { type Database, type Db, type Trx, transaction } from '../db/database.ts';
 import type { Row } from '../db/tables.ts';
 import { type ExpiringRows, expiringRows } from '../personal-data/expired-rows-store.ts';
-import { findCounter } from './rate-limit-store.ts';
 
 /** How many attempts a window allows, and how the pauses grow after that. */
 export type RateLimitPolicy = Readonly<{
@@ -73,7 +72,7 @@ export const BARRIER_REPORTS_PER_NETWORK = hourly(20, 900);
 export const BARRIER_REPORTS = hourly(200, 900);
 
 /** After a day without failures the pauses start small again. */
-const FORGOTTEN_SECONDS = 86_400;
+const RESET_AFTER_SECONDS = 86_400;
 
 /**
  * Concurrent attempts may be counted out of order, so a window or a pause may begin slightly after `now`. One
@@ -187,6 +186,10 @@ export const expiredCounters: ExpiringRows = expiringRows({
   key: 'key',
 });
 
+function findCounter(db: Db, key: string): Promise<Row<'rate_limits'> | undefined> {
+  return db.selectFrom('rate_limits').selectAll().where('key', '=', key).executeTakeFirst();
+}
+
 // Always in the same order, to prevent deadlocks between two requests.
 function inOrder(counters: readonly Counter[]): Counter[] {
   return counters.toSorted((a, b) => (a.key < b.key ? -1 : 1));
@@ -195,7 +198,7 @@ function inOrder(counters: readonly Counter[]): Counter[] {
 /** Counts an attempt on each counter; returns the seconds to pause, 0 if it may proceed. */
 async function countTries(trx: Trx, counters: readonly Counter[], now: Instant): Promise<number> {
   // Locks the rows as it reads them, so that concurrent attempts are counted one after another.
-  const held = await trx
+  const rows = await trx
     .insertInto('rate_limits')
     .values(
       counters.map(({ key }) => ({
@@ -213,7 +216,7 @@ async function countTries(trx: Trx, counters: readonly Counter[], now: Instant):
     .execute();
   let longest = 0;
   for (const { key, policy } of counters) {
-    const row = assertDefined(held.find((one) => one.key === key));
+    const row = assertDefined(rows.find((one) => one.key === key));
     longest = Math.max(longest, await countTry(trx, row, policy, now));
   }
   return longest;
@@ -227,7 +230,7 @@ async function countTry(
 ): Promise<number> {
   const left = pauseLeft(row, policy, now);
   if (left > 0) return left;
-  const quiet = secondsBetween(row.window_started_at, now) >= FORGOTTEN_SECONDS;
+  const quiet = secondsBetween(row.window_started_at, now) >= RESET_AFTER_SECONDS;
   const age = secondsBetween(row.window_started_at, now);
   const windowOver = age >= policy.windowSeconds || age < -OUT_OF_TURN_SECONDS;
   const wasBlocked = row.blocked_until !== null;

@@ -6,9 +6,9 @@ import { translate } from '../i18n/translator.ts';
 export type Counted = Readonly<{ count: number | null; say: (count: number) => Message }>;
 
 /** Describes what prevents a deletion: '14 time entries and 2 photos'; empty if nothing does. */
-export function inWords(deps: Pick<Deps, 'translator'>, things: readonly Counted[]): string {
-  const words = things.flatMap(({ count, say }) =>
+export function describeCounts(deps: Pick<Deps, 'translator'>, counts: readonly Counted[]): string {
+  const phrases = counts.flatMap(({ count, say }) =>
     count === null || count === 0 ? [] : [translate(deps, say(count))],
   );
-  return new Intl.ListFormat(deps.translator.language).format(words);
+  return new Intl.ListFormat(deps.translator.language).format(phrases);
 }

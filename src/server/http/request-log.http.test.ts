@@ -74,7 +74,7 @@ test('logs a slow query by its text, without its values', async () => {
   const told: [string, number][] = [];
   const slow = {
     afterMs: 0,
-    tell: (query: string, milliseconds: number) => told.push([query, milliseconds]),
+    report: (query: string, milliseconds: number) => told.push([query, milliseconds]),
   };
   const database = await openDatabase(await emptyPlace(), { slow });
   atEnd(() => database.close());
@@ -83,7 +83,7 @@ test('logs a slow query by its text, without its values', async () => {
 
   const [patient, patientlyTold]: [number, string[]] = [60_000, []];
   const quick = await openDatabase(await emptyPlace(), {
-    slow: { afterMs: patient, tell: (query) => patientlyTold.push(query) },
+    slow: { afterMs: patient, report: (query) => patientlyTold.push(query) },
   });
   atEnd(() => quick.close());
   await sql`select 1`.execute(quick.db);

@@ -14,7 +14,7 @@ import { type Limit, openLimit } from '../process/limit.ts';
 import { newToken } from '../secrets.ts';
 import { openAccessDenials } from './access-denied-log.ts';
 import { blanksAsNull, makeStorable, withoutBlanks } from './blank-fields.ts';
-import { browserKeyIn, keepingBrowserKey } from './browser-cookie.ts';
+import { browserKeyCookie, browserKeyIn } from './browser-cookie.ts';
 import { addressOf } from './client-address.ts';
 import { createRunIdempotent, type RunIdempotent } from './idempotency.ts';
 import { type UploadedFile, withFiles } from './multipart.ts';
@@ -206,7 +206,7 @@ export function createMount(
               },
               keepBrowserKey: () => {
                 const key = request.browserKey ?? newToken();
-                reply.header('set-cookie', keepingBrowserKey(deps, key));
+                reply.header('set-cookie', browserKeyCookie(deps, key));
                 return key;
               },
               get gone() {

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
+import { errorCode } from '#shared/errors.ts';
 
 /** The id of this process, unique among all that ever used its database: 'machine/4711/random'. */
 export const THIS_PROCESS = `${hostname()}/${process.pid}/${randomUUID()}`;
@@ -18,6 +19,6 @@ export function isAlive(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+    return errorCode(error) === 'EPERM';
   }
 }

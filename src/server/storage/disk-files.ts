@@ -1,6 +1,8 @@
 import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { errorCode } from '#shared/errors.ts';
 import { withErrorListener } from '../process/error-listener.ts';
+import { syncPath } from './durable-file.ts';
 import { type FileEntry, type FileStorage, requireFileName } from './file-storage.ts';
 
 /**
@@ -18,16 +20,16 @@ export function openDiskStorage(folder: string): FileStorage {
     const made = await mkdir(path, { recursive: true, mode: 0o700 });
     if (made === undefined && synced.has(path)) return;
     if (path !== folder) await makeFolder(folder);
-    await sync(dirname(path));
+    await syncPath(dirname(path));
     synced.add(path);
   };
   return {
     put: async (name, source) => {
       const path = pathOf(name);
-      await sync(source);
+      await syncPath(source);
       await makeFolder(dirname(path));
       await rename(source, path);
-      await sync(dirname(path));
+      await syncPath(dirname(path));
     },
     read: async (name) => {
       const file = await open(pathOf(name), 'r').catch(undefinedIfMissing);
@@ -60,16 +62,7 @@ async function* listFiles(folder: string): AsyncGenerator<FileEntry> {
   }
 }
 
-async function sync(path: string): Promise<void> {
-  const file = await open(path, 'r');
-  try {
-    await file.sync();
-  } finally {
-    await file.close();
-  }
-}
-
 function undefinedIfMissing(error: unknown): undefined {
-  if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+  if (errorCode(error) === 'ENOENT') return undefined;
   throw error;
 }

@@ -8,6 +8,7 @@ import {
   rmSync,
   writeSync,
 } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 /**
@@ -32,6 +33,16 @@ export function syncFolder(path: string): void {
   const folder = openSync(path, 'r');
   fsyncSync(folder);
   closeSync(folder);
+}
+
+/** Makes the content of a file, or the entries of a folder, survive a crash, without blocking other work. */
+export async function syncPath(path: string): Promise<void> {
+  const file = await open(path, 'r');
+  try {
+    await file.sync();
+  } finally {
+    await file.close();
+  }
 }
 
 /** Creates a folder and its parents, mode 0700. Node's recursive mkdir hangs where nothing can be created (/proc). */

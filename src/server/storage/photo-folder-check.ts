@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { errorCode } from '#shared/errors.ts';
 import { getOrSetServerState } from '../db/server-state.ts';
 import type { Deps } from '../deps.ts';
 
@@ -30,7 +31,7 @@ function folderId(folder: string): string {
   try {
     writeFileSync(path, randomUUID(), { flag: 'wx', mode: 0o600 });
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+    if (errorCode(error) !== 'EEXIST') throw error;
   }
   return readFileSync(path, 'utf8').trim();
 }

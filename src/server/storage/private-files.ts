@@ -1,5 +1,6 @@
 import { chmodSync, lstatSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { errorCode } from '#shared/errors.ts';
 import { SQLITE_FILE } from '../db/database.ts';
 import { LOCK_FILE } from '../db/sqlite/folder-lock.ts';
 import { FIRST_LINK_FILE } from './first-admin-link-file.ts';
@@ -75,5 +76,5 @@ function entriesOf(folder: string) {
 }
 
 function isAbsent(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR');
+  return ['ENOENT', 'ENOTDIR'].includes(errorCode(error) ?? '');
 }

@@ -1,6 +1,6 @@
 /** Reads a text stored in this browser. If storage is off or full, texts last as long as the page. */
 export function readStored(key: string): string | null {
-  if (unkept.has(key)) return unkept.get(key) ?? null;
+  if (unstored.has(key)) return unstored.get(key) ?? null;
   try {
     return localStorage.getItem(key);
   } catch {
@@ -10,18 +10,18 @@ export function readStored(key: string): string | null {
 
 /** Stores a text in this browser; null removes it. */
 export function writeStored(key: string, text: string | null): void {
-  unkept.delete(key);
+  unstored.delete(key);
   try {
     if (text === null) localStorage.removeItem(key);
     else localStorage.setItem(key, text);
   } catch {
-    unkept.set(key, text);
+    unstored.set(key, text);
   }
 }
 
 /** Removes all stored texts except those with these keys. */
 export function clearStoredExcept(but: readonly string[]): void {
-  unkept.clear();
+  unstored.clear();
   try {
     for (const key of Object.keys(localStorage)) if (!but.includes(key)) localStorage.removeItem(key);
   } catch {
@@ -31,7 +31,7 @@ export function clearStoredExcept(but: readonly string[]): void {
 
 /** Removes every text whose key starts with this prefix. */
 export function removeStored(prefix: string): void {
-  for (const key of unkept.keys()) if (key.startsWith(prefix)) unkept.delete(key);
+  for (const key of unstored.keys()) if (key.startsWith(prefix)) unstored.delete(key);
   try {
     for (const key of Object.keys(localStorage)) if (key.startsWith(prefix)) localStorage.removeItem(key);
   } catch {
@@ -39,4 +39,4 @@ export function removeStored(prefix: string): void {
   }
 }
 
-const unkept = new Map<string, string | null>();
+const unstored = new Map<string, string | null>();

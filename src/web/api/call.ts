@@ -22,7 +22,7 @@ export class CallError extends Error {
   /** Whether the response was readable JSON; a proxy's error page is not. */
   readonly isReadable: boolean;
   /** Whether the call requires recent authentication first. */
-  asksForProof = false;
+  needsReauthentication = false;
   /** The id of what an earlier call with the same Idempotency-Key created. */
   made: number | undefined;
 
@@ -142,8 +142,8 @@ export async function answer<Parts extends EndpointParts>(
   if (submit !== undefined && isFinal(response.status)) keys.delete(submit);
   if (!response.ok) {
     if (response.status === 401 && token !== null) dropToken(token);
-    const refusal = await refused(response);
-    if (!refusal.asksForProof) throw refusal;
+    const callError = await toCallError(response);
+    if (!callError.needsReauthentication) throw callError;
     // Sends the same request again, so nothing typed is lost.
     if (await requestRecentAuth()) return answer(endpoint, ...([input] as CallArguments<Parts>));
     throw new CallError(403, say(commonMessages.notConfirmed), true);
@@ -186,7 +186,7 @@ async function json(response: Response): Promise<unknown> {
   }
 }
 
-async function refused(response: Response): Promise<CallError> {
+async function toCallError(response: Response): Promise<CallError> {
   return callErrorFrom(response.status, await response.json().catch(() => undefined));
 }
 
@@ -202,20 +202,20 @@ export function callErrorFrom(status: number, answer: unknown): CallError {
     typeof answer === 'object' && answer !== null ? answer : {};
   const isAnswered = typeof error === 'string' && error !== '';
   const message = isAnswered ? error : say(commonMessages.requestFailed);
-  const refusal = new CallError(
+  const callError = new CallError(
     status,
     // The user can quote the id in a report, and an operator finds it in the log.
-    typeof requestId === 'string' ? `${message} (${requestId.slice(0, SAID_OF_ID)})` : message,
+    typeof requestId === 'string' ? `${message} (${requestId.slice(0, REQUEST_ID_LENGTH)})` : message,
     isAnswered,
     typeof fields === 'object' && fields !== null ? (fields as Record<string, string>) : {},
     answer !== undefined,
   );
-  if (typeof made === 'number') refusal.made = made;
-  refusal.asksForProof = status === 403 && fresh === true;
-  return refusal;
+  if (typeof made === 'number') callError.made = made;
+  callError.needsReauthentication = status === 403 && fresh === true;
+  return callError;
 }
 
-const SAID_OF_ID = 8;
+const REQUEST_ID_LENGTH = 8;
 
 // After these calls the server knows this browser.
 const SIGNS_IN = new Set([

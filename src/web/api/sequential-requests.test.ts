@@ -1,19 +1,19 @@
 import { expect, test, vi } from 'vitest';
 import { CallError } from './call.ts';
-import { oneByOne } from './sequential-requests.ts';
+import { runOneByOne } from './sequential-requests.ts';
 
 const refused = (status: number) => new CallError(status, `refused ${status}`, true);
 
 test('runs all items in order, and reports each one', async () => {
   const done: number[] = [];
   const work = vi.fn(async () => undefined);
-  expect(await oneByOne(['a', 'b', 'c'], work, (count) => done.push(count))).toEqual([]);
+  expect(await runOneByOne(['a', 'b', 'c'], work, (count) => done.push(count))).toEqual([]);
   expect(work.mock.calls).toEqual([['a'], ['b'], ['c']]);
   expect(done).toEqual([1, 2, 3]);
 });
 
 test('returns a failed item and continues', async () => {
-  const failed = await oneByOne(
+  const failed = await runOneByOne(
     ['a', 'b', 'c'],
     async (item) => {
       if (item === 'b') throw refused(409);
@@ -27,14 +27,14 @@ test.each([0, 401, 403, 429])('stops after %i', async (status) => {
   const work = vi.fn(async (item: string) => {
     if (item === 'b') throw refused(status);
   });
-  const failed = await oneByOne(['a', 'b', 'c', 'd'], work, () => undefined);
+  const failed = await runOneByOne(['a', 'b', 'c', 'd'], work, () => undefined);
   expect(failed.map(({ item }) => item)).toEqual(['b', 'c', 'd']);
   expect(work).toHaveBeenCalledTimes(2);
 });
 
 test('rethrows unexpected errors', async () => {
   await expect(
-    oneByOne(
+    runOneByOne(
       ['a'],
       async () => {
         throw new Error('broken');

@@ -8,7 +8,7 @@ export type Failed<Item> = Readonly<{ item: Item; error: CallError }>;
  * items. Returns the failed items. Stops if the server can't be reached or denies access; the remaining items count as
  * failed.
  */
-export async function oneByOne<Item>(
+export async function runOneByOne<Item>(
   items: readonly Item[],
   work: (item: Item) => Promise<unknown>,
   onDone: (done: number) => void,

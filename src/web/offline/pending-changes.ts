@@ -38,7 +38,7 @@ export type StoreResult = 'kept' | 'full' | 'refused';
 /** Stores pending changes of the signed-in user. Loaded after the first screens. */
 export type PendingStore = Readonly<{
   /** The connection is lost, so a request sent now would get no response. */
-  isWithoutSignal: () => boolean;
+  hasNoConnection: () => boolean;
   keep: (thing: NewPendingChange) => Promise<StoreResult>;
 }>;
 

@@ -51,7 +51,7 @@ export const notify = {
    * button.
    */
   offerUndo(undo: () => void): () => void {
-    return keepUndo(++lastId, undo);
+    return storeUndo(++lastId, undo);
   },
   /**
    * Undoes the action of the last notice that offered Undo, once, even after the notice has closed: three seconds are
@@ -93,9 +93,9 @@ export function useToasts(): readonly Toast[] {
 // At most three are shown; the oldest one that closes by itself is removed first.
 function add(given: Omit<Toast, 'id'>): number {
   const id = ++lastId;
-  const toast = given.undo === undefined ? given : { ...given, undo: keepUndo(id, given.undo) };
-  const crowded = toasts.length >= 3 ? toasts.find((shown) => shown.lasts !== undefined) : undefined;
-  if (crowded !== undefined) notify.close(crowded.id);
+  const toast = given.undo === undefined ? given : { ...given, undo: storeUndo(id, given.undo) };
+  const replaced = toasts.length >= 3 ? toasts.find((shown) => shown.lasts !== undefined) : undefined;
+  if (replaced !== undefined) notify.close(replaced.id);
   show([...toasts, { ...toast, id }]);
   if (toast.lasts !== undefined) {
     clocks.set(id, { left: toast.lasts, since: 0, timer: undefined });
@@ -104,7 +104,7 @@ function add(given: Omit<Toast, 'id'>): number {
   return id;
 }
 
-function keepUndo(id: number, undo: () => void): () => void {
+function storeUndo(id: number, undo: () => void): () => void {
   const once = () => {
     if (undoable?.id === id) undoable = undefined;
     undo();

@@ -147,7 +147,7 @@ export function TabContent({
                   {...shared}
                   viewerId={user.id}
                   onPrintSheet={(activity, date) => printing.open({ activity, date })}
-                  isDeskFirst={school !== undefined && school.id === desk}
+                  isQueueFirst={school !== undefined && school.id === desk}
                   startAt={
                     trace !== undefined && trace.schoolId === school?.id ? filtersOf(trace) : undefined
                   }

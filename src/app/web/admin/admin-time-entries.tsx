@@ -4,7 +4,7 @@ import { lazyScreen, rows } from '#web/ui/lazy-screen.tsx';
 
 type TimeEntriesProps = Omit<AdminTimeEntriesProps, 'onVerify' | 'onImport'> & {
   /** Whether to open the verification queue, as linked from an email. */
-  isDeskFirst: boolean;
+  isQueueFirst: boolean;
 };
 
 /** Loaded in the background while another tab is open. */
@@ -22,21 +22,21 @@ const HoursImport = lazyScreen(
 );
 
 /** A school's time entries or, in their place, the verification queue or the import of hours. */
-export function TimeEntries({ isDeskFirst, ...props }: TimeEntriesProps) {
+export function TimeEntries({ isQueueFirst, ...props }: TimeEntriesProps) {
   const { school, filter, district } = props;
-  const [isDesk, setIsDesk] = useState(isDeskFirst);
+  const [isQueueOpen, setIsQueueOpen] = useState(isQueueFirst);
   const [isImport, setIsImport] = useState(false);
   if (isImport) {
     return <HoursImport school={school} timeZone={district.timeZone} onBack={() => setIsImport(false)} />;
   }
-  return isDesk && school !== undefined ? (
+  return isQueueOpen && school !== undefined ? (
     <VerificationQueue
       school={school}
       timeZone={district.timeZone}
       aside={filter}
-      onBack={() => setIsDesk(false)}
+      onBack={() => setIsQueueOpen(false)}
     />
   ) : (
-    <AdminTimeEntries {...props} onVerify={() => setIsDesk(true)} onImport={() => setIsImport(true)} />
+    <AdminTimeEntries {...props} onVerify={() => setIsQueueOpen(true)} onImport={() => setIsImport(true)} />
   );
 }

@@ -205,7 +205,7 @@ function Panel(props: AdminViewProps) {
         isOpen={isListOpen}
         onClose={() => setIsListOpen(false)}
         isOn={shortcuts.isOn}
-        onTurn={shortcuts.turn}
+        onToggle={shortcuts.toggle}
       />
     </>
   );

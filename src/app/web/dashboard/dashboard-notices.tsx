@@ -33,25 +33,25 @@ export function DashboardNotices(props: DashboardNoticesProps) {
         <ErrorBox text={say(schoolMessages.failedToLoadRefresh)} onRetry={schools.retry} />
       )}
       {isPending && (
-        <Place>
+        <Spaced>
           <WaitingForApproval user={user} />
-        </Place>
+        </Spaced>
       )}
       {hasNone && isAdmin && (
-        <Place>
+        <Spaced>
           <FirstRunNotice onFirstSteps={onFirstSteps} onAddSchool={onAddSchool} />
-        </Place>
+        </Spaced>
       )}
       {hasNone && !isAdmin && !isPending && (
-        <Place>
+        <Spaced>
           <NoSchool onChoose={onChooseSchool} onAdmin={onAdmin} />
-        </Place>
+        </Spaced>
       )}
     </>
   );
 }
 
-function Place({ children }: { children: ReactNode }) {
+function Spaced({ children }: { children: ReactNode }) {
   return <div className="my-4">{children}</div>;
 }
 

@@ -85,7 +85,7 @@ function Page() {
         district={cedarValley}
         isOpen={isOpen}
         onClose={() => setIsOpen(false)}
-        shortcuts={{ isOn: true, turn }}
+        shortcuts={{ isOn: true, toggle: turn }}
       />
       <ConfirmDiscard />
     </>
@@ -223,7 +223,7 @@ test('hides the language choice in a district with one language', async () => {
         district={{ ...cedarValley, languages: ['en'] }}
         isOpen
         onClose={() => undefined}
-        shortcuts={{ isOn: true, turn }}
+        shortcuts={{ isOn: true, toggle: turn }}
       />
     </QueryClientProvider>,
   );

@@ -32,7 +32,7 @@ export type SettingsProps = {
   onClose: () => void;
   /** For an administrator: opens the Schools tab. */
   onAddSchool?: (() => void) | undefined;
-  shortcuts: Readonly<{ isOn: boolean; turn: (isOn: boolean) => void }>;
+  shortcuts: Readonly<{ isOn: boolean; toggle: (isOn: boolean) => void }>;
 };
 
 /** Account Settings: three sections in one scrolling dialog, each with its own save button. */
@@ -136,7 +136,7 @@ function DeviceSettings({ shortcuts }: Pick<SettingsProps, 'shortcuts'>) {
         }}
       />
       <div className="-mx-2">
-        <Checkbox isSelected={shortcuts.isOn} onChange={shortcuts.turn}>
+        <Checkbox isSelected={shortcuts.isOn} onChange={shortcuts.toggle}>
           {t('web:shortcutsOn')}
         </Checkbox>
       </div>

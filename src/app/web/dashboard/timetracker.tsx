@@ -186,7 +186,7 @@ export function TimetrackerView(props: TimetrackerViewProps) {
         isOpen={dialog === 'shortcuts'}
         onClose={close}
         isOn={shortcuts.isOn}
-        onTurn={shortcuts.turn}
+        onToggle={shortcuts.toggle}
       />
     </>
   );

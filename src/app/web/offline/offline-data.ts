@@ -104,7 +104,7 @@ export function startOfflineSession({ client, token, user }: SessionOptions): [O
     void refreshEntries(client);
   });
   setPendingStore({
-    isWithoutSignal: isConnectionLost,
+    hasNoConnection: isConnectionLost,
     keep: (change) => storeIn(store, change, changed),
   });
   setLogHandler({ log: logOrQueue, waiting: listOfflineHours });

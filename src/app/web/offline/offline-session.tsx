@@ -14,7 +14,7 @@ import { Dialog, DialogActions } from '#web/ui/dialog.tsx';
 import { updateToday } from './cached-lists.ts';
 import { type OfflineSession, startOfflineSession } from './offline-data.ts';
 import { PendingList } from './pending-list.tsx';
-import { inWords } from './pending-summary.ts';
+import { describePending } from './pending-summary.ts';
 import { StoredOnDevice as StoredOnDeviceSection } from './stored-on-device.tsx';
 
 export { showCachedData } from './offline-data.ts';
@@ -37,7 +37,7 @@ type OfflineProps = { token: string; user: User; district: District };
 
 /** A notice while there is no connection. */
 export function Signal({ zone }: { zone: string }): ReactNode {
-  return useIsConnectionLost() && <NoSignal zone={zone} />;
+  return useIsConnectionLost() && <OfflineNotice zone={zone} />;
 }
 
 /** Stores and shows pending changes of the signed-in user, and asks before a sign-out loses any. */
@@ -137,7 +137,7 @@ async function leave(how: 'keep' | 'delete', go: () => void): Promise<void> {
   go();
 }
 
-function NoSignal({ zone }: { zone: string }) {
+function OfflineNotice({ zone }: { zone: string }) {
   const { t, language } = useTranslation();
   const client = useQueryClient();
   const lists = client.getQueryCache().findAll({ queryKey: ['activities'] });
@@ -186,5 +186,5 @@ function SignOutDialog({ go, onClose }: { go: (() => void) | undefined; onClose:
 function PendingText() {
   const text = useTranslation();
   const { waiting } = usePendingChanges();
-  return <p>{text.t('web:signOutWaiting', { what: inWords(waiting, text) })}</p>;
+  return <p>{text.t('web:signOutWaiting', { what: describePending(waiting, text) })}</p>;
 }

@@ -9,7 +9,7 @@ import { pendingOnDevice, removePendingOnDevice } from '#web/offline/signed-out-
 import { Button, LinkButton } from '#web/ui/button.tsx';
 import { ConfirmRemove } from '#web/ui/confirm-remove.tsx';
 import { Notice } from '#web/ui/notice.tsx';
-import { inWords, save, textOf } from './pending-summary.ts';
+import { describePending, pendingAsText, saveBlob } from './pending-summary.ts';
 
 const KEY = ['public', 'kept-on-device'] as const;
 
@@ -40,7 +40,7 @@ export function PendingNotice() {
   return (
     <Notice>
       <div className="flex flex-col items-start gap-1">
-        <p>{t('web:keptForSignIn', { what: inWords(pending, text) })}</p>
+        <p>{t('web:keptForSignIn', { what: describePending(pending, text) })}</p>
         {!isOpen && <LinkButton onPress={() => setIsOpen(true)}>{t('web:cannotSignIn')}</LinkButton>}
         {isOpen && (
           <>
@@ -49,7 +49,10 @@ export function PendingNotice() {
               <Button
                 onPress={() =>
                   void pendingOnDevice().then((waiting) =>
-                    save(new Blob([textOf(waiting, text)], { type: 'text/plain' }), t('web:copyName')),
+                    saveBlob(
+                      new Blob([pendingAsText(waiting, text)], { type: 'text/plain' }),
+                      t('web:copyName'),
+                    ),
                   )
                 }
               >

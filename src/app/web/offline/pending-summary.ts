@@ -7,7 +7,7 @@ import type { OfflineSession } from './offline-data.ts';
 type Kinds = readonly Pick<PendingChange, 'kind'>[];
 
 /** Summarizes pending changes: '2 entries and 1 photo'. */
-export function inWords(waiting: Kinds, { t, language }: Text): string {
+export function describePending(waiting: Kinds, { t, language }: Text): string {
   const of = (kind: PendingChange['kind']) => waiting.filter((one) => one.kind === kind).length;
   const [entries, photos] = [of('entry'), of('photo')];
   const words = [
@@ -20,7 +20,7 @@ export function inWords(waiting: Kinds, { t, language }: Text): string {
 const KEEP_MS = 60_000;
 
 /** Returns pending changes as lines of text, for a user who can't send them any more. */
-export function textOf(waiting: readonly PendingChange[], text: Text): string {
+export function pendingAsText(waiting: readonly PendingChange[], text: Text): string {
   const lines = waiting.map((one) => {
     if (isHours(one)) return offlineHoursAsText(one, text);
     return isOfflinePhoto(one) ? t('photos:waitingPhoto', { name: one.what.name }) : '';
@@ -34,11 +34,11 @@ export async function saveFile(
   { id, what }: PendingChange<OfflinePhoto>,
 ): Promise<void> {
   const file = await (await session.store)?.file(id);
-  if (file !== undefined) save(file, what.name);
+  if (file !== undefined) saveBlob(file, what.name);
 }
 
 /** Saves a file under a name. */
-export function save(file: Blob, name: string): void {
+export function saveBlob(file: Blob, name: string): void {
   const link = document.createElement('a');
   link.href = URL.createObjectURL(file);
   link.download = name;

@@ -6,7 +6,7 @@ import { Button } from '#web/ui/button.tsx';
 import { ConfirmRemove } from '#web/ui/confirm-remove.tsx';
 import { notify } from '#web/ui/toasts.ts';
 import type { OfflineSession } from './offline-data.ts';
-import { inWords } from './pending-summary.ts';
+import { describePending } from './pending-summary.ts';
 
 /** What this device stores for the account, and a button that removes it. */
 export function StoredOnDevice({ session }: { session: OfflineSession }) {
@@ -22,7 +22,7 @@ export function StoredOnDevice({ session }: { session: OfflineSession }) {
     structuralSharing: false,
   });
   if (store.data === undefined) return null;
-  const what = inWords(waiting, text);
+  const what = describePending(waiting, text);
   async function remove() {
     setIsAsking(false);
     await session.removeAll();

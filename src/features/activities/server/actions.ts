@@ -9,7 +9,7 @@ import { pageByName } from '#server/db/queries/pagination.ts';
 import type { Deps } from '#server/deps.ts';
 import { givenFilters, type ListColumn, listFile } from '#server/export/list-file.ts';
 import { isUnchanged, throwIfStale } from '#server/http/change-checks.ts';
-import { inWords } from '#server/http/reference-check.ts';
+import { describeCounts } from '#server/http/reference-check.ts';
 import type { FileAnswer } from '#server/http/route-mount.ts';
 import {
   type Acting,
@@ -215,7 +215,7 @@ export function removeActivity(
     await lockActivity(trx, id);
     const activity = await requireActivity(trx, viewer, id);
     await rejectIfActivityUnderLegalHold(trx, activity);
-    const things = inWords(deps, [
+    const things = describeCounts(deps, [
       { count: activity.counts.timeEntries, say: messages.countedTimeEntries },
       { count: activity.photoCount, say: messages.countedPhotos },
     ]);

@@ -26,7 +26,7 @@ export async function uploadOrQueue(
   const idempotencyKey = randomKey();
   const queue = (isTried: boolean) =>
     currentPendingStore()?.keep({ kind: 'photo', key: idempotencyKey, isTried, what: photo, file });
-  if (currentPendingStore()?.isWithoutSignal() === true && (await queue(false)) === 'kept')
+  if (currentPendingStore()?.hasNoConnection() === true && (await queue(false)) === 'kept')
     return queuedReply();
   try {
     const { activityId, name, fields } = photo;

@@ -5,7 +5,7 @@ import { addressOf } from '#features/users/server/privacy.ts';
 import { recordEvent } from '#server/audit-log.ts';
 import { transaction } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
-import { csvLines } from '#server/export/csv-lines.ts';
+import { csvLines } from '#server/export/csv.ts';
 import { uploadSlot } from '#server/http/multipart.ts';
 import type { FileAnswer } from '#server/http/route-mount.ts';
 import { actorOf, type Request, type Viewer } from '#server/http/viewer.ts';

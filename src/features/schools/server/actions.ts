@@ -6,7 +6,7 @@ import { pageByName } from '#server/db/queries/pagination.ts';
 import type { Deps } from '#server/deps.ts';
 import { givenFilters, type ListColumn, listFile } from '#server/export/list-file.ts';
 import { isUnchanged, throwIfStale } from '#server/http/change-checks.ts';
-import { inWords } from '#server/http/reference-check.ts';
+import { describeCounts } from '#server/http/reference-check.ts';
 import type { FileAnswer } from '#server/http/route-mount.ts';
 import {
   type Acting,
@@ -225,7 +225,7 @@ export async function requireWhole(db: Db, { schools }: Viewer, id: number): Pro
 
 async function refuseInUse(trx: Trx, deps: Deps, school: School): Promise<void> {
   const holding = await countSchoolDependents(trx, school.id);
-  const things = inWords(deps, [
+  const things = describeCounts(deps, [
     { count: holding.categories, say: messages.countedCategories },
     { count: holding.activities, say: messages.countedActivities },
     { count: holding.timeEntries, say: messages.countedTimeEntries },

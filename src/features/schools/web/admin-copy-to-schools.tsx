@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import type { Id } from '#shared/id.ts';
 import { refreshEverything } from '#web/api/list-cache.ts';
-import { oneByOne } from '#web/api/sequential-requests.ts';
+import { runOneByOne } from '#web/api/sequential-requests.ts';
 import { useUnsaved } from '#web/forms/unsaved-changes.ts';
 import { useTranslation } from '#web/i18n/translate.ts';
 import { Button } from '#web/ui/button.tsx';
@@ -61,7 +61,7 @@ function CopyForm({ copying, schools, onClose }: CopyFormProps) {
     setFailure(undefined);
     setProgress({ done: 0, count: targets.length });
     const now: Copied[] = [];
-    const failed = await oneByOne(
+    const failed = await runOneByOne(
       targets,
       async ({ id, name }) => void now.push({ id, name, takeBack: await copying.to(id) }),
       (done) => setProgress({ done, count: targets.length }),
@@ -122,7 +122,7 @@ function useTakeBack() {
 
   async function takeAllBack(name: string, copied: readonly Copied[]) {
     let kept = 0;
-    const failed = await oneByOne(
+    const failed = await runOneByOne(
       copied,
       async ({ takeBack }) => {
         kept += (await takeBack?.()) ?? 0;

@@ -48,7 +48,7 @@ export async function logOrQueue(logging: LogRequest): Promise<ReplyOf<typeof cr
   const pendingStore = currentPendingStore();
   const idempotencyKey = keyOf(body);
   if (
-    pendingStore?.isWithoutSignal() === true &&
+    pendingStore?.hasNoConnection() === true &&
     (await queueHours(logging, idempotencyKey, false)) === 'kept'
   )
     return 'kept';

@@ -4,7 +4,7 @@ import { type Trx, transaction } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
 import { dropPendingEmails } from '#server/email/outbox.ts';
 import { consumeAttempt, consumeAttemptIn, EMAILS_PER_ACCOUNT } from '#server/http/rate-limit.ts';
-import { inWords } from '#server/http/reference-check.ts';
+import { describeCounts } from '#server/http/reference-check.ts';
 import { type Acting, actorOf, canEverywhere, type Request, type Viewer } from '#server/http/viewer.ts';
 import { translate } from '#server/i18n/translator.ts';
 import { hashPassword } from '#server/passwords.ts';
@@ -179,7 +179,7 @@ export function removeAccount(
     rejectDeletion(viewer, administrators, user);
     await rejectIfPersonUnderLegalHold(trx, id);
     const { timeEntries, photos, suggestions, decisions } = await countRecordsOf(trx, id);
-    const things = inWords(deps, [
+    const things = describeCounts(deps, [
       { count: timeEntries, say: messages.countedTimeEntries },
       { count: photos, say: messages.countedPhotos },
       { count: suggestions, say: messages.countedSuggestions },

@@ -2,6 +2,7 @@ import { copyFileSync, mkdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import BetterSqlite from 'better-sqlite3';
 import pg from 'pg';
+import { errorMessage } from '#shared/errors.ts';
 import type { Engine } from '../column-types.ts';
 import { DatabaseError, openDatabase, SQLITE_FILE } from '../database.ts';
 import { migrate, migrationNames } from '../migrate.ts';
@@ -188,7 +189,7 @@ async function withClient<Result>(
     return await work(client);
   } catch (error) {
     if (error instanceof DatabaseError) throw error;
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = errorMessage(error);
     throw new DatabaseError(`DATABASE_URL: the database could not be filled (${reason})`);
   } finally {
     await client.end().catch(() => undefined);

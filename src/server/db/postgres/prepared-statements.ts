@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import pg from 'pg';
+import { errorCode } from '#shared/errors.ts';
 
 // A connection stores every named statement, so limit their number.
 const NAMED = 500;
@@ -28,29 +29,31 @@ export function namedStatementClient(): new () => pg.Client {
   const names = nameGiver();
   return class NamingClient extends pg.Client {
     // biome-ignore lint/suspicious/noExplicitAny: pg declares ten ways to call it; this one fits all of them
-    override query(...asked: any[]): any {
-      const [text, values] = asked;
-      const isPlain = asked.length === 2 && typeof text === 'string' && Array.isArray(values);
-      return isPlain && values.length > 0 ? this.#ask(text, values) : this.#askAsIs(...asked);
+    override query(...args: any[]): any {
+      const [text, values] = args;
+      const isPlain = args.length === 2 && typeof text === 'string' && Array.isArray(values);
+      return isPlain && values.length > 0
+        ? this.#queryPrepared(text, values)
+        : this.#queryUnprepared(...args);
     }
 
-    async #ask(text: string, values: unknown[]) {
+    async #queryPrepared(text: string, values: unknown[]) {
       const name = names.of(text);
       try {
         return await (name === undefined
-          ? this.#askAsIs(text, values)
-          : this.#askAsIs({ name, text, values }));
+          ? this.#queryUnprepared(text, values)
+          : this.#queryUnprepared({ name, text, values }));
       } catch (error) {
         // The host name may point to the new leader by now; the pool opens another connection.
         if (isReadOnly(error)) void this.end();
         if (name === undefined || !isStale(error)) throw error;
-        names.refuse(text);
-        return this.#askAsIs(text, values);
+        names.exclude(text);
+        return this.#queryUnprepared(text, values);
       }
     }
 
-    #askAsIs(...asked: unknown[]): Promise<pg.QueryResult> {
-      return (super.query as (...asked: unknown[]) => Promise<pg.QueryResult>).apply(this, asked);
+    #queryUnprepared(...args: unknown[]): Promise<pg.QueryResult> {
+      return (super.query as (...args: unknown[]) => Promise<pg.QueryResult>).apply(this, args);
     }
   };
 }
@@ -71,16 +74,16 @@ function nameGiver() {
       names.set(text, name);
       return name;
     },
-    refuse(text: string): void {
+    exclude(text: string): void {
       names.set(text, undefined);
     },
   };
 }
 
 function isReadOnly(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === '25006';
+  return errorCode(error) === '25006';
 }
 
 function isStale(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === STALE;
+  return errorCode(error) === STALE;
 }

@@ -1,6 +1,6 @@
 import type BetterSqlite from 'better-sqlite3';
 
-const STATEMENTS_KEPT = 500;
+const MAX_STATEMENTS = 500;
 
 /** The prepared statements of one connection, by text. */
 export type Statements = Readonly<{
@@ -10,15 +10,15 @@ export type Statements = Readonly<{
 
 /** Caches prepared statements: preparing costs more than most reads. */
 export function cacheStatements(file: BetterSqlite.Database): Statements {
-  const kept = new Map<string, BetterSqlite.Statement<unknown[]>>();
+  const cached = new Map<string, BetterSqlite.Statement<unknown[]>>();
   return {
     close: () => file.close(),
     prepare: (text: string) => {
-      const known = kept.get(text);
+      const known = cached.get(text);
       if (known !== undefined) return known;
       const statement = file.prepare<unknown[]>(text);
-      if (kept.size >= STATEMENTS_KEPT) kept.clear();
-      kept.set(text, statement);
+      if (cached.size >= MAX_STATEMENTS) cached.clear();
+      cached.set(text, statement);
       return statement;
     },
   };

@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { CalendarPlus, Copy, EyeOff } from 'lucide-react';
 import { useState } from 'react';
 import { refreshEverything } from '#web/api/list-cache.ts';
-import { oneByOne } from '#web/api/sequential-requests.ts';
+import { runOneByOne } from '#web/api/sequential-requests.ts';
 import { useTranslation } from '#web/i18n/translate.ts';
 import { SelectionBar } from '#web/ui/admin/selection-bar.tsx';
 import { Button } from '#web/ui/button.tsx';
@@ -30,7 +30,7 @@ export function BulkBar({ chosen, onClear, onFailed, onNextYear, onCopyToSchools
   async function deactivate() {
     onFailed(undefined);
     setProgress({ done: 0, count: active.length });
-    const failed = await oneByOne(
+    const failed = await runOneByOne(
       active,
       (activity) => setActive(activity, false),
       (done) => setProgress({ done, count: active.length }),
@@ -57,7 +57,7 @@ export function BulkBar({ chosen, onClear, onFailed, onNextYear, onCopyToSchools
 
   // The deactivation raised each version by one since the activities were selected.
   async function activate(activities: readonly AdminActivity[]) {
-    const failed = await oneByOne(
+    const failed = await runOneByOne(
       activities,
       (activity) => setActive({ ...activity, version: activity.version + 1 }, true),
       () => undefined,

@@ -10,7 +10,7 @@ import { pageByName } from '#server/db/queries/pagination.ts';
 import type { Deps } from '#server/deps.ts';
 import { givenFilters, type ListColumn, listFile } from '#server/export/list-file.ts';
 import { isUnchanged, throwIfStale } from '#server/http/change-checks.ts';
-import { inWords } from '#server/http/reference-check.ts';
+import { describeCounts } from '#server/http/reference-check.ts';
 import type { FileAnswer } from '#server/http/route-mount.ts';
 import { type Acting, actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
 import { translate } from '#server/i18n/translator.ts';
@@ -159,7 +159,9 @@ export function removeCategory(
     await lockCategory(trx, id);
     const category = await requireCategory(trx, viewer, id);
     await rejectIfSchoolUnderLegalHold(trx, category.schoolId);
-    const things = inWords(deps, [{ count: category.counts.activities, say: messages.countedActivities }]);
+    const things = describeCounts(deps, [
+      { count: category.counts.activities, say: messages.countedActivities },
+    ]);
     if (things !== '') throw errors.conflict(messages.inUse(category.name, things));
     await deleteCategory(trx, id);
     await recordEvent(trx, actorOf(viewer, request), {

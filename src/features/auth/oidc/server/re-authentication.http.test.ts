@@ -71,7 +71,7 @@ const prove = (browser: Browser, token: string, code: string | null) =>
     headers: { cookie: browser.cookie ?? '' },
   });
 
-const asksForProof = async (token: string) => {
+const needsReauthentication = async (token: string) => {
   const { status, body } = await app.call('POST /api/profile/erasure-request', {
     token,
     body: { reason: 1 },
@@ -87,13 +87,13 @@ test('a sign-in at the provider confirms this session and does nothing else', as
   const token = await enter(browser);
   const counts = () => Promise.all([count('sessions'), count('users'), count('provider_links')]);
   const before = await counts();
-  expect(await asksForProof(token)).toBe(true);
+  expect(await needsReauthentication(token)).toBe(true);
   const away = await leaving(browser, token);
   expect([away.searchParams.get('prompt'), away.searchParams.get('max_age')]).toEqual(['login', '0']);
   const code = (await go(browser, await provider.visit(away.href))).searchParams.get('fresh');
   const reply = await prove(browser, token, code);
   expect([reply.status, reply.body]).toEqual([200, { message: 'Confirmed' }]);
-  expect(await asksForProof(token)).toBe(false);
+  expect(await needsReauthentication(token)).toBe(false);
   expect(await counts()).toEqual(before);
   const { body } = await app.call('GET /api/profile', { token });
   expect((await recordOf(app, 'user', body.user.id)).map(({ action }) => action)).toContain('session.prove');
@@ -117,7 +117,7 @@ test('the code of a sign-in does not confirm a session', async () => {
   const away = await go(browser, '/api/auth/oidc/district/start');
   const code = (await go(browser, await provider.visit(away.href))).searchParams.get('signin');
   expect((await prove(browser, token, code)).status).toBe(400);
-  expect(await asksForProof(token)).toBe(true);
+  expect(await needsReauthentication(token)).toBe(true);
 });
 
 test('a callback address works once', async () => {
@@ -140,7 +140,7 @@ test('another account at the provider is rejected and not linked', async () => {
       400,
       "The Maple Grove account you used isn't the one linked to your account here. Please click the button again and choose yours.",
     ]);
-    expect([await asksForProof(token), await count('provider_links')]).toEqual([true, links]);
+    expect([await needsReauthentication(token), await count('provider_links')]).toEqual([true, links]);
   }
 });
 
@@ -155,7 +155,7 @@ test('another browser can neither call back nor confirm', async () => {
   }
   const code = (await go(browser, back)).searchParams.get('fresh');
   for (const stranger of [{}, other]) expect((await prove(stranger, token, code)).status).toBe(400);
-  expect(await asksForProof(token)).toBe(true);
+  expect(await needsReauthentication(token)).toBe(true);
 });
 
 test('another session of the same person is not confirmed', async () => {
@@ -165,7 +165,7 @@ test('another session of the same person is not confirmed', async () => {
   const code = (await signedInAgain(browser, stolen)).get('fresh');
   const reply = await prove(browser, own, code);
   expect([reply.status, reply.body.error]).toEqual([400, TOLD_EXPIRED]);
-  expect([await asksForProof(own), await asksForProof(stolen)]).toEqual([true, true]);
+  expect([await needsReauthentication(own), await needsReauthentication(stolen)]).toEqual([true, true]);
 });
 
 test.each([
@@ -210,7 +210,7 @@ test('a deactivated account cannot confirm', async () => {
     .set({ is_active: 1 })
     .where('email', '=', VERA.email ?? '')
     .execute();
-  expect(await asksForProof(token)).toBe(true);
+  expect(await needsReauthentication(token)).toBe(true);
 });
 
 test('an account that is not linked cannot confirm at the provider', async () => {

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Deps, withConnectionPool } from '#server/deps.ts';
 import { makeStorable } from '#server/http/blank-fields.ts';
-import { keepingBrowserKey } from '#server/http/browser-cookie.ts';
+import { browserKeyCookie } from '#server/http/browser-cookie.ts';
 import { requestOf } from '#server/http/route-mount.ts';
 import { millisecondsOf } from '#shared/calendar-date.ts';
 import { ProviderFailure } from './provider-client.ts';
@@ -24,7 +24,7 @@ export function mountProviderRedirects(app: FastifyInstance, everyLane: Deps): v
       { exposeHeadRoute: false, config: { gate: 'public', isLong: true } },
       async (incoming, reply) => {
         const { to, browserKey } = await step(incoming, incoming.params.name);
-        if (browserKey !== undefined) reply.header('set-cookie', keepingBrowserKey(deps, browserKey));
+        if (browserKey !== undefined) reply.header('set-cookie', browserKeyCookie(deps, browserKey));
         return reply.redirect(to, 303);
       },
     );

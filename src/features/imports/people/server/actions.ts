@@ -20,7 +20,7 @@ import { cutPage, readPage } from '#server/db/queries/pagination.ts';
 import type { Deps } from '#server/deps.ts';
 import { linkTo } from '#server/email/email.ts';
 import { type EncryptedEmail, encryptEmail, queueEncryptedEmails } from '#server/email/outbox.ts';
-import { inWords } from '#server/http/reference-check.ts';
+import { describeCounts } from '#server/http/reference-check.ts';
 import type { FileAnswer } from '#server/http/route-mount.ts';
 import { type Acting, actorOf, isWithin, type Request, type Viewer } from '#server/http/viewer.ts';
 import { translate } from '#server/i18n/translator.ts';
@@ -169,7 +169,7 @@ export async function runImport(
   await recordImport(trx, actorOf(viewer, request), { id, people, ids, rows: plan.rows, made });
   const userImport = await requireImport(trx, viewer, request, id);
   const counts = [...importCounts(made), { count: invited.length, say: messages.countedInvited }];
-  const message = translate(deps, messages.imported(inWords(deps, counts)));
+  const message = translate(deps, messages.imported(describeCounts(deps, counts)));
   return { userImport, message, links };
 }
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { removeFormulaGuard } from '#server/export/csv-lines.ts';
+import { removeFormulaGuard } from '#server/export/csv.ts';
 import { normalizeText } from '#shared/text-normalization.ts';
 import { IMPORT, IMPORT_COLUMNS } from '../contract.ts';
 import { parsePeopleCsv } from './people-csv.ts';

@@ -6,7 +6,7 @@ import { removeManyFromSchools, removeUnusedAccounts } from '#features/users/ser
 import { type AuditEvent, recordEvent, recordEvents } from '#server/audit-log.ts';
 import { type Trx, transaction } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
-import { inWords } from '#server/http/reference-check.ts';
+import { describeCounts } from '#server/http/reference-check.ts';
 import { actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
 import { translate } from '#server/i18n/translator.ts';
 import { keptUnderHold } from '#server/personal-data/legal-hold-guards.ts';
@@ -59,7 +59,7 @@ export function undoUserImport(deps: Deps, viewer: Viewer, request: Request, id:
       subjectId: id,
       after: { ...done, kept: kept.length },
     });
-    const things = inWords(deps, importCounts(done));
+    const things = describeCounts(deps, importCounts(done));
     return {
       userImport: await requireImport(trx, viewer, request, id),
       kept: kept
