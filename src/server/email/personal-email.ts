@@ -9,7 +9,7 @@ import { type EmailContent, type EmailParagraph, homePage } from './email.ts';
 const say = messageFactory<typeof texts>('shared');
 
 /**
- * The recipient of an email about their account. Whoever created the account chose the name. Until the address is proven it may
+ * The recipient of an email about their account. An administrator may have chosen the name. Until the address is proven it may
  * belong to somebody else, so the name is left out.
  */
 export type PersonRecipient = EmailRecipient &

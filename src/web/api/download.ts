@@ -14,12 +14,16 @@ export async function download<Parts extends EndpointParts>(
   ...given: CallArguments<Parts>
 ): Promise<void> {
   const response = await answer(endpoint, ...given);
-  const address = URL.createObjectURL(await response.blob());
+  saveBlob(await response.blob(), nameIn(response.headers.get('content-disposition')) ?? name);
+}
+
+/** Saves a file under a name. */
+export function saveBlob(file: Blob, name: string): void {
   const link = document.createElement('a');
-  link.href = address;
-  link.download = nameIn(response.headers.get('content-disposition')) ?? name;
+  link.href = URL.createObjectURL(file);
+  link.download = name;
   link.click();
-  setTimeout(() => URL.revokeObjectURL(address), KEEP_MS);
+  setTimeout(() => URL.revokeObjectURL(link.href), KEEP_MS);
 }
 
 function nameIn(disposition: string | null): string | undefined {

@@ -1,3 +1,4 @@
+import { saveBlob } from '#web/api/download.ts';
 import '../volunteer-messages.ts';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -9,7 +10,7 @@ import { pendingOnDevice, removePendingOnDevice } from '#web/offline/signed-out-
 import { Button, LinkButton } from '#web/ui/button.tsx';
 import { ConfirmRemove } from '#web/ui/confirm-remove.tsx';
 import { Notice } from '#web/ui/notice.tsx';
-import { describePending, pendingAsText, saveBlob } from './pending-summary.ts';
+import { describePending, pendingAsText } from './pending-summary.ts';
 
 const KEY = ['public', 'kept-on-device'] as const;
 

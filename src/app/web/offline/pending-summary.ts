@@ -1,5 +1,6 @@
 import { isOfflinePhoto, type OfflinePhoto } from '#features/photos/web/offline-photos.ts';
 import { isHours, offlineHoursAsText } from '#features/time-entries/web/offline-hours.ts';
+import { saveBlob } from '#web/api/download.ts';
 import { type Text, t } from '#web/i18n/translate.ts';
 import type { PendingChange } from '#web/offline/pending-changes.ts';
 import type { OfflineSession } from './offline-data.ts';
@@ -17,8 +18,6 @@ export function describePending(waiting: Kinds, { t, language }: Text): string {
   return new Intl.ListFormat(language).format(words);
 }
 
-const KEEP_MS = 60_000;
-
 /** Returns pending changes as lines of text, for a user who can't send them any more. */
 export function pendingAsText(waiting: readonly PendingChange[], text: Text): string {
   const lines = waiting.map((one) => {
@@ -35,14 +34,4 @@ export async function saveFile(
 ): Promise<void> {
   const file = await (await session.store)?.file(id);
   if (file !== undefined) saveBlob(file, what.name);
-}
-
-/** Saves a file under a name. */
-export function saveBlob(file: Blob, name: string): void {
-  const link = document.createElement('a');
-  link.href = URL.createObjectURL(file);
-  link.download = name;
-  link.click();
-  // Safari reads the file only after the click has been handled.
-  setTimeout(() => URL.revokeObjectURL(link.href), KEEP_MS);
 }
