@@ -11,17 +11,20 @@ const STALLED_AFTER_MS = 120_000;
 
 type Followed = Readonly<{ id: number | string; stop: () => Promise<void> }>;
 
-const turnsOf = serverSingleton(() => ({ starting: 0, followed: new Set<Followed>() }));
+const runningExports = serverSingleton(() => ({ starting: 0, followed: new Set<Followed>() }));
 
 /** Whether the limit of concurrent exports is reached. */
 export function isExportLimitReached(deps: Deps): boolean {
-  const { starting: countStartingExport, followed } = turnsOf(deps);
-  return countStartingExport + followed.size >= MAX_RUNNING_EXPORTS;
+  const { starting, followed } = runningExports(deps);
+  return starting + followed.size >= MAX_RUNNING_EXPORTS;
 }
 
 /** Counts an export as running while it starts, before `followExport` counts it. */
-export async function starting<Started>(deps: Deps, start: () => Promise<Started>): Promise<Started> {
-  const here = turnsOf(deps);
+export async function countWhileStarting<Started>(
+  deps: Deps,
+  start: () => Promise<Started>,
+): Promise<Started> {
+  const here = runningExports(deps);
   here.starting += 1;
   try {
     return await start();
@@ -32,7 +35,7 @@ export async function starting<Started>(deps: Deps, start: () => Promise<Started
 
 /** Stops an export immediately if this process runs it. */
 export function stopExport(deps: Deps, id: number | string): void {
-  for (const one of turnsOf(deps).followed) if (one.id === id) void one.stop();
+  for (const one of runningExports(deps).followed) if (one.id === id) void one.stop();
 }
 
 // Long because it handles all states of an export.
@@ -49,7 +52,7 @@ export function followExport(
     end: (isWhole: boolean, rows: number) => Promise<void>;
   },
 ): void {
-  const all = turnsOf(deps).followed;
+  const all = runningExports(deps).followed;
   let [last, lastAt] = [-1, performance.now()];
   const fail = (error: unknown) => {
     deps.log.error({ err: error }, 'export failed');
@@ -85,5 +88,5 @@ export function followExport(
 
 /** Stops all exports, because the process is ending. */
 export async function stopExports(deps: Deps): Promise<void> {
-  await Promise.all([...turnsOf(deps).followed].map(({ stop }) => stop()));
+  await Promise.all([...runningExports(deps).followed].map(({ stop }) => stop()));
 }

@@ -41,19 +41,19 @@ export type RunIdempotent = <Reply>(
  */
 export function createRunIdempotent(
   deps: Deps,
-  { owner, key, content: asks, request, requireProof }: IdempotentRequest,
+  { owner, key, content, request, requireProof }: IdempotentRequest,
 ): RunIdempotent {
   return async <Reply>(run: (trx: Trx) => Promise<Reply>, madeId?: SaveCreatedId<Reply>) => {
     if (key === undefined) return transaction(deps.database, run);
-    const fingerprint = sign(deps.secretKey, PURPOSE, asks());
+    const fingerprint = sign(deps.secretKey, PURPOSE, content());
     return transaction(deps.database, async (trx) => {
       // Inserting first makes a concurrent repeat wait here until the first request is done.
-      const claimed = await trx
+      const inserted = await trx
         .insertInto('idempotency_keys')
         .values({ owner, key, fingerprint, reply: null, made_id: null, created_at: request.at })
         .onConflict((conflict) => conflict.columns(['owner', 'key']).doNothing())
         .executeTakeFirst();
-      if (claimed.numInsertedOrUpdatedRows === 0n) {
+      if (inserted.numInsertedOrUpdatedRows === 0n) {
         const first = await firstReply<Reply>(deps, trx, owner, key, fingerprint);
         if (opensAccounts(first)) requireProof();
         return first;
@@ -79,29 +79,29 @@ export function createRunIdempotent(
  */
 export async function deleteRepliesOf(trx: Trx, deps: Deps, person: Person): Promise<void> {
   await trx.deleteFrom('idempotency_keys').where('owner', '=', `user:${person.id}`).execute();
-  const kept = await trx
+  const rows = await trx
     .selectFrom('idempotency_keys')
     .select(['owner', 'key', 'reply'])
     .where('reply', 'is not', null)
     .execute();
-  for (const { owner, key, reply } of kept) {
-    if (!speaksOf(person, openedReply(deps, reply))) continue;
+  for (const { owner, key, reply } of rows) {
+    if (!isAbout(person, openedReply(deps, reply))) continue;
     await trx.deleteFrom('idempotency_keys').where('owner', '=', owner).where('key', '=', key).execute();
   }
 }
 
 /** Deletes expired replies; of a permanent key only the reply. */
 export async function sweepReplies(trx: Trx, now: Instant): Promise<void> {
-  const keptSince = plusMilliseconds(now, -REPLY_RETENTION_MS);
+  const cutoff = plusMilliseconds(now, -REPLY_RETENTION_MS);
   await trx
     .deleteFrom('idempotency_keys')
-    .where('created_at', '<', keptSince)
+    .where('created_at', '<', cutoff)
     .where('made_id', 'is', null)
     .execute();
   await trx
     .updateTable('idempotency_keys')
     .set({ reply: null })
-    .where('created_at', '<', keptSince)
+    .where('created_at', '<', cutoff)
     .where('made_id', 'is not', null)
     .where('reply', 'is not', null)
     .execute();
@@ -141,12 +141,12 @@ function openedReply(deps: Deps, reply: string | null): unknown {
   }
 }
 
-function speaksOf(person: Person, said: unknown): boolean {
-  if (typeof said === 'string') {
-    const words = said.toLowerCase();
-    return person.addresses.some((address) => words.includes(address));
+function isAbout(person: Person, reply: unknown): boolean {
+  if (typeof reply === 'string') {
+    const text = reply.toLowerCase();
+    return person.addresses.some((address) => text.includes(address));
   }
-  if (typeof said !== 'object' || said === null) return false;
-  if ('firstName' in said && 'id' in said && said.id === person.id) return true;
-  return Object.values(said).some((value) => speaksOf(person, value));
+  if (typeof reply !== 'object' || reply === null) return false;
+  if ('firstName' in reply && 'id' in reply && reply.id === person.id) return true;
+  return Object.values(reply).some((value) => isAbout(person, value));
 }

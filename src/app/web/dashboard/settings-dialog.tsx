@@ -74,9 +74,9 @@ export function SettingsDialog(props: SettingsProps) {
           hasDigest={permissionsOf(user)('decide suggestions')}
         />
         <Reminders />
-        <Mailings />
-        {permissionsOf(user)('verify hours') && <WeeklyMail />}
-        {user.role === 'admin' && <BackupMail />}
+        <AnnouncementEmails />
+        {permissionsOf(user)('verify hours') && <WeeklyEmails />}
+        {user.role === 'admin' && <BackupEmails />}
       </AccountSection>
     </Dialog>
   );
@@ -99,7 +99,7 @@ const Reminders = lazyScreen(
   async () =>
     (await import('#features/notifications/reminders/web/reminder-preferences.tsx')).ReminderPreferences,
 );
-const Mailings = lazyScreen(
+const AnnouncementEmails = lazyScreen(
   async () =>
     (await import('#features/notifications/announcements/web/announcement-preference.tsx'))
       .AnnouncementPreference,
@@ -107,10 +107,10 @@ const Mailings = lazyScreen(
 
 // Lazy, because volunteers never need it.
 const Roles = lazyScreen(async () => (await import('../admin/admin-settings-choices.tsx')).RoleNames);
-const WeeklyMail = lazyScreen(
+const WeeklyEmails = lazyScreen(
   async () => (await import('../admin/admin-settings-choices.tsx')).WeeklyReminderPreference,
 );
-const BackupMail = lazyScreen(
+const BackupEmails = lazyScreen(
   async () => (await import('../admin/admin-settings-choices.tsx')).BackupEmailPreference,
 );
 

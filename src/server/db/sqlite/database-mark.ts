@@ -23,7 +23,7 @@ export function foreignLogError(path: string): string | undefined {
   const mark = databaseMark(path);
   if (mark === undefined)
     return `${name} is gone, but its log ${name}-wal is still there. Put the file back, or move the log away to start with a new database.`;
-  const allowed = marksFor(path);
+  const allowed = readAllowedMarks(path);
   if (allowed === undefined || allowed.includes(mark)) return undefined;
   return (
     `The log ${name}-wal does not belong to ${name}; nothing was changed. ` +
@@ -47,22 +47,22 @@ export function databaseMark(path: string): number | undefined {
 
 /** Sets the numbers that the file at a path may have. */
 export function allowDatabaseMarks(path: string, marks: readonly number[]): void {
-  writeDurably(placeFor(path), `${marks.join('\n')}\n`);
+  writeDurably(markPath(path), `${marks.join('\n')}\n`);
 }
 
 /** Accepts any file, before a copy replaces it. */
 export function clearDatabaseMarks(path: string): void {
-  rmSync(placeFor(path), { force: true });
+  rmSync(markPath(path), { force: true });
 }
 
-function marksFor(path: string): readonly number[] | undefined {
+function readAllowedMarks(path: string): readonly number[] | undefined {
   try {
-    return readFileSync(placeFor(path), 'utf8').trim().split(/\s+/).map(Number);
+    return readFileSync(markPath(path), 'utf8').trim().split(/\s+/).map(Number);
   } catch {
     return undefined;
   }
 }
 
-function placeFor(path: string): string {
+function markPath(path: string): string {
   return join(dirname(path), MARK_FILE);
 }

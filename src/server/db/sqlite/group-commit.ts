@@ -4,9 +4,9 @@ import { isBusy } from '../database-errors.ts';
 import type { SqliteFiles } from './database-files.ts';
 
 /** The most transactions per commit; one that began too long ago accepts no more. */
-const MOST_TOGETHER = 100;
-const LONGEST_MS = 250;
-const AGAIN_AFTER_MS = 10;
+const MAX_PER_COMMIT = 100;
+const MAX_COMMIT_MS = 250;
+const RETRY_AFTER_MS = 10;
 
 /**
  * The only connection that writes to a file. `waitMs` is how long a transaction waits for another process;
@@ -20,7 +20,7 @@ export type SqliteConnectionTo = Readonly<{
 
 type Job = Readonly<{
   since: number;
-  /** `apart`: between transactions. `alone`: in its own transaction, because a shared one failed. */
+  /** `apart`: between transactions. `alone`: in its own transaction, after a shared one failed. */
   how: 'shared' | 'alone' | 'apart';
   work: () => Promise<unknown>;
   resolve: (result: unknown) => void;
@@ -38,7 +38,7 @@ type Done = Readonly<{ job: Job; outcome: Outcome }>;
 export class GroupCommit {
   readonly #to: SqliteConnectionTo;
   readonly #jobs: Job[] = [];
-  #isGoing = false;
+  #isRunning = false;
 
   constructor(to: SqliteConnectionTo) {
     this.#to = to;
@@ -49,33 +49,33 @@ export class GroupCommit {
    * write is rolled back to a savepoint; it may run twice.
    */
   run<Result>(work: () => Promise<Result>): Promise<Result> {
-    return this.#enter('shared', work);
+    return this.#enqueue('shared', work);
   }
 
   /** Runs work between transactions, for what cannot run inside one. */
   apart<Result>(work: () => Promise<Result>): Promise<Result> {
-    return this.#enter('apart', work);
+    return this.#enqueue('apart', work);
   }
 
-  #enter<Result>(how: Job['how'], work: () => Promise<Result>): Promise<Result> {
+  #enqueue<Result>(how: Job['how'], work: () => Promise<Result>): Promise<Result> {
     return new Promise((resolve, reject) => {
       const job = { since: performance.now(), how, work, resolve: resolve as Job['resolve'], reject };
       this.#jobs.push(job);
-      if (!this.#isGoing) void this.#go();
+      if (!this.#isRunning) void this.#runJobs();
     });
   }
 
-  async #go(): Promise<void> {
-    this.#isGoing = true;
+  async #runJobs(): Promise<void> {
+    this.#isRunning = true;
     for (let job = this.#jobs.shift(); job !== undefined; job = this.#jobs.shift()) {
       if (job.how === 'apart') settle({ job, outcome: await outcomeOf(job) });
-      else if (await this.#begins(job)) await this.#together(job);
+      else if (await this.#begin(job)) await this.#runShared(job);
     }
-    this.#isGoing = false;
+    this.#isRunning = false;
   }
 
   // SQLite's own busy wait would block the event loop.
-  async #begins({ since, reject }: Job): Promise<boolean> {
+  async #begin({ since, reject }: Job): Promise<boolean> {
     const { file, place, waitMs = 0 } = this.#to;
     for (;;) {
       try {
@@ -90,24 +90,24 @@ export class GroupCommit {
           return false;
         }
       }
-      await setTimeout(AGAIN_AFTER_MS);
+      await setTimeout(RETRY_AFTER_MS);
     }
   }
 
-  async #together(first: Job): Promise<void> {
-    const until = performance.now() + LONGEST_MS;
+  async #runShared(first: Job): Promise<void> {
+    const until = performance.now() + MAX_COMMIT_MS;
     const done: Done[] = [];
-    for (let job: Job | undefined = first; job !== undefined; job = await this.#next(done, until)) {
+    for (let job: Job | undefined = first; job !== undefined; job = await this.#nextShared(done, until)) {
       done.push({ job, outcome: await outcomeOf(job) });
     }
     const failure = this.#commit(done);
     if (failure === undefined) for (const one of done) settle(one);
-    else this.#lose(done, failure);
+    else this.#handleFailure(done, failure);
   }
 
   // Requests sent at the same moment arrive within one turn of the event loop.
-  async #next(done: readonly Done[], until: number): Promise<Job | undefined> {
-    const isEnd = done.length >= MOST_TOGETHER || performance.now() > until;
+  async #nextShared(done: readonly Done[], until: number): Promise<Job | undefined> {
+    const isEnd = done.length >= MAX_PER_COMMIT || performance.now() > until;
     if (isEnd || done[0]?.job.how === 'alone' || !this.#to.file.inTransaction) return undefined;
     if (this.#jobs.length === 0) await setImmediate();
     return this.#jobs[0]?.how === 'shared' ? this.#jobs.shift() : undefined;
@@ -116,7 +116,7 @@ export class GroupCommit {
   // Returns why the commit failed.
   #commit(done: readonly Done[]): unknown {
     const { file, place } = this.#to;
-    if (!file.inTransaction) return new UndoneBySqlite();
+    if (!file.inTransaction) return new RolledBackBySqlite();
     try {
       file.exec('commit');
       // A write counts only if the file is still in place afterwards.
@@ -136,13 +136,15 @@ export class GroupCommit {
   }
 
   // A transaction whose failure rolled back all others throws its own error.
-  #lose(done: readonly Done[], failure: unknown): void {
+  #handleFailure(done: readonly Done[], failure: unknown): void {
     const last = done.at(-1);
-    const [culprit] = failure instanceof UndoneBySqlite || done.length === 1 ? [last] : [];
-    const again = done.filter((one) => one !== culprit).map(({ job }) => ({ ...job, how: 'alone' as const }));
-    this.#jobs.unshift(...again);
-    if (culprit === undefined) return;
-    settle('error' in culprit.outcome ? culprit : { ...culprit, outcome: { error: failure } });
+    const [failed] = failure instanceof RolledBackBySqlite || done.length === 1 ? [last] : [];
+    const retried = done
+      .filter((one) => one !== failed)
+      .map(({ job }) => ({ ...job, how: 'alone' as const }));
+    this.#jobs.unshift(...retried);
+    if (failed === undefined) return;
+    settle('error' in failed.outcome ? failed : { ...failed, outcome: { error: failure } });
   }
 }
 
@@ -159,7 +161,7 @@ function settle({ job, outcome }: Done): void {
   else job.resolve(outcome.result);
 }
 
-class UndoneBySqlite extends Error {
+class RolledBackBySqlite extends Error {
   constructor() {
     super('SQLite rolled the transaction back by itself');
   }

@@ -30,12 +30,12 @@ export function resultOf(
   return { insertId: BigInt(lastInsertRowid), numAffectedRows: BigInt(changes), rows: [] };
 }
 
-/** Kysely's SQLite with our compiler. */
-class OurDialect extends SqliteDialect {
+/** Kysely's SQLite dialect with this project's compiler. */
+class ProjectDialect extends SqliteDialect {
   readonly #driver: Driver;
 
   constructor(driver: Driver) {
-    super({ database: refusing });
+    super({ database: rejectOtherUse });
     this.#driver = driver;
   }
 
@@ -44,7 +44,7 @@ class OurDialect extends SqliteDialect {
   }
 
   override createAdapter() {
-    return new OurAdapter();
+    return new ProjectAdapter();
   }
 
   override createQueryCompiler() {
@@ -52,7 +52,7 @@ class OurDialect extends SqliteDialect {
   }
 }
 
-class OurAdapter extends SqliteAdapter {
+class ProjectAdapter extends SqliteAdapter {
   // SQLite supports DDL in transactions; the migrator asks the adapter.
   override get supportsTransactionalDdl(): boolean {
     return true;
@@ -66,7 +66,7 @@ class OurAdapter extends SqliteAdapter {
 
 /** For transactions: the connection has already begun one, and each transaction is a savepoint in it. */
 export function savepointsOn(file: BetterSqlite.Database, { prepare }: Statements): SqliteDialect {
-  return new OurDialect(new Savepoints(file, { prepare, close: () => {} }));
+  return new ProjectDialect(new Savepoints(file, { prepare, close: () => {} }));
 }
 
 /**
@@ -74,7 +74,7 @@ export function savepointsOn(file: BetterSqlite.Database, { prepare }: Statement
  * transaction: a read would wait for the slowest write, and a write could not share commits.
  */
 export function queriesBy(run: RunQuery, close: () => Promise<void> = async () => {}): SqliteDialect {
-  return new OurDialect(new Outside(run, close));
+  return new ProjectDialect(new SingleQueries(run, close));
 }
 
 class Savepoints extends SqliteDriver {
@@ -99,14 +99,14 @@ class Savepoints extends SqliteDriver {
   }
 }
 
-class Outside implements Driver {
+class SingleQueries implements Driver {
   readonly #connection: DatabaseConnection;
   readonly destroy: () => Promise<void>;
 
   constructor(run: RunQuery, close: () => Promise<void>) {
     this.#connection = {
       executeQuery: async <Row>(query: CompiledQuery) => (await run(query)) as QueryResult<Row>,
-      streamQuery: refusing,
+      streamQuery: rejectOtherUse,
     };
     this.destroy = close;
   }
@@ -120,7 +120,7 @@ class Outside implements Driver {
   async releaseConnection() {}
 
   async beginTransaction() {
-    refusing();
+    rejectOtherUse();
   }
 
   async commitTransaction() {}
@@ -128,6 +128,6 @@ class Outside implements Driver {
   async rollbackTransaction() {}
 }
 
-function refusing(): never {
+function rejectOtherUse(): never {
   throw new Error('only single queries run here: use transaction()');
 }

@@ -4,7 +4,12 @@ import { rightsHolderOf } from '#features/users/roles/server/actions.ts';
 import { recordEvent } from '#server/audit-log.ts';
 import { transaction } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
-import { followExport, isExportLimitReached, starting, stopExport } from '#server/export/running-exports.ts';
+import {
+  countWhileStarting,
+  followExport,
+  isExportLimitReached,
+  stopExport,
+} from '#server/export/running-exports.ts';
 import type { FileAnswer } from '#server/http/route-mount.ts';
 import { actorOf, type Request, scopeFor, type Viewer } from '#server/http/viewer.ts';
 import { translate } from '#server/i18n/translator.ts';
@@ -51,7 +56,7 @@ export async function sendLetters(
   const [first] = letters;
   if (viewer === undefined || first === undefined) throw errors.notFound(messages.linkGone);
   const reader = { viewer, request, gone };
-  if (file.total > 1) return starting(deps, () => sendBatch(deps, reader, file, letters));
+  if (file.total > 1) return countWhileStarting(deps, () => sendBatch(deps, reader, file, letters));
   await claimLink(deps, reader, file);
   try {
     const frame = await readFrame(db, first);

@@ -5,7 +5,12 @@ import { type VerifyingSchools, verifyingSchools } from '#server/db/queries/veri
 import type { DatabaseLocation } from '#server/db/snapshot.ts';
 import type { Deps } from '#server/deps.ts';
 import { type Column, FILE_TYPES, fileName, type Table } from '#server/export/export-table.ts';
-import { followExport, isExportLimitReached, starting, stopExport } from '#server/export/running-exports.ts';
+import {
+  countWhileStarting,
+  followExport,
+  isExportLimitReached,
+  stopExport,
+} from '#server/export/running-exports.ts';
 import { startExportWorker, type WorkerExport } from '#server/export/worker-export.ts';
 import type { FileAnswer } from '#server/http/route-mount.ts';
 import {
@@ -127,7 +132,7 @@ export async function sendExport(deps: Deps, request: Request, token: string): P
   if (stored === undefined || viewer === undefined) throw errors.notFound(exportMessages.linkGone);
   if (isExportLimitReached(deps)) throw errors.unavailable(exportMessages.busy, RETRY_AFTER_SECONDS);
   // The link is opened without a session.
-  return starting(deps, () => startFile(inViewerLanguage(deps, viewer), viewer, request, stored));
+  return countWhileStarting(deps, () => startFile(inViewerLanguage(deps, viewer), viewer, request, stored));
 }
 
 /** The progress of the viewer's own export. */
