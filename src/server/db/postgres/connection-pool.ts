@@ -47,8 +47,6 @@ export function createPool(
     keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER_MS,
     types: { getTypeParser: parserOf },
     Client: namedStatementClient(),
-    // Sends the first statement before the answer to `begin` arrives.
-    pipeline: true,
     // Here, not in Kysely's hook: a connection that breaks there is never returned to the pool.
     onConnect: (client) => begin(client, beginning),
     ...more,
