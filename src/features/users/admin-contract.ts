@@ -202,7 +202,7 @@ export const createUser = endpoint('POST', '/admin/users', {
 export const updateUser = endpoint('PUT', '/admin/users/:id', {
   isLong: true,
   freshProof: {
-    when: 'a role, the e-mail address or the password changes, or it deactivates or reactivates a district administrator',
+    when: 'a role, the email address or the password changes, or it deactivates or reactivates a district administrator',
   },
   params: z.object({ id: IdText }),
   body: UserChange,

@@ -322,7 +322,7 @@ export const getProfile = endpoint('GET', '/profile', {
 export const updateProfile = endpoint('PUT', '/profile', {
   body: ProfileInput,
   reply: z.object({ user: User, message: z.string() }),
-  freshProof: { when: 'the e-mail address changes' },
+  freshProof: { when: 'the email address changes' },
 });
 
 /**

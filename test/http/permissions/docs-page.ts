@@ -5,24 +5,24 @@ import { allEndpoints, callOf } from '../../all-endpoints.ts';
 import { DESCRIPTIONS } from './capabilities.ts';
 import { askedBy, PERMISSIONS, type Permission, type Reach, ROLES, type Thing } from './permission-table.ts';
 
-const INTRODUCTION = `# Who may do what
+const INTRODUCTION = `# Who can do what
 
-Generated from \`src/shared/permissions.ts\` and \`test/http/permissions/permission-table.ts\`. A test sends every call as every kind of
-user and compares the answers with this page.
+Generated from \`src/shared/permissions.ts\` and \`test/http/permissions/permission-table.ts\`. A test makes every call as every
+kind of user and compares the responses with this page.
 
 ## Roles
 
-A district administrator (\`role: admin\`) may do everything at every school. The other roles apply to one school (auditors also
-to all schools). At other schools their holders are ordinary volunteers.
+A district administrator (\`role: admin\`) can do everything at every school. The other roles apply to one school; an auditor can
+also have all schools. At all other schools, users with these roles are ordinary volunteers.
 `;
 
 const CALLS = `
 ## Calls
 
-A call that a user may not send is answered with 401 without a session and 403 with one. A thing outside the user's reach is
-answered as if it did not exist (404). **Requires** is the capability that users below a district administrator need at the
-school in question, and whether the call needs re-authentication: a password, passkey or provider sign-in of the last ten minutes.
-Which columns may appear in whose answers: \`test/http/permissions/secrets.ts\`.
+A call without permission returns 401 without a session and 403 with one. Records outside the user's scope return 404, as if they
+did not exist. **Requires** names the capability that users other than district administrators need at the school. It also shows
+whether the call needs re-authentication: a sign-in with a password, passkey or provider within the last ten minutes.
+\`test/http/permissions/secrets.ts\` lists who can read each column.
 `;
 
 const endpoints = new Map([...(await allEndpoints()).values()].map((one) => [callOf(one), one]));
@@ -82,7 +82,7 @@ function isForHolders({ thing, reach }: Permission): boolean {
 function inWords(reach: Reach, thing: Thing): string {
   if (reach === 'none') return '-';
   if (thing === 'nothing') return 'yes';
-  return { own: `own ${thing}`, 'own schools': `${thing} of own schools`, any: `any ${thing}` }[
+  return { own: `own ${thing}`, 'own schools': `${thing} at own schools`, any: `any ${thing}` }[
     reach
-  ].replace('school of own schools', 'own schools');
+  ].replace('school at own schools', 'own schools');
 }

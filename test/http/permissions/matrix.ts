@@ -54,12 +54,12 @@ const OUT_OF_REACH: Partial<Record<Thing, number>> = {
   invitation: 400,
   'password link': 400,
   'sign-in code': 400,
-  'link challenge': 400,
-  'second challenge': 400,
+  'account-linking token': 400,
+  'two-factor challenge': 400,
   'sign-in link': 400,
 };
 
-const MADE_EACH_TIME: readonly Thing[] = ['export link', 'letter link', 'sheet link'];
+const MADE_EACH_TIME: readonly Thing[] = ['export link', 'letter link', 'sign-in sheet link'];
 
 /** The statuses for an unknown path or method, or a malformed name. */
 const NO_CALL = [400, 404, 405];
@@ -115,7 +115,7 @@ async function cellsAt(
   const said = thing === 'nothing' ? '' : `, ${thing} (${place})`;
   const usual = isOpen ? success : refused;
   // The signature of another photo is invalid.
-  const none = thing === 'photo file' ? [...NO_CALL, 403] : NO_CALL;
+  const none = thing === 'signed photo link' ? [...NO_CALL, 403] : NO_CALL;
   const statuses = { 'the same': [usual], 'no call': [...none, refused], either: [...none, usual] };
   const cell = (spelling: Spelling, sent: Sent): Cell => ({
     name: `${callOf(endpoint)} by ${persona.name}${said}, ${spelling.name}`,

@@ -12,18 +12,18 @@ export const PERMISSIONS: Readonly<Record<string, Permission>> = {
   'GET /schools/logos/:name': everybody('logo'),
   'POST /auth/login': everybody(),
   'POST /auth/register': everybody(),
-  'POST /auth/second-factor': everybody('second challenge'),
+  'POST /auth/second-factor': everybody('two-factor challenge'),
   'POST /auth/sign-in-link': everybody(),
   'POST /auth/sign-in-link/open': everybody('sign-in link'),
   'GET /auth/providers': everybody(),
   'POST /auth/passkey/options': everybody(),
   'POST /auth/passkey': everybody(),
-  'POST /auth/second-factor/passkey': everybody('second challenge'),
+  'POST /auth/second-factor/passkey': everybody('two-factor challenge'),
   'POST /auth/oidc/exchange': everybody('sign-in code'),
-  'POST /auth/oidc/link': everybody('link challenge'),
+  'POST /auth/oidc/link': everybody('account-linking token'),
   'POST /auth/verify-email': everybody('confirmation'),
-  'GET /verify/:token': everybody('outside link'),
-  'POST /verify/:token': everybody('outside link'),
+  'GET /verify/:token': everybody('external verifier link'),
+  'POST /verify/:token': everybody('external verifier link'),
   'GET /auth/invites/:code': everybody('invitation'),
   'POST /auth/forgot-password': everybody(),
   'GET /auth/verify-reset-token/:token': everybody('password link'),
@@ -91,7 +91,7 @@ export const PERMISSIONS: Readonly<Record<string, Permission>> = {
   'DELETE /time-entries/:id': memberOr('edit entries', 'entry', 'own'),
   'POST /time-entries/:id/restore': memberOr('restore deleted', 'deleted entry', 'own'),
   'POST /time-entries/:id/reopen-request': { ...own('decided entry'), gate: 'member or see entries' },
-  'POST /time-entries/:id/supervisor': { ...own('asked entry'), gate: 'member or see entries' },
+  'POST /time-entries/:id/supervisor': { ...own('entry sent to a verifier'), gate: 'member or see entries' },
   'GET /reports/statement': signedIn(),
   'POST /reports/statement': signedIn(),
 
@@ -115,7 +115,7 @@ export const PERMISSIONS: Readonly<Record<string, Permission>> = {
   'DELETE /photos/:id': memberOr('see photos', 'photo', 'own schools', 'manage photos'),
   'POST /photos/:id/restore': memberOr('restore deleted', 'deleted photo', 'own'),
   'POST /photos/:id/takedown': memberOr('manage photos', 'photo', 'own schools'),
-  'GET /photos/:id/files/:size': everybody('photo file'),
+  'GET /photos/:id/files/:size': everybody('signed photo link'),
 
   // Administration: people
   'GET /admin/users': asks('see people'),
@@ -141,8 +141,8 @@ export const PERMISSIONS: Readonly<Record<string, Permission>> = {
   'POST /admin/erasure-requests/:id/decline': asks('run the district', 'erasure request'),
   'GET /admin/waiting': asks('see people'),
   'GET /admin/memberships': asks('see requests'),
-  'POST /admin/memberships/approve': asks('decide requests', 'waiting member'),
-  'POST /admin/memberships/decline': asks('decide requests', 'waiting member'),
+  'POST /admin/memberships/approve': asks('decide requests', 'membership request'),
+  'POST /admin/memberships/decline': asks('decide requests', 'membership request'),
   'GET /admin/invites': asks('see requests'),
   'POST /admin/invites': asks('manage people'),
   'POST /admin/invites/:id/resend': asks('manage people', 'invite'),
@@ -177,7 +177,7 @@ export const PERMISSIONS: Readonly<Record<string, Permission>> = {
   'GET /admin/activities/starter-set': asks('edit activities'),
   'POST /admin/activities/bulk/:id/undo': asks('edit activities', 'activity batch'),
   'POST /admin/activities/:id/sign-in-sheet': asks('log for others', 'activity'),
-  'GET /sign-in-sheets/:token': everybody('sheet link'),
+  'GET /sign-in-sheets/:token': everybody('sign-in sheet link'),
   'POST /admin/activities/:id/log-code': asks('edit activities', 'activity'),
   'PUT /admin/activities/:id': asks('edit activities', 'activity'),
   'DELETE /admin/activities/:id': asks('edit activities', 'activity'),
@@ -287,18 +287,18 @@ export type Thing =
   | 'activity'
   | 'activity batch'
   | 'activity code'
-  | 'sheet link'
+  | 'sign-in sheet link'
   | 'suggestion'
   | 'entry'
   | 'deleted entry'
   | 'decided entry'
-  | 'asked entry'
+  | 'entry sent to a verifier'
   | 'decision'
   | 'merge'
   | 'photo'
   | 'waiting photo'
   | 'deleted photo'
-  | 'photo file'
+  | 'signed photo link'
   | 'account'
   | 'account with hours'
   | 'service letter'
@@ -306,16 +306,16 @@ export type Thing =
   | 'letter link'
   | 'letter code'
   | 'erasure request'
-  | 'waiting member'
+  | 'membership request'
   | 'invite'
   | 'invitation'
   | 'confirmation'
-  | 'outside link'
+  | 'external verifier link'
   | 'password link'
   | 'sign-in code'
   | 'sign-in link'
-  | 'link challenge'
-  | 'second challenge'
+  | 'account-linking token'
+  | 'two-factor challenge'
   | 'linked provider'
   | 'session'
   | 'passkey'

@@ -60,7 +60,7 @@ async function another(app: TestApp, { schoolId }: Target): Promise<number> {
 const IN_QUERY: Partial<Record<Thing, string>> = { school: 'schoolId', account: 'userId' };
 
 // These work only in the browser that requested them.
-const BROWSERS: readonly Thing[] = ['sign-in code', 'link challenge', 'sign-in link'];
+const BROWSERS: readonly Thing[] = ['sign-in code', 'account-linking token', 'sign-in link'];
 
 let drawn: ReturnType<typeof phonePhoto> | undefined;
 

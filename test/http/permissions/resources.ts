@@ -48,12 +48,12 @@ const OWNED: readonly Thing[] = [
   'entry',
   'deleted entry',
   'decided entry',
-  'asked entry',
+  'entry sent to a verifier',
   'photo',
   'deleted photo',
 ];
 /** Only the volunteer of the hours may do it, whatever permissions others have. */
-const OF_VOLUNTEERS: readonly Thing[] = ['decided entry', 'asked entry'];
+const OF_VOLUNTEERS: readonly Thing[] = ['decided entry', 'entry sent to a verifier'];
 /** A sign-in sheet of blank lines. */
 export const SHEET = { date: '2026-03-04', people: 'nobody', blankLines: 5, paper: 'letter' };
 
@@ -70,17 +70,17 @@ const WORDS: readonly Thing[] = [
   'logo',
   'invitation',
   'confirmation',
-  'outside link',
+  'external verifier link',
   'password link',
   'sign-in code',
   'sign-in link',
-  'link challenge',
-  'second challenge',
+  'account-linking token',
+  'two-factor challenge',
   'export link',
   'letter link',
   'letter code',
   'activity code',
-  'sheet link',
+  'sign-in sheet link',
   'job',
 ];
 
@@ -145,7 +145,11 @@ export async function make(
   const school = isNear ? own : other;
   if (place === 'not there') {
     const name = WORDS.includes(thing) ? ABSENT.word : ABSENT.number;
-    return { name, schoolId: school.id, ...(thing === 'photo file' ? { query: signed(app, 999_999) } : {}) };
+    return {
+      name,
+      schoolId: school.id,
+      ...(thing === 'signed photo link' ? { query: signed(app, 999_999) } : {}),
+    };
   }
   const isOwn = place === 'own' || place === 'a school left' || place === 'deleted';
   const isAlone = thing === 'school' || (isOwn && persona.id !== 0);
@@ -154,7 +158,7 @@ export async function make(
   return {
     name: String(name),
     schoolId: school.id,
-    ...(thing === 'photo file' ? { query: signed(app, Number(name)) } : {}),
+    ...(thing === 'signed photo link' ? { query: signed(app, Number(name)) } : {}),
   };
 }
 
@@ -178,7 +182,7 @@ const MAKERS: Readonly<Record<Thing, (app: TestApp, given: Given) => Promise<num
     await anEntry(app, { by, activity });
     return activity.id;
   },
-  'sheet link': async (app, { school }) => {
+  'sign-in sheet link': async (app, { school }) => {
     const activity = await anActivity(app, { school });
     const { body } = await app.call(`POST /api/admin/activities/${activity.id}/sign-in-sheet`, {
       token: (await anAdministrator(app)).token,
@@ -213,7 +217,7 @@ const MAKERS: Readonly<Record<Thing, (app: TestApp, given: Given) => Promise<num
       .execute();
     return id;
   },
-  'asked entry': async (app, given) => {
+  'entry sent to a verifier': async (app, given) => {
     const id = await entry(app, given);
     const { db } = app.deps.database;
     await db.updateTable('schools').set({ verification: 'on' }).where('id', '=', given.school.id).execute();
@@ -246,7 +250,7 @@ const MAKERS: Readonly<Record<Thing, (app: TestApp, given: Given) => Promise<num
     return id;
   },
   'deleted photo': (app, given) => photo(app, { ...given, isDeleted: true }),
-  'photo file': aPhotoWithFile,
+  'signed photo link': aPhotoWithFile,
   account: async (_app, { owner }) => owner.id,
   'account with hours': async (app, given) => {
     await verifiedEntry(app, given);
@@ -262,7 +266,7 @@ const MAKERS: Readonly<Record<Thing, (app: TestApp, given: Given) => Promise<num
     await app.deps.database.db.insertInto('deletion_requests').values(wish).execute();
     return owner.id;
   },
-  'waiting member': async (app, { owner, school }) => {
+  'membership request': async (app, { owner, school }) => {
     await app.deps.database.db
       .updateTable('user_schools')
       .set({ status: 'pending' })
@@ -275,7 +279,7 @@ const MAKERS: Readonly<Record<Thing, (app: TestApp, given: Given) => Promise<num
   invitation: async (app, given) => (await anInvite(app, given)).token,
   confirmation: aConfirmation,
   // At a new school, because its verification would show in everything about the others.
-  'outside link': async (app, { owner }) => {
+  'external verifier link': async (app, { owner }) => {
     const activity = await anActivity(app, { school: await aSchool(app) });
     return (await anOutsideLetter(app, { by: owner, activity })).token;
   },
@@ -290,12 +294,12 @@ const MAKERS: Readonly<Record<Thing, (app: TestApp, given: Given) => Promise<num
       .executeTakeFirstOrThrow();
     return aReturn(app, 'sign-in', { provider: 'district', identity: { issuer, subject } });
   },
-  'link challenge': async (app) => {
+  'account-linking token': async (app) => {
     const { id: userId } = await aPerson(app);
     const identity = { issuer: 'https://issuer.example', subject: newToken() };
     return aReturn(app, 'link', { provider: 'district', identity, userId });
   },
-  'second challenge': async (app, { owner: { id: userId } }) => {
+  'two-factor challenge': async (app, { owner: { id: userId } }) => {
     const request = { at: app.clock.now(), address: '127.0.0.1', requestId: 'none', agent: '' };
     await anAuthenticator(app, { id: userId });
     return transaction(app.deps.database, async (trx) => {

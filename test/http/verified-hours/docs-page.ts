@@ -3,12 +3,12 @@ import { type Event, REFUSALS, STATES, type State, TABLE } from './state-table.t
 
 const INTRODUCTION = `# What happens to verified hours
 
-Find the event in the first column and the state of the entry in the first row. Generated from
-\`test/http/verified-hours/state-table.ts\`; a test performs every event on an entry in every state, on SQLite and PostgreSQL.
+Find the event in the first column and the state of the entry in the first row. This page is generated from
+\`test/http/verified-hours/state-table.ts\`. A test performs every event on an entry in every state, on SQLite and PostgreSQL.
 
-Ann is the volunteer, Maria the coordinator who verified, Tom a school administrator, Ada a district administrator, and the coach
-an external supervisor. '2 of 2 h, Maria' means that 2 of 2 logged hours count and Maria decided; Ann reads 'your school' instead of
-the name. None of these events sends the coach an email: that happens when hours are logged, and at five in the afternoon.
+Ann is the volunteer, Maria is the coordinator who verified, Tom is a school administrator, Ada is a district administrator, and the
+coach is an external verifier. '2 of 2 h, Maria' means that 2 of the 2 logged hours count and that Maria decided. Ann sees 'your
+school' instead of the name. None of these events emails the coach. Emails go out when hours are logged, and at 5 p.m.
 
 An activity cannot move to another school, and activities and schools cannot be merged.
 `;
@@ -31,13 +31,13 @@ export function verifiedHoursPage(): string {
   return [
     INTRODUCTION,
     '## States\n',
-    table(['State', 'An entry', 'Afterwards it reads'], states),
-    '## Errors\n\nThe entry stays as it is, and nothing is added to its history.\n',
-    table(['', 'Status', 'Answer'], refusals),
-    '## Events\n\n`=` means that nothing changes. The last column is what the audit log adds, unless there was an error.\n',
+    table(['State', 'The entry is', 'Shown as'], states),
+    '## Errors\n\nThe entry and its history do not change.\n',
+    table(['Error', 'Status', 'Message'], refusals),
+    '## Events\n\n`=` means that nothing changes. The last column lists the audit events, unless there is an error.\n',
     table(['Event', ...names, 'Audit log'], events),
-    '## Abuse of a supervisor’s link\n',
-    table(['Someone might', 'Test in `routes.engines.test.ts`'], ABUSES),
+    '## Abuse of a verifier’s link\n',
+    table(['Someone tries to', 'Test in `routes.engines.test.ts`'], ABUSES),
   ].join('\n');
 }
 

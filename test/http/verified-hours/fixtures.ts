@@ -160,18 +160,18 @@ function wordsFor(
   desk: { asked: { state: string } | null; flags: readonly string[] } | undefined,
 ): string {
   if (row === undefined) return 'gone';
-  if (row.deleted_at !== null) return 'in the trash';
+  if (row.deleted_at !== null) return 'deleted';
   if (row.school_verification === 'off') return 'no state';
   const first = row.first_name === 'Former' ? `Former ${row.last_name}` : row.first_name;
   const by = row.decided_by_external === null ? (first ?? 'nobody') : 'coach';
-  const asked = row.reopen_asked_at === null ? [] : ['reopening asked'];
+  const asked = row.reopen_asked_at === null ? [] : ['reopening requested'];
   if (row.verification === 'declined') return ['declined', by, ...asked].join(', ');
   if (row.verification === 'verified') {
     return [`${row.counted_hundredths / 100} of ${row.hours_hundredths / 100} h`, by, ...asked].join(', ');
   }
   // A waiting entry must be in the verification queue, or no one would see it.
   if (desk === undefined) return 'lost';
-  const letter = { sent: 'coach asked', failed: 'coach not reached', stopped: 'coach wants no letters' }[
+  const letter = { sent: 'coach asked', failed: 'coach not reached', stopped: 'coach unsubscribed' }[
     desk.asked?.state ?? ''
   ];
   return [

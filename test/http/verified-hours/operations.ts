@@ -121,13 +121,13 @@ export const DEEDS: Readonly<Record<Event, Deed>> = {
     anActivity(app, { school: state === 'off' ? school : plain }),
   ),
   'Ann deletes it': { to: (world, entry) => deletes(world, 'ann', entry) },
-  'Ann deletes it and brings it back': deletesAndRestores('ann'),
+  'Ann deletes it and restores it': deletesAndRestores('ann'),
   'Ann asks to reopen it': {
     to: ({ send, ann }, { id }) =>
       send(`POST /api/time-entries/${id}/reopen-request`, ann, { note: 'It was three' }),
   },
   'Ann names another supervisor': { to: namesSupervisor },
-  'Ann names a supervisor where her activity leaves that to her': {
+  'Ann names a supervisor for an activity that lets her': {
     to: async (world, entry) => {
       const open = { verifiedBy: 'outside', outsideVerifier: null };
       await change(world, `activities/${entry.activity.id}`, open);
@@ -136,7 +136,7 @@ export const DEEDS: Readonly<Record<Event, Deed>> = {
   },
 
   'Ada changes the hours to 3': edits(by('ada', { hours: 3 })),
-  'Ada changes the hours to 3 and says why': edits(by('ada', { hours: 3, ...REASON })),
+  'Ada changes the hours to 3 and gives a reason': edits(by('ada', { hours: 3, ...REASON })),
   'Ada changes the day': edits(by('ada', { entryDate: ANOTHER_DAY })),
   'Ada moves it to another activity': moves('ada', ({ app }, { activity }) =>
     anActivity(app, { school: { id: activity.schoolId } }),
@@ -147,23 +147,23 @@ export const DEEDS: Readonly<Record<Event, Deed>> = {
     return activity;
   }),
   'Ada deletes it': { to: (world, entry) => deletes(world, 'ada', entry) },
-  'Ada deletes it and brings it back': deletesAndRestores('ada'),
-  'Ada logs hours of the same day for Ann': {
+  'Ada deletes it and restores it': deletesAndRestores('ada'),
+  'Ada logs more hours for Ann on the same day': {
     to: ({ send, ada, ann }, { activity, date }) =>
       send('POST /api/admin/time-entries', ada, {
         ...{ activityId: activity.id, userId: ann.id, hours: 1, entryDate: date },
       }),
   },
-  'Ada logs a roster of the same day with Ann': {
+  'Ada logs a group on the same day that includes Ann': {
     to: ({ send, ada, ann }, { activity, date }) =>
       send('POST /api/admin/time-entries/roster', ada, {
         ...{ activityId: activity.id, entryDate: date, entries: [{ userId: ann.id, hours: 1 }] },
       }),
   },
-  'Ada imports other hours of that day for Ann': {
+  'Ada imports more hours for Ann on that day': {
     to: async (world, entry) => (await importHours(world, entry)).reply,
   },
-  'Ada imports other hours of that day for Ann and undoes it': {
+  'Ada imports more hours for Ann on that day and undoes the import': {
     to: async (world, entry) => {
       const { reply } = await importHours(world, entry);
       if (reply.status !== 201) return reply;
@@ -176,10 +176,10 @@ export const DEEDS: Readonly<Record<Event, Deed>> = {
   'Tom verifies 1.5 hours of it': decides({ decision: 'verify', hours: 1.5 }),
   'Tom declines it': decides({ decision: 'decline', reason: 'Not on the list' }),
   'Tom reopens it': decides({ decision: 'reopen' }),
-  'Tom verifies it and takes that back': decidesAndTakesBack({ decision: 'verify' }),
-  'Tom declines it and takes that back': decidesAndTakesBack({ decision: 'decline', reason: 'Not there' }),
-  'Tom reopens it and takes that back': decidesAndTakesBack({ decision: 'reopen' }),
-  'Tom verifies all that wait at the school': {
+  'Tom verifies it and undoes that': decidesAndTakesBack({ decision: 'verify' }),
+  'Tom declines it and undoes that': decidesAndTakesBack({ decision: 'decline', reason: 'Not there' }),
+  'Tom reopens it and undoes that': decidesAndTakesBack({ decision: 'reopen' }),
+  'Tom verifies all waiting hours of the school': {
     at: ({ send, tom, school }) =>
       must(
         send(`POST ${DESK}`, tom, {
@@ -196,8 +196,8 @@ export const DEEDS: Readonly<Record<Event, Deed>> = {
     decisions: [{ entryId: id, decision: 'decline', reason: 'Somebody else was there' }],
   })),
   'the coach cannot confirm this person': answers(() => ({ unknownPerson: true })),
-  'the coach wants no more letters': answers(() => ({ stop: true })),
-  'Ann’s address becomes the coach’s, who confirms it': {
+  'the coach unsubscribes': answers(() => ({ stop: true })),
+  'Ann’s address becomes the coach’s, and the coach confirms it': {
     to: async ({ ada, ann, send }, entry) => {
       const moved = await must(send(`PUT /api/admin/users/${ann.id}`, ada, { email: entry.coach }));
       // The coach has verified it already.
@@ -218,17 +218,17 @@ export const DEEDS: Readonly<Record<Event, Deed>> = {
       change(world, `categories/${activity.categoryId}`, { name: `Fairs ${state}` }),
   },
   'its activity is deactivated': activityBecomes({ isActive: false }),
-  'its activity gets dates that leave the day out': activityBecomes({ activeFrom: '2026-03-01' }),
+  'its activity gets dates that exclude the day': activityBecomes({ activeFrom: '2026-03-01' }),
   'its activity becomes trusted': activityBecomes({ verifiedBy: 'trusted' }),
   'its activity gets another external supervisor': activityBecomes({
     verifiedBy: 'outside',
     outsideVerifier: 'judge@court.example',
   }),
-  'its activity is verified by the school': activityBecomes({ verifiedBy: 'school' }),
+  'its activity changes to verification by the school': activityBecomes({ verifiedBy: 'school' }),
   'its activity is deleted': {
     to: ({ send, ada }, { activity }) => send(`DELETE /api/admin/activities/${activity.id}`, ada),
   },
-  'it is deleted, then its activity': {
+  'the entry is deleted, then its activity': {
     to: async (world, entry) => {
       await must(deletes(world, 'ada', entry, REASON));
       return world.send(`DELETE /api/admin/activities/${entry.activity.id}`, world.ada);
@@ -242,8 +242,8 @@ export const DEEDS: Readonly<Record<Event, Deed>> = {
     to: ({ send, ada }, { activity }) => send(`DELETE /api/admin/schools/${activity.schoolId}`, ada),
   },
   'the school stops verifying': theSchool({ verification: 'off' }),
-  'the school stops verifying and begins again': { at: (world) => offAndOn(world) },
-  'the school stops verifying, Ann changes the notes, it begins again': {
+  'the school stops verifying and starts again': { at: (world) => offAndOn(world) },
+  'the school stops verifying, Ann changes the notes, it starts again': {
     to: async (world, entry) => {
       let reply: Reply | undefined;
       await offAndOn(world, async () => {
@@ -254,7 +254,7 @@ export const DEEDS: Readonly<Record<Event, Deed>> = {
       return reply;
     },
   },
-  'the school stops verifying and begins again while it is in the trash': {
+  'the school stops verifying and starts again while the entry is deleted': {
     to: async (world, entry) => {
       await must(deletes(world, 'ada', entry, REASON));
       await offAndOn(world);
@@ -267,7 +267,7 @@ export const DEEDS: Readonly<Record<Event, Deed>> = {
       return writes(world, entry);
     },
   },
-  'the school calls hours late after 7 days': theSchool({ lateAfterDays: 7 }),
+  'the school starts to flag hours logged after 7 days': theSchool({ lateAfterDays: 7 }),
 
   'Ann is deactivated': {
     at: ({ send, ada, ann }) => must(send(`PUT /api/admin/users/${ann.id}`, ada, { isActive: false })),
@@ -280,8 +280,10 @@ export const DEEDS: Readonly<Record<Event, Deed>> = {
       must(send(`PUT /api/admin/users/${ann.id}`, ada, { schoolIds: [plain.id] })),
   },
   'Ann downloads her data': { at: ({ send, ann }) => must(send('GET /api/profile/data', ann)) },
-  'Ann is erased': { at: ({ send, ada, ann }) => must(send(`POST /api/admin/users/${ann.id}/erase`, ada)) },
-  'a list of people with Ann is imported, and that is undone': {
+  'Ann’s personal data is erased': {
+    at: ({ send, ada, ann }) => must(send(`POST /api/admin/users/${ann.id}/erase`, ada)),
+  },
+  'a list of people that includes Ann is imported and undone': {
     at: async ({ send, ada, ann, school }) => {
       const csv = `firstName,lastName,email\nAnn,Lee,${ann.email}\nNia,Lee,new-${ann.email}\n`;
       const list = { csv, schoolIds: [school.id] };
@@ -292,13 +294,13 @@ export const DEEDS: Readonly<Record<Event, Deed>> = {
       await must(send(`POST /api/admin/user-imports/${made.body.userImport.id}/undo`, ada));
     },
   },
-  'Ann’s account is merged into another one of hers': {
+  'Ann’s account is merged into her other account': {
     at: async (world) => {
       const { second } = await mergesAway(world, world.ann, { firstName: 'Ann', lastName: 'Lee' });
       Object.assign(world.ann, second);
     },
   },
-  'Ann’s account is merged into another one of hers, and that is undone': {
+  'Ann’s account is merged into her other account and unmerged': {
     at: async (world) => {
       const { mergeId } = await mergesAway(world, world.ann, { firstName: 'Ann', lastName: 'Lee' });
       await must(world.send(`POST /api/admin/merges/${mergeId}/undo`, world.ada));
@@ -311,7 +313,7 @@ export const DEEDS: Readonly<Record<Event, Deed>> = {
     at: ({ send, ada, ann, maria }) =>
       must(send(`POST /api/admin/users/${ann.id}/merge`, ada, { into: maria.id })),
   },
-  'Maria’s account is merged into another one of hers': {
+  'Maria’s account is merged into her other account': {
     at: (world) => mergesAway(world, world.maria, { firstName: 'Maria', lastName: 'Lopez' }),
   },
   'Maria is deactivated': {
@@ -324,7 +326,7 @@ export const DEEDS: Readonly<Record<Event, Deed>> = {
     at: ({ send, ada, maria, plain }) =>
       must(send(`PUT /api/admin/users/${maria.id}`, ada, { schoolIds: [plain.id], grants: [] })),
   },
-  'Maria is erased': {
+  'Maria’s personal data is erased': {
     at: ({ send, ada, maria }) => must(send(`POST /api/admin/users/${maria.id}/erase`, ada)),
   },
   'retention deletes the hours': {

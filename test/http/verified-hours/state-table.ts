@@ -14,10 +14,10 @@ export const STATES = {
   verified: ['verified', '2 of 2 h, Maria'],
   adjusted: ['verified with other hours', '1.5 of 2 h, Maria'],
   outside: ['verified by the coach', '2 of 2 h, coach'],
-  trusted: ['of a trusted activity', '2 of 2 h, nobody'],
+  trusted: ['at a trusted activity', '2 of 2 h, nobody'],
   declined: ['declined', 'declined, Maria'],
-  reopen: ['verified, Ann asks to reopen it', '2 of 2 h, Maria, reopening asked'],
-  reopenDeclined: ['declined, Ann asks to reopen it', 'declined, Maria, reopening asked'],
+  reopen: ['verified, Ann requested reopening', '2 of 2 h, Maria, reopening requested'],
+  reopenDeclined: ['declined, Ann requested reopening', 'declined, Maria, reopening requested'],
 } as const satisfies Record<string, readonly [what: string, seen: string]>;
 
 export type State = keyof typeof STATES;
@@ -26,17 +26,17 @@ export type State = keyof typeof STATES;
 export const REFUSALS = {
   locked: [409, 'Verified hours can no longer be changed. Ask Lincoln to reopen them.'],
   closed: [409, 'Hours before Feb 8 are closed. Ask Lincoln.'],
-  'say why': [400, "Hours before Feb 8 are closed. Please say why you're changing them."],
-  'waits anyway': [409, 'These hours are still waiting, so you can change them yourself.'],
-  'not hers to name': [409, "You can't name a supervisor for …"],
-  'asked already': [409, 'You already asked for a change to these hours'],
+  'reason needed': [400, "Hours before Feb 8 are closed. Please say why you're changing them."],
+  'still waiting': [409, 'These hours are still waiting, so you can change them yourself.'],
+  'cannot name': [409, "You can't name a supervisor for …"],
+  'already requested': [409, 'You already asked for a change to these hours'],
   'not found': [200, 'Time entry not found'],
   'by Maria': [200, 'Maria Lopez has already verified these hours'],
   'by the coach': [200, 'the coach has already verified these hours'],
   'not by Maria': [200, 'Maria Lopez has already declined these hours'],
-  'counts already': [200, 'These hours already count'],
-  'waits already': [200, 'These hours are already waiting'],
-  'dead link': [404, 'This link no longer works.'],
+  'already counts': [200, 'These hours already count'],
+  'already waiting': [200, 'These hours are already waiting'],
+  'invalid link': [404, 'This link no longer works.'],
   'has records': [409, 'Cannot delete …: it still has …'],
 } as const satisfies Record<string, readonly [status: number, answer: string]>;
 
@@ -74,7 +74,7 @@ const DECIDED: Cells = {
   ...each([...VERIFIED, ...DECLINED], 'by Maria'),
   ...each(DECLINED, 'not by Maria'),
   outside: 'by the coach',
-  trusted: 'counts already',
+  trusted: 'already counts',
 };
 const row = (record: readonly string[], ...cells: readonly Cells[]): Row => ({
   record,
@@ -97,26 +97,26 @@ export const TABLE = {
     { off: 'waits', waiting: 'no state', asked: 'no state', flagged: 'no state', closed: 'closed' },
     LOCKED,
   ),
-  'Ann deletes it': row(['entry.delete'], all('in the trash'), { closed: 'closed' }, LOCKED),
-  'Ann deletes it and brings it back': row(
+  'Ann deletes it': row(['entry.delete'], all('deleted'), { closed: 'closed' }, LOCKED),
+  'Ann deletes it and restores it': row(
     ['entry.delete', 'entry.restore'],
     { closed: 'closed' },
     NOT_ASKED,
     LOCKED,
   ),
-  'Ann asks to reopen it': row(['entry.ask-reopening'], each(['off', ...WAITING], 'waits anyway'), {
-    verified: '2 of 2 h, Maria, reopening asked',
-    adjusted: '1.5 of 2 h, Maria, reopening asked',
-    outside: '2 of 2 h, coach, reopening asked',
-    trusted: '2 of 2 h, nobody, reopening asked',
-    declined: 'declined, Maria, reopening asked',
-    reopen: 'asked already',
-    reopenDeclined: 'asked already',
+  'Ann asks to reopen it': row(['entry.ask-reopening'], each(['off', ...WAITING], 'still waiting'), {
+    verified: '2 of 2 h, Maria, reopening requested',
+    adjusted: '1.5 of 2 h, Maria, reopening requested',
+    outside: '2 of 2 h, coach, reopening requested',
+    trusted: '2 of 2 h, nobody, reopening requested',
+    declined: 'declined, Maria, reopening requested',
+    reopen: 'already requested',
+    reopenDeclined: 'already requested',
   }),
-  'Ann names another supervisor': row([], all('not hers to name'), LOCKED),
-  'Ann names a supervisor where her activity leaves that to her': row(
+  'Ann names another supervisor': row([], all('cannot name'), LOCKED),
+  'Ann names a supervisor for an activity that lets her': row(
     ['entry.name-supervisor'],
-    { off: 'not hers to name' },
+    { off: 'cannot name' },
     NOT_ASKED,
     LOCKED,
   ),
@@ -124,11 +124,11 @@ export const TABLE = {
   // Ada, who may edit all hours
   'Ada changes the hours to 3': row(
     ['entry.edit'],
-    { flagged: 'waits', closed: 'say why' },
+    { flagged: 'waits', closed: 'reason needed' },
     NOT_ASKED,
     each(VERIFIED, '3 of 3 h, Ada'),
   ),
-  'Ada changes the hours to 3 and says why': row(
+  'Ada changes the hours to 3 and gives a reason': row(
     ['entry.edit'],
     { flagged: 'waits' },
     NOT_ASKED,
@@ -137,42 +137,42 @@ export const TABLE = {
   'Ada changes the day': row(
     ['entry.edit'],
     // All on one day are more than 16 hours of it.
-    { waiting: 'waits, flagged', asked: 'waits, flagged', closed: 'say why' },
+    { waiting: 'waits, flagged', asked: 'waits, flagged', closed: 'reason needed' },
     each(VERIFIED, '2 of 2 h, Ada'),
     { adjusted: '1.5 of 2 h, Ada' },
   ),
   'Ada moves it to another activity': row(
     ['entry.edit'],
     each([...VERIFIED, ...DECLINED, 'asked'], 'waits'),
-    { closed: 'say why' },
+    { closed: 'reason needed' },
   ),
   'Ada moves it to a trusted activity': row(
     ['entry.edit'],
     each([...WAITING, ...VERIFIED, ...DECLINED], '2 of 2 h, nobody'),
-    { off: '2 of 2 h, nobody', flagged: '9 of 9 h, nobody', closed: 'say why', trusted: SAME },
+    { off: '2 of 2 h, nobody', flagged: '9 of 9 h, nobody', closed: 'reason needed', trusted: SAME },
   ),
-  'Ada deletes it': row(['entry.delete'], all('in the trash'), { closed: 'say why' }),
-  'Ada deletes it and brings it back': row(
+  'Ada deletes it': row(['entry.delete'], all('deleted'), { closed: 'reason needed' }),
+  'Ada deletes it and restores it': row(
     ['entry.delete', 'entry.restore'],
-    { closed: 'say why' },
+    { closed: 'reason needed' },
     NOT_ASKED,
   ),
-  'Ada logs hours of the same day for Ann': row([], {
+  'Ada logs more hours for Ann on the same day': row([], {
     waiting: 'waits, flagged',
     asked: 'waits, coach asked, flagged',
-    closed: 'say why',
+    closed: 'reason needed',
   }),
-  'Ada logs a roster of the same day with Ann': row([], {
+  'Ada logs a group on the same day that includes Ann': row([], {
     waiting: 'waits, flagged',
     asked: 'waits, coach asked, flagged',
-    closed: 'say why',
+    closed: 'reason needed',
   }),
-  'Ada imports other hours of that day for Ann': row([], {
+  'Ada imports more hours for Ann on that day': row([], {
     waiting: 'waits, flagged',
     asked: 'waits, coach asked, flagged',
-    closed: 'say why',
+    closed: 'reason needed',
   }),
-  'Ada imports other hours of that day for Ann and undoes it': row([], { closed: 'say why' }),
+  'Ada imports more hours for Ann on that day and undoes the import': row([], { closed: 'reason needed' }),
 
   // Tom, who verifies
   'Tom verifies it': row(
@@ -191,34 +191,34 @@ export const TABLE = {
   'Tom reopens it': row(
     ['entry.reopen'],
     { off: 'not found' },
-    each(WAITING, 'waits already'),
+    each(WAITING, 'already waiting'),
     each([...VERIFIED, ...DECLINED], 'waits'),
   ),
-  'Tom verifies it and takes that back': row(['entry.verify', 'entry.undo-decision'], DECIDED, NOT_ASKED),
-  'Tom declines it and takes that back': row(['entry.decline', 'entry.undo-decision'], DECIDED, NOT_ASKED),
-  'Tom reopens it and takes that back': row(
+  'Tom verifies it and undoes that': row(['entry.verify', 'entry.undo-decision'], DECIDED, NOT_ASKED),
+  'Tom declines it and undoes that': row(['entry.decline', 'entry.undo-decision'], DECIDED, NOT_ASKED),
+  'Tom reopens it and undoes that': row(
     ['entry.reopen', 'entry.undo-decision'],
     { off: 'not found' },
-    each(WAITING, 'waits already'),
+    each(WAITING, 'already waiting'),
   ),
-  'Tom verifies all that wait at the school': row(['entry.verify'], each(WAITING, '2 of 2 h, Tom'), {
+  'Tom verifies all waiting hours of the school': row(['entry.verify'], each(WAITING, '2 of 2 h, Tom'), {
     flagged: '9 of 9 h, Tom',
   }),
 
   // The coach, by the link in an email
-  'the coach confirms it': row(['entry.verify-outside'], all('dead link'), { asked: '2 of 2 h, coach' }),
-  'the coach confirms 1.5 hours of it': row(['entry.verify-outside'], all('dead link'), {
+  'the coach confirms it': row(['entry.verify-outside'], all('invalid link'), { asked: '2 of 2 h, coach' }),
+  'the coach confirms 1.5 hours of it': row(['entry.verify-outside'], all('invalid link'), {
     asked: '1.5 of 2 h, coach',
   }),
-  'the coach declines it': row(['entry.decline-outside'], all('dead link'), { asked: 'declined, coach' }),
-  'the coach cannot confirm this person': row(['entry.decline-outside'], all('dead link'), {
+  'the coach declines it': row(['entry.decline-outside'], all('invalid link'), { asked: 'declined, coach' }),
+  'the coach cannot confirm this person': row(['entry.decline-outside'], all('invalid link'), {
     asked: 'declined, coach',
   }),
-  'the coach wants no more letters': row([], all('dead link'), {
-    asked: 'waits, coach wants no letters',
+  'the coach unsubscribes': row([], all('invalid link'), {
+    asked: 'waits, coach unsubscribed',
   }),
-  'Ann’s address becomes the coach’s, who confirms it': row(['entry.reopen'], {
-    ...all('dead link'),
+  'Ann’s address becomes the coach’s, and the coach confirms it': row(['entry.reopen'], {
+    ...all('invalid link'),
     outside: 'waits',
   }),
 
@@ -227,28 +227,28 @@ export const TABLE = {
   'its activity gets another category': row([]),
   'its category is renamed': row([]),
   'its activity is deactivated': row([]),
-  'its activity gets dates that leave the day out': row([], {
+  'its activity gets dates that exclude the day': row([], {
     waiting: 'waits, flagged',
     asked: 'waits, coach asked, flagged',
     closed: 'waits, flagged',
   }),
   'its activity becomes trusted': row([], NOT_ASKED),
   'its activity gets another external supervisor': row([], NOT_ASKED),
-  'its activity is verified by the school': row([], NOT_ASKED),
+  'its activity changes to verification by the school': row([], NOT_ASKED),
   'its activity is deleted': row([], all('has records')),
-  'it is deleted, then its activity': row(['entry.delete'], all('gone')),
+  'the entry is deleted, then its activity': row(['entry.delete'], all('gone')),
 
   // Its school
   'the school is renamed': row([]),
   'the school is deleted': row([], all('has records')),
   'the school stops verifying': row([], all('no state'), { off: SAME }),
-  'the school stops verifying and begins again': row([], { off: 'waits' }),
-  'the school stops verifying, Ann changes the notes, it begins again': row(['entry.edit'], all('waits'), {
+  'the school stops verifying and starts again': row([], { off: 'waits' }),
+  'the school stops verifying, Ann changes the notes, it starts again': row(['entry.edit'], all('waits'), {
     waiting: SAME,
     flagged: SAME,
     closed: 'closed',
   }),
-  'the school stops verifying and begins again while it is in the trash': row(
+  'the school stops verifying and starts again while the entry is deleted': row(
     ['entry.delete', 'entry.restore'],
     { off: 'waits' },
     NOT_ASKED,
@@ -259,7 +259,7 @@ export const TABLE = {
     each(WAITING, 'closed'),
     LOCKED,
   ),
-  'the school calls hours late after 7 days': row([], {
+  'the school starts to flag hours logged after 7 days': row([], {
     waiting: 'waits, flagged',
     asked: 'waits, coach asked, flagged',
     closed: 'waits, flagged',
@@ -270,10 +270,10 @@ export const TABLE = {
   'Ann’s account is deleted': row([], all('has records')),
   'Ann leaves the school': row([]),
   'Ann downloads her data': row([]),
-  'Ann is erased': row([], NOT_ASKED),
-  'a list of people with Ann is imported, and that is undone': row([]),
-  'Ann’s account is merged into another one of hers': row([]),
-  'Ann’s account is merged into another one of hers, and that is undone': row([]),
+  'Ann’s personal data is erased': row([], NOT_ASKED),
+  'a list of people that includes Ann is imported and undone': row([]),
+  'Ann’s account is merged into her other account': row([]),
+  'Ann’s account is merged into her other account and unmerged': row([]),
   // The person who decided, or could have made the activity trusted, becomes the owner of the hours.
   'Ann’s account is merged into Maria’s': row(
     ['entry.reopen'],
@@ -282,8 +282,8 @@ export const TABLE = {
   'Maria is deactivated': row([]),
   'Maria’s account is deleted': row([], all('has records')),
   'Maria is no longer a coordinator': row([]),
-  'Maria’s account is merged into another one of hers': row([]),
-  'Maria is erased': row(
+  'Maria’s account is merged into her other account': row([]),
+  'Maria’s personal data is erased': row(
     [],
     Object.fromEntries(
       NAMES.map((state) => [state, STATES[state][1]])
