@@ -170,17 +170,7 @@ export function Viewer({
               />
             </SideButton>
           </SwipeArea>
-          <div className="flex flex-col items-center px-4 pt-2 text-center">
-            {photo.caption !== null && (
-              <p className="max-h-24 max-w-184 overflow-y-auto wrap-anywhere">{photo.caption}</p>
-            )}
-            <p className="text-sm wrap-anywhere opacity-80">
-              {photo.activity.name} · {activityDay(photo, text)}
-            </p>
-            <p role="status" className="text-sm font-medium">
-              <span key={notice?.number}>{notice?.text}</span>
-            </p>
-          </div>
+          <PhotoText photo={photo} notice={notice} />
           <Strip photos={photos} index={index} onShow={onShow} />
         </AriaDialog>
       </Modal>
@@ -211,6 +201,25 @@ export function Viewer({
         }}
       />
     </PageOverlay>
+  );
+}
+
+type PhotoTextProps = { photo: Photo; notice: { number: number; text: string } | undefined };
+
+function PhotoText({ photo, notice }: PhotoTextProps) {
+  const text = useTranslation();
+  return (
+    <div className="flex flex-col items-center px-4 pt-2 text-center">
+      {photo.caption !== null && (
+        <p className="max-h-24 max-w-184 overflow-y-auto wrap-anywhere">{photo.caption}</p>
+      )}
+      <p className="text-sm wrap-anywhere opacity-80">
+        {photo.activity.name} · {activityDay(photo, text)}
+      </p>
+      <p role="status" className="text-sm font-medium">
+        <span key={notice?.number}>{notice?.text}</span>
+      </p>
+    </div>
   );
 }
 

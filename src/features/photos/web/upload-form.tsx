@@ -12,10 +12,10 @@ import { Progress } from '#web/ui/progress-bar.tsx';
 import { TextArea } from '#web/ui/text-area.tsx';
 import { LIMITS, messages, type Photo } from '../contract.ts';
 import { usePhotoRules } from './api.ts';
+import { ACCEPT } from './photo-file.ts';
 import { fileSize } from './photo-labels.ts';
 import type { UploadRow } from './upload-queue.ts';
 import { type UploadDetails, useUpload } from './use-upload.ts';
-import { ACCEPT } from './photo-file.ts';
 
 type UploadFormProps = {
   activityId: Id;

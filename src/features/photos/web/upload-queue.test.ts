@@ -63,7 +63,7 @@ test('progress runs from 0 to 1', () => {
 
 test('an invalid file is listed with its problem and never sent', () => {
   const rows = addFiles([], ['bad', 'good'], (file) => (file === 'bad' ? 'File too large' : undefined));
-  expect(states(queueAll(rows))).toEqual(['bad refused', 'good waiting']);
+  expect(states(queueAll(rows))).toEqual(['bad rejected', 'good waiting']);
   expect(rows[0]?.message).toBe('File too large');
   expect(queueRow(rows, 1)[0]?.state).toBe('rejected');
 });

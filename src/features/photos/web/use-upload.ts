@@ -4,6 +4,7 @@ import { CallError, failureText } from '#web/api/call.ts';
 import { useTranslation } from '#web/i18n/translate.ts';
 import { messages, type Photo } from '../contract.ts';
 import { uploadOrQueue } from './offline-photos.ts';
+import { fileProblem, shrinkImage } from './photo-file.ts';
 import {
   addFiles,
   applyUploadEvent,
@@ -16,7 +17,6 @@ import {
   type UploadEvent,
   type UploadRow,
 } from './upload-queue.ts';
-import { fileProblem, shrinkImage } from './photo-file.ts';
 
 /** Details that apply to all files of an upload. */
 export type UploadDetails = Readonly<{ caption: string; containsStudents: boolean; consent: boolean }>;

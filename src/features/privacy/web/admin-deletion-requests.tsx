@@ -13,7 +13,7 @@ import { Dialog } from '#web/ui/dialog.tsx';
 import { DialogForm } from '#web/ui/dialog-form.tsx';
 import { TextArea } from '#web/ui/text-area.tsx';
 import { notify } from '#web/ui/toasts.ts';
-import { DeletionRejection, type DeletionRequest, messages as adminMessages } from '../admin-contract.ts';
+import { messages as adminMessages, DeletionRejection, type DeletionRequest } from '../admin-contract.ts';
 import { LIMITS, messages } from '../contract.ts';
 import { useDeclineDeletion, useDeletionRequests } from './admin-api.ts';
 import { DeleteAccountDialog } from './admin-delete-account-dialog.tsx';

@@ -1,4 +1,4 @@
-import { HOURS, LIMITS, messages as entryMessages } from '#features/time-entries/contract.ts';
+import { messages as entryMessages, HOURS, LIMITS } from '#features/time-entries/contract.ts';
 import { emailKey } from '#features/users/contract.ts';
 import type { TableRow } from '#server/export/read-csv-table.ts';
 import type { CalendarDate } from '#shared/calendar-date.ts';

@@ -2,10 +2,10 @@ import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import * as z from 'zod/mini';
 import { messages as adminMessages } from '#features/users/admin-contract.ts';
 import {
+  messages as accountMessages,
   emailKey,
   emailOr,
   LIMITS,
-  messages as accountMessages,
   type Role,
 } from '#features/users/contract.ts';
 import { rightsHolderOf } from '#features/users/roles/server/actions.ts';

@@ -28,6 +28,7 @@ import { findAccountName } from './drive-client.ts';
 import { findRootFolder } from './file-store.ts';
 import { newFolderName } from './folders.ts';
 import { DriveFailure, type FailureKind, toDriveFailure } from './google-errors.ts';
+import type { AccessTokenSource } from './google-requests.ts';
 import {
   createConsentUrl,
   exchangeCode,
@@ -36,7 +37,6 @@ import {
   refreshAccess,
   revokeToken,
 } from './oauth.ts';
-import type { AccessTokenSource } from './google-requests.ts';
 import { cancelAllSyncs } from './sync-store.ts';
 
 /** The purpose under which tokens are sealed. */
