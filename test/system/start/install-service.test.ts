@@ -93,20 +93,19 @@ test.runIf(isRoot && isDebian)('writes below the given root, and keeps existing 
   // A server that runs keeps its files: each version has a folder of its own.
   expect([readlinkSync(app), readdirSync(`${app}.releases`)]).toEqual(['volunteer-time.releases/2', ['2']]);
 
-    mkdirSync(join(root, 'var/lib/volunteer-time'), { recursive: true });
-    writeFileSync(join(root, 'var/lib/volunteer-time/volunteer-time.db'), 'hours');
-    expect(installService('--root', root, '--uninstall').said).toContain(
-      'Not touched: /var/lib/volunteer-time',
-    );
-    expect(
-      [UNIT, 'usr/local/bin/volunteer-time', 'opt/volunteer-time', 'opt/volunteer-time.releases'].map(
-        (path) => existsSync(join(root, path)),
-      ),
-    ).toEqual([false, false, false, false]);
-    expect(existsSync(join(root, 'var/lib/volunteer-time/volunteer-time.db'))).toBe(true);
-    expect(readFileSync(settings, 'utf8')).toBe('PORT=4000\n');
-  },
-);
+  mkdirSync(join(root, 'var/lib/volunteer-time'), { recursive: true });
+  writeFileSync(join(root, 'var/lib/volunteer-time/volunteer-time.db'), 'hours');
+  expect(installService('--root', root, '--uninstall').said).toContain(
+    'Not touched: /var/lib/volunteer-time',
+  );
+  expect(
+    [UNIT, 'usr/local/bin/volunteer-time', 'opt/volunteer-time', 'opt/volunteer-time.releases'].map((path) =>
+      existsSync(join(root, path)),
+    ),
+  ).toEqual([false, false, false, false]);
+  expect(existsSync(join(root, 'var/lib/volunteer-time/volunteer-time.db'))).toBe(true);
+  expect(readFileSync(settings, 'utf8')).toBe('PORT=4000\n');
+});
 
 test.runIf(isRoot && isDebian)(
   'makes the backup folders of the settings writable at every installation',

@@ -9,7 +9,7 @@ import { forgetMarks } from './known-device-store.ts';
 import { resetDeviceThrottling } from './login-throttling.ts';
 
 /** The sessions and linked provider accounts of a person's data download. */
-export function ownDataOf(db: Db, { id }: Person): readonly Section[] {
+export function exportPersonalData(db: Db, { id }: Person): readonly Section[] {
   return [
     { name: 'sessions', read: () => exportedSessionsOf(db, id) },
     { name: 'providers', read: () => exportedProvidersOf(db, id) },
@@ -17,7 +17,7 @@ export function ownDataOf(db: Db, { id }: Person): readonly Section[] {
 }
 
 /** Deletes everything that signs a person in besides the account's own row and two-factor authentication. */
-export async function forgetPerson(trx: Trx, _deps: Deps, { id }: Person): Promise<void> {
+export async function deletePersonalData(trx: Trx, _deps: Deps, { id }: Person): Promise<void> {
   await endSessionsOf(trx, id);
   await deletePasswordLinksOf(trx, id);
   await deleteMagicLinksOf(trx, id);
@@ -26,7 +26,7 @@ export async function forgetPerson(trx: Trx, _deps: Deps, { id }: Person): Promi
   await resetDeviceThrottling(trx, id);
 }
 
-export const FORGETS = [
+export const DELETED_COLUMNS = [
   'sessions.user_id',
   'sessions.token_hash',
   'sessions.address',
@@ -47,7 +47,7 @@ export const FORGETS = [
   'password_links.token_hash',
 ] as const satisfies readonly Column[];
 
-export const KEEPS = {
+export const RETAINED_COLUMNS = {
   'provider_redirects.token_hash': 'a sign-in on its way, which is gone after minutes',
   'provider_redirects.purpose': 'a sign-in on its way, which is gone after minutes',
   'provider_redirects.browser_hash': 'a sign-in on its way, which is gone after minutes',

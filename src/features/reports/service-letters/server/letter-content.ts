@@ -69,7 +69,7 @@ export function renderLetter(
   const defaultWording = letter.school === null ? texts.wordingEverywhere : texts.wording;
   const code = spellCode(letter.code);
   const everySchool = withValues(texts.everySchool, { district });
-  const hoursLabel = standing.isVerifiedOnly ? texts.verifiedHours : texts.hours;
+  const hoursLabel = letterHours.isVerifiedOnly ? texts.verifiedHours : texts.hours;
   return {
     name: values.name,
     logoAlt: withValues(texts.logo, {
