@@ -119,8 +119,12 @@ export async function visitWith(session: Session, origin: string) {
   return {
     faults: () => faults,
     run,
-    go: (path: string) =>
-      send('browsingContext.navigate', { context, url: `${origin}${path}`, wait: 'complete' }),
+    go: async (path: string) => {
+      // Leaving a page while its font loads is logged as an error.
+      const fonts = async () => (await run('() => document.fonts.status')) === 'loaded' || undefined;
+      await until('the fonts', fonts);
+      await send('browsingContext.navigate', { context, url: `${origin}${path}`, wait: 'complete' });
+    },
     reload: () => send('browsingContext.reload', { context, wait: 'complete' }),
     has: (thing: Thing) => until(`${thing.role} '${thing.name}'`, () => find(thing)),
     press: async (role: string, name: string | RegExp) =>
