@@ -102,6 +102,8 @@ describe('a reload', () => {
     await page().getByRole('tab', { name: words.users.schools }).waitFor();
     await visit.press(visit.button(words.web.backToTimeTracker));
     await visit.press(tab(words.web.recentActivity));
+    // The last card has loaded: a request that reaches the server after the logout is refused.
+    await visit.button(words.households.start).waitFor();
     await visit.press(visit.button(words.users.logout));
     await heading(words.users.signIn);
     await page().evaluate((token) => localStorage.setItem('token', token), vera.token);

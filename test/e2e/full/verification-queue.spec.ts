@@ -90,7 +90,7 @@ async function declineFocused({ page }: Visit, person: Person): Promise<void> {
 }
 
 async function adjust({ page, button }: Visit, person: Person, label: string): Promise<void> {
-  await person.click(button(label.replace(/^Verify 9 h of/, 'Adjust the hours for')));
+  await person.click(button(label.replace(/^Verify 9 h for/, 'Adjust the hours for')));
   const dialog = page.getByRole('dialog');
   await dialog.locator('input:focus').waitFor();
   await person.key('Control+a');
