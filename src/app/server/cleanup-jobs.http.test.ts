@@ -91,6 +91,25 @@ test('runs every hour until it is stopped', async () => {
   }
 });
 
+test('a server that stops in the middle of it begins no further job', async () => {
+  const app = await startApp();
+  const ran: string[] = [];
+  const stopped = Promise.withResolvers<void>();
+  const cleanup = startCleanupJobs(
+    app.deps,
+    [],
+    [
+      async () => {
+        ran.push('first');
+        stopped.resolve(cleanup.stop());
+      },
+      async () => void ran.push('second'),
+    ],
+  );
+  await stopped.promise;
+  expect(ran).toEqual(['first']);
+});
+
 test('a failed job deletes all or nothing, stops no other job, and is reported until it succeeds', async () => {
   const app = await startApp();
   await aPast(app);

@@ -24,13 +24,18 @@ export function startCleanupJobs(
   mayRun: CanRunJobs = async () => true,
 ): BackgroundJob {
   const pace = { everyMs: HOUR_MS, failure: 'cleanup failed' };
-  return startBackgroundJob(deps, pace, async () => {
+  return startBackgroundJob(deps, pace, async (signal) => {
     if (!(await mayRun())) return;
     const now = deps.clock.now();
-    for (const sweep of [sweepReplies, ...sweeps]) {
-      await runJobAttempt(deps, sweep.name, () => transaction(deps.database, (trx) => sweep(trx, now)));
+    const inTransaction = (sweep: CleanupJob) => () => transaction(deps.database, (trx) => sweep(trx, now));
+    const jobs = [
+      ...[sweepReplies, ...sweeps].map((sweep) => ({ name: sweep.name, run: inTransaction(sweep) })),
+      ...chores.map((chore) => ({ name: chore.name, run: () => chore(deps) })),
+    ];
+    for (const { name, run } of jobs) {
+      if (signal.aborted) return;
+      await runJobAttempt(deps, name, run);
     }
-    for (const chore of chores) await runJobAttempt(deps, chore.name, () => chore(deps));
   });
 }
 
