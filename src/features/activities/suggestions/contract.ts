@@ -171,7 +171,7 @@ export const rejectSuggestion = endpoint('POST', '/admin/activity-suggestions/:i
 
 /** With a reason, marks the suggestion as deleted and its author still sees it. Without one, deletes it permanently. */
 export const deleteSuggestion = endpoint('DELETE', '/admin/activity-suggestions/:id', {
-  freshProof: { when: 'no reason is given, which deletes it permanently' },
+  freshProof: { when: 'no reason is given, because the suggestion is then deleted permanently' },
   params: z.object({ id: IdText }),
   body: ReasonInput,
   reply: z.object({ message: z.string() }),
