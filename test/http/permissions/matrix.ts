@@ -50,7 +50,7 @@ const SUCCESSES: Readonly<Record<string, number>> = {
 
 /** The status for a thing out of reach, if not 404. */
 const OUT_OF_REACH: Partial<Record<Thing, number>> = {
-  confirmation: 400,
+  'email confirmation link': 400,
   invitation: 400,
   'password link': 400,
   'sign-in code': 400,

@@ -9,7 +9,7 @@ export const PERMISSIONS: Readonly<Record<string, Permission>> = {
   // The district, and getting in
   'GET /config': everybody(),
   'GET /schools/public': everybody(),
-  'GET /schools/logos/:name': everybody('logo'),
+  'GET /schools/logos/:name': everybody('logo URL'),
   'POST /auth/login': everybody(),
   'POST /auth/register': everybody(),
   'POST /auth/second-factor': everybody('two-factor challenge'),
@@ -21,7 +21,7 @@ export const PERMISSIONS: Readonly<Record<string, Permission>> = {
   'POST /auth/second-factor/passkey': everybody('two-factor challenge'),
   'POST /auth/oidc/exchange': everybody('sign-in code'),
   'POST /auth/oidc/link': everybody('account-linking token'),
-  'POST /auth/verify-email': everybody('confirmation'),
+  'POST /auth/verify-email': everybody('email confirmation link'),
   'GET /verify/:token': everybody('external verifier link'),
   'POST /verify/:token': everybody('external verifier link'),
   'GET /auth/invites/:code': everybody('invitation'),
@@ -253,7 +253,7 @@ export const PERMISSIONS: Readonly<Record<string, Permission>> = {
   'GET /admin/retention': asks('run the district'),
   'GET /admin/legal-holds': asks('run the district'),
   'POST /admin/legal-holds': asks('run the district'),
-  'POST /admin/legal-holds/:id/lift': asks('run the district', 'hold'),
+  'POST /admin/legal-holds/:id/lift': asks('run the district', 'legal hold'),
   'GET /admin/first-run': asks('run the district'),
   'PUT /admin/first-run': asks('run the district'),
   'GET /admin/system': asks('run the district'),
@@ -264,8 +264,8 @@ export const PERMISSIONS: Readonly<Record<string, Permission>> = {
   'PUT /admin/system/backup-mail': asks('run the district'),
   'POST /admin/system/jobs/:name/run': asks('run the district', 'job'),
   'GET /admin/mail-queue': asks('run the district'),
-  'POST /admin/mail-queue/:id/retry': asks('run the district', 'letter'),
-  'DELETE /admin/mail-queue/:id': asks('run the district', 'letter'),
+  'POST /admin/mail-queue/:id/retry': asks('run the district', 'queued email'),
+  'DELETE /admin/mail-queue/:id': asks('run the district', 'queued email'),
 };
 
 /** A user's role in the district. What a holder of grants may do depends on the gate's capability. */
@@ -282,7 +282,7 @@ export type Reach = 'none' | 'own' | 'own schools' | 'any';
 export type Thing =
   | 'nothing'
   | 'school'
-  | 'logo'
+  | 'logo URL'
   | 'category'
   | 'activity'
   | 'activity batch'
@@ -309,7 +309,7 @@ export type Thing =
   | 'membership request'
   | 'invite'
   | 'invitation'
-  | 'confirmation'
+  | 'email confirmation link'
   | 'external verifier link'
   | 'password link'
   | 'sign-in code'
@@ -324,9 +324,9 @@ export type Thing =
   | 'export'
   | 'export link'
   | 'sync'
-  | 'letter'
+  | 'queued email'
   | 'job'
-  | 'hold';
+  | 'legal hold';
 
 /**
  * A line of the table: the gate, the reach of roles without grants, and `deed`, the capability that the action requires if the

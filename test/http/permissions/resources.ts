@@ -67,9 +67,9 @@ const OF_SCHOOLS: readonly Thing[] = ['school', 'activity'];
 const OF_MAKERS: readonly Thing[] = ['export', 'import', 'decision', 'letter file'];
 const ABSENT = { number: '999999', word: 'x'.repeat(43) };
 const WORDS: readonly Thing[] = [
-  'logo',
+  'logo URL',
   'invitation',
-  'confirmation',
+  'email confirmation link',
   'external verifier link',
   'password link',
   'sign-in code',
@@ -172,7 +172,7 @@ type Given = Readonly<{
 const MAKERS: Readonly<Record<Thing, (app: TestApp, given: Given) => Promise<number | string>>> = {
   nothing: async () => 0,
   school: async (_app, { school }) => school.id,
-  logo: aLogo,
+  'logo URL': aLogo,
   category: async (app, { school }) => (await aCategory(app, { school })).id,
   activity: async (app, { school, isFilled }) => {
     const activity = await anActivity(app, { school });
@@ -277,7 +277,7 @@ const MAKERS: Readonly<Record<Thing, (app: TestApp, given: Given) => Promise<num
   },
   invite: async (app, given) => (await anInvite(app, given)).id,
   invitation: async (app, given) => (await anInvite(app, given)).token,
-  confirmation: aConfirmation,
+  'email confirmation link': aConfirmation,
   // At a new school, because its verification would show in everything about the others.
   'external verifier link': async (app, { owner }) => {
     const activity = await anActivity(app, { school: await aSchool(app) });
@@ -317,7 +317,7 @@ const MAKERS: Readonly<Record<Thing, (app: TestApp, given: Given) => Promise<num
   export: async (app, given) => (await anExport(app, given.owner)).id,
   'export link': async (app) => (await anExport(app, await anAdministrator(app))).token,
   sync: aSync,
-  letter: aLetter,
+  'queued email': aLetter,
   job: async () => 'sweepReplies',
   merge: async (app, { school }) => {
     const [admin, from, into] = [
@@ -331,7 +331,7 @@ const MAKERS: Readonly<Record<Thing, (app: TestApp, given: Given) => Promise<num
     });
     return reply.body.merge.id;
   },
-  hold: async (app, { owner }) => {
+  'legal hold': async (app, { owner }) => {
     const placed = { userId: null, schoolId: null, reason: 'Court order', by: owner.id, at: app.clock.now() };
     const about = { ...placed, userId: (await aPerson(app)).id };
     return transaction(app.deps.database, (trx) => insertHold(trx, about));
