@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { ACTIONS, actionsForKind, isAction, listAudit, messages } from './contract.ts';
 
-test('an action is one that the program knows, and not what every object has', () => {
+test('recognizes known actions only, not properties of every object', () => {
   expect([isAction('entry.log'), isAction('entry.dream'), isAction('toString')]).toEqual([
     true,
     false,
@@ -9,12 +9,12 @@ test('an action is one that the program knows, and not what every object has', (
   ]);
 });
 
-describe('the actions that are asked for', () => {
-  test('are all, where nothing is', () => {
+describe('actionsForKind', () => {
+  test('returns all actions without a filter', () => {
     expect(actionsForKind({})).toEqual(Object.keys(ACTIONS));
   });
 
-  test('are those of a kind, of a thing, or of both', () => {
+  test('returns the actions of a kind, of a subject, or of both', () => {
     const ofSuggestions = actionsForKind({ thing: 'suggestion' });
     expect(ofSuggestions).toEqual(Object.keys(ACTIONS).filter((action) => action.startsWith('suggestion.')));
     expect(actionsForKind({ kind: 'decide', thing: 'suggestion' })).toEqual([
@@ -27,18 +27,18 @@ describe('the actions that are asked for', () => {
   });
 });
 
-describe('the days of the record', () => {
+describe('the dates of an audit query', () => {
   const [first, second] = ['2026-03-01', '2026-03-02'];
   const read = (query: object) => listAudit.parts.query.safeParse(query);
 
   test.each([{}, { startDate: second }, { endDate: first }, { startDate: first, endDate: first }])(
-    'may be %o',
+    'accept %o',
     (query) => {
       expect(read(query).success).toBe(true);
     },
   );
 
-  test('do not end before they begin', () => {
+  test('reject an end before the start', () => {
     expect(
       read({ startDate: second, endDate: first }).error?.issues.map(({ path, message }) => [path, message]),
     ).toEqual([[['endDate'], messages.endBeforeStart]]);

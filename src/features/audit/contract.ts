@@ -29,10 +29,10 @@ export const AUDIT_SUBJECTS = [
   'system',
   'legal-hold',
 ] as const;
-export type Thing = (typeof AUDIT_SUBJECTS)[number];
+export type AuditSubject = (typeof AUDIT_SUBJECTS)[number];
 
 /** The kinds of actions. */
-export const KINDS = [
+export const ACTION_KINDS = [
   'create',
   'change',
   'delete',
@@ -42,9 +42,7 @@ export const KINDS = [
   'fail',
   'export',
 ] as const;
-export type Kind = (typeof KINDS)[number];
-
-type Meaning = Readonly<{ thing: Thing; kind: Kind }>;
+export type ActionKind = (typeof ACTION_KINDS)[number];
 
 /**
  * Every audited action: its kind and its subject. It is described by its own message in `messages.en.json` if there is one
@@ -186,7 +184,7 @@ export const ACTIONS = {
   'suggestion.reject': { thing: 'suggestion', kind: 'decide' },
   'suggestion.delete': { thing: 'suggestion', kind: 'delete' },
   'suggestion.remove': { thing: 'suggestion', kind: 'delete' },
-} as const satisfies Readonly<Record<string, Meaning>>;
+} as const satisfies Readonly<Record<string, Readonly<{ thing: AuditSubject; kind: ActionKind }>>>;
 export type Action = keyof typeof ACTIONS;
 
 /** Whether this version knows an action. */
@@ -195,7 +193,10 @@ export function isAction(action: string): action is Action {
 }
 
 /** Returns the actions of a kind, a subject, or both. */
-export function actionsForKind(wanted: { kind?: Kind | undefined; thing?: Thing | undefined }): Action[] {
+export function actionsForKind(wanted: {
+  kind?: ActionKind | undefined;
+  thing?: AuditSubject | undefined;
+}): Action[] {
   return (Object.keys(ACTIONS) as Action[]).filter((action) => {
     const { kind, thing } = ACTIONS[action];
     return (wanted.kind ?? kind) === kind && (wanted.thing ?? thing) === thing;
@@ -213,9 +214,9 @@ export const Change = z.object({ field: z.string(), before: ChangedValue, after:
 export type Change = z.infer<typeof Change>;
 
 /**
- * Who did what to what, when and from where. `actor` is null for somebody not signed in, and for the system
- * (`isSystem`). The `address` is kept for 90 days. Names are today's, so an erased person's name never appears. A deleted thing
- * has its last name, or null when that is unknown.
+ * Who did what to what, when and from where. `actor` is null for an anonymous visitor and for the system (`isSystem`). The network
+ * `address` is stored for 90 days. Names are current, so the name of a deleted account never appears. A deleted item has its last
+ * name, or null if that is unknown.
  */
 export const ListedAuditEvent = z.object({
   id: Id,
@@ -229,7 +230,7 @@ export const ListedAuditEvent = z.object({
     /** Of a time entry. */
     day: z.nullable(CalendarDate),
   }),
-  /** Whose it is; null when it is the actor's own. */
+  /** The owner; null if that is the actor. */
   person: z.nullable(Named),
   school: z.nullable(Named),
   changes: z.array(Change),
@@ -239,19 +240,19 @@ export const ListedAuditEvent = z.object({
 export type ListedAuditEvent = z.infer<typeof ListedAuditEvent>;
 
 type Days = { startDate?: CalendarDate | undefined; endDate?: CalendarDate | undefined };
-const inOrder = ({ startDate, endDate }: Days) =>
+const isInOrder = ({ startDate, endDate }: Days) =>
   startDate === undefined || endDate === undefined || startDate <= endDate;
 
 /**
- * The record of the district, the latest first. `userId`: what somebody did and what was done to them. `thing` with
- * `thingId` is the history of one thing. `search` finds people and things by name, and the
- * entries of an activity by the activity's. Days are the district's.
+ * The audit log, latest first. `userId` selects what a user did and what was done to them, `thing` with `thingId` the history of
+ * one item. `search` finds people and items by name, and time entries by the name of their activity. Days are in the district's time
+ * zone.
  */
 export const listAudit = endpoint('GET', '/admin/audit', {
   query: z
     .object({
       userId: z.optional(IdText),
-      kind: z.optional(z.enum(KINDS)),
+      kind: z.optional(z.enum(ACTION_KINDS)),
       thing: z.optional(z.enum(AUDIT_SUBJECTS)),
       thingId: z.optional(IdText),
       startDate: z.optional(CalendarDate),
@@ -259,6 +260,6 @@ export const listAudit = endpoint('GET', '/admin/audit', {
       ...searchQuery,
       ...pageQuery,
     })
-    .check(z.refine(inOrder, { error: messages.endBeforeStart, path: ['endDate'] })),
+    .check(z.refine(isInOrder, { error: messages.endBeforeStart, path: ['endDate'] })),
   reply: z.object({ records: z.array(ListedAuditEvent), ...pageReply }),
 });

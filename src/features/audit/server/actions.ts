@@ -7,13 +7,13 @@ import { addDays, startOfDay } from '#shared/calendar-date.ts';
 import type { QueryOf } from '#shared/endpoint.ts';
 import { foldForSearch, searchWords } from '#shared/text-normalization.ts';
 import { type Action, actionsForKind, type ListedAuditEvent, type listAudit } from '../contract.ts';
-import { nameIn, resolveAuditNames, storedValues } from './event-details.ts';
-import { type Found, findByName, latestOf, pageOfAuditEvents, type Trail } from './store.ts';
+import { findName, resolveAuditNames, storedValues } from './event-details.ts';
+import { type Found, findLatestByAction, findSubjectsByName, readPageOfEvents, type Trail } from './store.ts';
 
-const LIST = 'audit';
+const LIST_NAME = 'audit';
 
 // Up to this many matches are looked up by index one by one; beyond that, scanning the log is faster.
-const FEW = 200;
+const MAX_INDEXED = 200;
 
 // Deletions are rare, and a search for a deleted thing usually means a recent one.
 const DELETIONS_SEARCHED = 500;
@@ -36,26 +36,29 @@ export async function listAuditEvents(
   const { db } = deps.database;
   const zone = deps.config.timeZone;
   const { kind, thing, startDate, endDate } = query;
-  const page = readPage(deps.secretKey, LIST, query);
-  const isWhole = canEverywhere(viewer, 'run the district');
+  const page = readPage(deps.secretKey, LIST_NAME, query);
+  const isDistrictWide = canEverywhere(viewer, 'run the district');
   const filter = {
-    schools: isWhole ? undefined : viewer.schools,
+    schools: isDistrictWide ? undefined : viewer.schools,
     from: startDate && startOfDay(zone, startDate),
     before: endDate && startOfDay(zone, addDays(endDate, 1)),
     actions: kind === undefined && thing === undefined ? undefined : actionsForKind({ kind, thing }),
-    trails: await trailsTo(db, query),
+    trails: await findTrails(db, query),
   };
-  const found = await pageOfAuditEvents(db, filter, page);
+  const found = await readPageOfEvents(db, filter, page);
   const { rows, nextCursor } = cutPage(
     deps.secretKey,
-    { list: LIST, rows: found, limit: page.limit },
+    { list: LIST_NAME, rows: found, limit: page.limit },
     (row) => [row.at, row.id],
   );
   const records = await resolveAuditNames(db, rows);
-  return { records: isWhole ? records : records.map((one) => ({ ...one, address: null })), nextCursor };
+  return {
+    records: isDistrictWide ? records : records.map((one) => ({ ...one, address: null })),
+    nextCursor,
+  };
 }
 
-async function trailsTo(db: Db, query: QueryOf<typeof listAudit>): Promise<Trail[][]> {
+async function findTrails(db: Db, query: QueryOf<typeof listAudit>): Promise<Trail[][]> {
   const { thing, thingId, userId, search = '' } = query;
   const trails: Trail[][] = [];
   if (thing !== undefined && thingId !== undefined) trails.push([{ subject: thing, subjectId: thingId }]);
@@ -63,16 +66,16 @@ async function trailsTo(db: Db, query: QueryOf<typeof listAudit>): Promise<Trail
     const ids = [userId, ...(await mergedInto(db, [userId]))];
     trails.push(ids.flatMap((id) => trailsOf({ subject: 'user', id })));
   }
-  if (foldForSearch(search) !== '') trails.push(await trailsNamed(db, search));
+  if (foldForSearch(search) !== '') trails.push(await findTrailsByName(db, search));
   return trails;
 }
 
-async function trailsNamed(db: Db, words: string): Promise<Trail[]> {
-  const named = await findByName(db, words, FEW + 1);
-  if (named.length > FEW) return [{ words }];
+async function findTrailsByName(db: Db, search: string): Promise<Trail[]> {
+  const named = await findSubjectsByName(db, search, MAX_INDEXED + 1);
+  if (named.length > MAX_INDEXED) return [{ words: search }];
   const activities = named.flatMap(({ subject, id }) => (subject === 'activity' ? [id] : []));
   const entries = activities.length === 0 ? [] : [{ entriesOf: activities }];
-  return [...[...named, ...(await goneNamed(db, words))].flatMap(trailsOf), ...entries];
+  return [...[...named, ...(await findDeletedByName(db, search))].flatMap(trailsOf), ...entries];
 }
 
 function trailsOf({ subject, id }: Found): Trail[] {
@@ -80,11 +83,13 @@ function trailsOf({ subject, id }: Found): Trail[] {
 }
 
 // The name of a deleted item is only in the audit event of its deletion.
-async function goneNamed(db: Db, search: string): Promise<Found[]> {
+async function findDeletedByName(db: Db, search: string): Promise<Found[]> {
   const words = searchWords(search);
-  const rows = await Promise.all(DELETIONS.map((action) => latestOf(db, action, DELETIONS_SEARCHED)));
+  const rows = await Promise.all(
+    DELETIONS.map((action) => findLatestByAction(db, action, DELETIONS_SEARCHED)),
+  );
   return rows.flat().flatMap((row) => {
-    const name = foldForSearch(nameIn(storedValues(row)) ?? '');
+    const name = foldForSearch(findName(storedValues(row)) ?? '');
     if (row.subject_id === null || !words.every((word) => name.includes(word))) return [];
     return [{ subject: row.subject, id: row.subject_id }];
   });

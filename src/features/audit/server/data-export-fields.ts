@@ -4,7 +4,7 @@ import { type Action, isAction } from '../contract.ts';
 const STATE = ['verification', 'countedHours', 'decisionNote', 'reopenNote'];
 const ENTRY = ['userId', 'schoolId', 'activityId', 'hours', 'entryDate', 'notes', 'reason', ...STATE];
 const GRANTS = ['schoolAdminOf', 'coordinatorOf', 'auditorOf', 'auditorOfAll'];
-const OUTSIDE = ['by', 'hours', 'reason'];
+const EXTERNAL_DECISION = ['by', 'hours', 'reason'];
 const ACCOUNT = [
   'email',
   'firstName',
@@ -17,7 +17,7 @@ const ACCOUNT = [
   ...GRANTS,
 ];
 const LETTER = ['letter', 'startDate', 'endDate', 'hours'];
-const IDEA = ['name', 'description', 'categoryId', 'reason', 'isYearLong', 'activeFrom', 'activeUntil'];
+const SUGGESTION = ['name', 'description', 'categoryId', 'reason', 'isYearLong', 'activeFrom', 'activeUntil'];
 const DECISION = ['status', 'adminReason', 'activityId'];
 const PHOTO = ['activityId', 'caption', 'originalName', 'containsStudents', 'consent', 'review'];
 
@@ -26,7 +26,7 @@ const PHOTO = ['activityId', 'caption', 'originalName', 'containsStudents', 'con
  * action that is not listed, it contains only that it happened and when. The reason of a takedown request is never included;
  * it is only for those who decide (decisions).
  */
-const HANDED_OUT: Readonly<Partial<Record<Action, readonly string[]>>> = {
+const EXPORTED_FIELDS: Readonly<Partial<Record<Action, readonly string[]>>> = {
   'entry.log': ENTRY,
   'entry.edit': ENTRY,
   'entry.delete': ENTRY,
@@ -41,8 +41,8 @@ const HANDED_OUT: Readonly<Partial<Record<Action, readonly string[]>>> = {
   'entry.export': [],
   'entry.download': [],
   'list.export': [],
-  'entry.verify-outside': OUTSIDE,
-  'entry.decline-outside': OUTSIDE,
+  'entry.verify-outside': EXTERNAL_DECISION,
+  'entry.decline-outside': EXTERNAL_DECISION,
   'outside.stop': [],
   'account.register': ACCOUNT,
   'account.create': ACCOUNT,
@@ -157,22 +157,22 @@ const HANDED_OUT: Readonly<Partial<Record<Action, readonly string[]>>> = {
   'milestones.export': [],
   'milestones.settings': [],
   'report.rate': [],
-  'suggestion.submit': IDEA,
+  'suggestion.submit': SUGGESTION,
   'suggestion.approve': DECISION,
   'suggestion.reject': DECISION,
   'suggestion.delete': DECISION,
-  'suggestion.remove': [...IDEA, ...DECISION],
+  'suggestion.remove': [...SUGGESTION, ...DECISION],
 };
 
-/** Converts an audit_events event for the data export of the actor or of the person it concerns. */
+/** Converts an event for the data export of its actor or of the person it concerns. */
 export function exportableAuditValues(userId: number, row: Row<'audit_events'>) {
   const { at, action } = row;
-  const fields = isAction(action) ? HANDED_OUT[action] : undefined;
+  const fields = isAction(action) ? EXPORTED_FIELDS[action] : undefined;
   if (fields === undefined) return { at, action };
   const address = row.actor_id === userId ? row.address : null;
   if (!isAbout(userId, row)) return { at, action, address };
   const { subject, subject_id: subjectId } = row;
-  const values = { before: only(fields, row.before), after: only(fields, row.after) };
+  const values = { before: pickFields(fields, row.before), after: pickFields(fields, row.after) };
   return { at, action, subject, subjectId, ...values, address };
 }
 
@@ -185,7 +185,10 @@ function isAbout(userId: number, row: Row<'audit_events'>): boolean {
   return row.actor_id === userId && OWNABLE.includes(row.subject);
 }
 
-function only(fields: readonly string[], saved: string | null): Readonly<Record<string, unknown>> | null {
+function pickFields(
+  fields: readonly string[],
+  saved: string | null,
+): Readonly<Record<string, unknown>> | null {
   if (saved === null) return null;
   const values = Object.entries(JSON.parse(saved)).filter(([field]) => fields.includes(field));
   return values.length === 0 ? null : Object.fromEntries(values);

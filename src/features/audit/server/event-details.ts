@@ -9,52 +9,55 @@ import { TRANSLATIONS } from '#shared/content-translations.ts';
 import type { Fields } from '#shared/entity-fields.ts';
 import type { Change, ChangedValue, ListedAuditEvent } from '../contract.ts';
 import {
-  activityAndDayOfEntries,
-  activityOfPhotos,
-  deletionEventsOf,
-  type Place,
-  subjectNamesById,
-  userNamesById,
+  type ActivityAndDay,
+  findActivityAndDayOfEntries,
+  findActivityOfPhotos,
+  findDeletionEvents,
+  findSubjectNames,
+  findUserNames,
 } from './store.ts';
 
 /** The values an event stores of its subject: those after the change, or before it for a deletion. */
-export type Saved = Readonly<Record<string, unknown>>;
+export type StoredValues = Readonly<Record<string, unknown>>;
 
 /** Returns what an event stores of its subject. */
-export function storedValues(row: Row<'audit_events'>): Saved {
-  return parsed(row.after) ?? parsed(row.before) ?? {};
+export function storedValues(row: Row<'audit_events'>): StoredValues {
+  return parseValues(row.after) ?? parseValues(row.before) ?? {};
 }
 
 /** Returns the name of a subject from the stored values. */
-export function nameIn(saved: Saved): string | undefined {
+export function findName(saved: StoredValues): string | undefined {
   const { name, firstName, lastName, email } = saved;
   if (typeof name === 'string') return name;
   if (typeof firstName === 'string' && typeof lastName === 'string') return `${firstName} ${lastName}`;
   return typeof email === 'string' ? email : undefined;
 }
 
-/** Converts audit_events events for the wire, with names instead of ids, and with the changes of each. */
+/** Converts events for the wire, with names instead of ids and the changes of each. */
 export async function resolveAuditNames(
   db: Db,
   rows: readonly Row<'audit_events'>[],
 ): Promise<ListedAuditEvent[]> {
-  const names = await namesFor(db, rows);
+  const names = await loadNames(db, rows);
   return rows.map((row) => {
-    const placed = isPlaced(row.subject) ? placeOf(row, names) : undefined;
+    const placed = isEntryOrPhoto(row.subject) ? findActivityAndDay(row, names) : undefined;
     return {
       id: row.id,
       at: row.at,
       action: row.action,
-      actor: named(names.user, row.actor_id),
+      actor: toNamed(names.user, row.actor_id),
       thing: {
         kind: row.subject,
         id: row.subject_id,
-        name: placed === undefined ? thingName(row, names) : (names.activity.get(placed.activityId) ?? null),
+        name:
+          placed === undefined
+            ? findSubjectName(row, names)
+            : (names.activity.get(placed.activityId) ?? null),
         day: placed?.day ?? null,
       },
-      person: named(names.user, row.person_id),
-      school: named(names.school, row.school_id),
-      changes: changesIn(row, names),
+      person: toNamed(names.user, row.person_id),
+      school: toNamed(names.school, row.school_id),
+      changes: listChanges(row, names),
       address: row.address,
       // Every request has an id, and only requests have one.
       isSystem: row.actor_id === null && row.request_id === null,
@@ -63,11 +66,11 @@ export async function resolveAuditNames(
 }
 
 /** Fields with another row's id: the kind of row, and the title of the field. */
-const REFERENCES: Readonly<Record<string, readonly [kind: Kind, field: string]>> = {
-  ...referencesIn(ENTRY_FIELDS),
-  ...referencesIn(ACTIVITY_FIELDS),
-  ...referencesIn(CATEGORY_FIELDS),
-  ...referencesIn(SUGGESTION_FIELDS),
+const REFERENCES: Readonly<Record<string, readonly [kind: NamedSubject, field: string]>> = {
+  ...listReferences(ENTRY_FIELDS),
+  ...listReferences(ACTIVITY_FIELDS),
+  ...listReferences(CATEGORY_FIELDS),
+  ...listReferences(SUGGESTION_FIELDS),
   schoolIds: ['school', 'schools'],
   pendingSchoolIds: ['school', 'pendingSchools'],
   schoolAdminOf: ['school', 'schoolAdminOf'],
@@ -76,7 +79,7 @@ const REFERENCES: Readonly<Record<string, readonly [kind: Kind, field: string]>>
   activityIds: ['activity', 'activities'],
 };
 
-function referencesIn(fields: Fields): Record<string, readonly [kind: Kind, field: string]> {
+function listReferences(fields: Fields): Record<string, readonly [kind: NamedSubject, field: string]> {
   return Object.fromEntries(
     Object.entries(fields).flatMap(([name, { log }]) =>
       log.refersTo === undefined ? [] : [[name, [log.refersTo, log.as ?? name] as const]],
@@ -84,123 +87,127 @@ function referencesIn(fields: Fields): Record<string, readonly [kind: Kind, fiel
   );
 }
 
-// Items deleted along with this one have their own events, or were deleted before.
-// A file name may contain anything, such as a person's name.
-const UNTOLD = ['trash', 'ended', 'importId', 'batchId', 'originalName'];
+// Items deleted along with this one have their own events, or were deleted before. A file name may contain anything, such as a
+// person's name.
+const HIDDEN_FIELDS = ['trash', 'ended', 'importId', 'batchId', 'originalName'];
 
-const KINDS = ['user', 'school', 'category', 'activity', 'suggestion'] as const;
-type Kind = (typeof KINDS)[number];
+const NAMED_SUBJECTS = ['user', 'school', 'category', 'activity', 'suggestion'] as const;
+type NamedSubject = (typeof NAMED_SUBJECTS)[number];
 /** Items without a name are identified by their activity; an entry also by its day. */
-type Placed = 'time-entry' | 'photo';
+type EntryOrPhoto = 'time-entry' | 'photo';
 
-type Names = Readonly<Record<Kind, Map<number, string>>> & {
-  readonly placed: Readonly<Record<Placed, Map<number, Place>>>;
+type Names = Readonly<Record<NamedSubject, Map<number, string>>> & {
+  readonly placed: Readonly<Record<EntryOrPhoto, Map<number, ActivityAndDay>>>;
 };
 
 const NONE: Map<number, string> = new Map();
 
-async function namesFor(db: Db, rows: readonly Row<'audit_events'>[]): Promise<Names> {
-  const wanted: Record<Kind, Set<number>> = {
+async function loadNames(db: Db, rows: readonly Row<'audit_events'>[]): Promise<Names> {
+  const wanted: Record<NamedSubject, Set<number>> = {
     user: new Set(),
     school: new Set(),
     category: new Set(),
     activity: new Set(),
     suggestion: new Set(),
   };
-  const want = (kind: Kind, id: unknown) => typeof id === 'number' && wanted[kind].add(id);
+  const want = (kind: NamedSubject, id: unknown) => typeof id === 'number' && wanted[kind].add(id);
   for (const row of rows) {
     want('user', row.actor_id);
     want('user', row.person_id);
     want('school', row.school_id);
-    if (isNamed(row.subject)) want(row.subject, row.subject_id);
-    for (const saved of [parsed(row.before), parsed(row.after)]) {
+    if (isNamedSubject(row.subject)) want(row.subject, row.subject_id);
+    for (const saved of [parseValues(row.before), parseValues(row.after)]) {
       for (const [key, [kind]] of Object.entries(REFERENCES)) {
         for (const id of [saved?.[key]].flat()) want(kind, id);
       }
     }
   }
   const placed = {
-    'time-entry': await activityAndDayOfEntries(db, unplaced(rows, 'time-entry')),
-    photo: await activityOfPhotos(db, unplaced(rows, 'photo')),
+    'time-entry': await findActivityAndDayOfEntries(db, idsWithoutActivity(rows, 'time-entry')),
+    photo: await findActivityOfPhotos(db, idsWithoutActivity(rows, 'photo')),
   };
   for (const places of Object.values(placed)) {
     for (const { activityId } of places.values()) want('activity', activityId);
   }
   const [user, ...things] = await Promise.all([
-    userNamesById(db, [...wanted.user]),
+    findUserNames(db, [...wanted.user]),
     ...(['school', 'category', 'activity', 'suggestion'] as const).map((kind) =>
-      subjectNamesById(db, kind, [...wanted[kind]]),
+      findSubjectNames(db, kind, [...wanted[kind]]),
     ),
   ]);
   const [school = NONE, category = NONE, activity = NONE, suggestion = NONE] = things;
   const names = { user, school, category, activity, suggestion, placed };
-  await nameWhatIsGone(db, wanted, names);
+  await addDeletedNames(db, wanted, names);
   return names;
 }
 
-async function nameWhatIsGone(
+async function addDeletedNames(
   db: Db,
-  wanted: Readonly<Record<Kind, Set<number>>>,
+  wanted: Readonly<Record<NamedSubject, Set<number>>>,
   names: Names,
 ): Promise<void> {
-  const gone = KINDS.flatMap((subject) =>
+  const gone = NAMED_SUBJECTS.flatMap((subject) =>
     [...wanted[subject]].filter((id) => !names[subject].has(id)).map((id) => ({ subject, id })),
   );
-  for (const row of await deletionEventsOf(db, gone)) {
-    const name = nameIn(storedValues(row));
-    if (name !== undefined && row.subject_id !== null) names[row.subject as Kind].set(row.subject_id, name);
+  for (const row of await findDeletionEvents(db, gone)) {
+    const name = findName(storedValues(row));
+    if (name !== undefined && row.subject_id !== null)
+      names[row.subject as NamedSubject].set(row.subject_id, name);
   }
 }
 
-function isNamed(subject: string): subject is Kind {
-  return KINDS.some((kind) => kind === subject);
+function isNamedSubject(subject: string): subject is NamedSubject {
+  return NAMED_SUBJECTS.some((kind) => kind === subject);
 }
 
-function named(names: Map<number, string>, id: number | null): { id: number; name: string | null } | null {
+function toNamed(names: Map<number, string>, id: number | null): { id: number; name: string | null } | null {
   return id === null ? null : { id, name: names.get(id) ?? null };
 }
 
-function thingName(row: Row<'audit_events'>, names: Names): string | null {
-  if (!isNamed(row.subject)) return nameIn(storedValues(row)) ?? null;
+function findSubjectName(row: Row<'audit_events'>, names: Names): string | null {
+  if (!isNamedSubject(row.subject)) return findName(storedValues(row)) ?? null;
   return (row.subject_id === null ? undefined : names[row.subject].get(row.subject_id)) ?? null;
 }
 
-function isPlaced(subject: string): subject is Placed {
+function isEntryOrPhoto(subject: string): subject is EntryOrPhoto {
   return subject === 'time-entry' || subject === 'photo';
 }
 
 // Items whose event does not store their activity.
-function unplaced(rows: readonly Row<'audit_events'>[], subject: Placed): number[] {
+function idsWithoutActivity(rows: readonly Row<'audit_events'>[], subject: EntryOrPhoto): number[] {
   return rows
     .filter((row) => row.subject === subject && storedValues(row)['activityId'] === undefined)
     .flatMap((row) => row.subject_id ?? []);
 }
 
 // As stored in the event, else the current value.
-function placeOf(row: Row<'audit_events'>, names: Names): Place {
+function findActivityAndDay(row: Row<'audit_events'>, names: Names): ActivityAndDay {
   const { activityId, entryDate } = storedValues(row);
   if (typeof activityId !== 'number') {
-    return names.placed[row.subject as Placed].get(row.subject_id ?? 0) ?? { activityId: 0, day: null };
+    return names.placed[row.subject as EntryOrPhoto].get(row.subject_id ?? 0) ?? { activityId: 0, day: null };
   }
   return { activityId, day: typeof entryDate === 'string' && isCalendarDate(entryDate) ? entryDate : null };
 }
 
-function changesIn(row: Row<'audit_events'>, names: Names): Change[] {
-  const [before, after] = [spread(parsed(row.before) ?? {}), spread(parsed(row.after) ?? {})];
+function listChanges(row: Row<'audit_events'>, names: Names): Change[] {
+  const [before, after] = [
+    flattenTranslations(parseValues(row.before) ?? {}),
+    flattenTranslations(parseValues(row.after) ?? {}),
+  ];
   const fields = [...new Set([...Object.keys(before), ...Object.keys(after)])];
   return fields
-    .filter((field) => !UNTOLD.includes(field))
+    .filter((field) => !HIDDEN_FIELDS.includes(field))
     .filter((field) => JSON.stringify(before[field]) !== JSON.stringify(after[field]))
     .map((field) => ({
       field: REFERENCES[field]?.[1] ?? field,
-      before: readable(field, before[field], names),
-      after: readable(field, after[field], names),
+      before: toDisplayValue(field, before[field], names),
+      after: toDisplayValue(field, after[field], names),
     }))
-    .filter((change) => isSomething(change.before) || isSomething(change.after));
+    .filter((change) => isPresent(change.before) || isPresent(change.after));
 }
 
 // Translations are listed one by one: 'translations.es.name'.
-function spread({ [TRANSLATIONS]: translations, ...saved }: Saved): Saved {
+function flattenTranslations({ [TRANSLATIONS]: translations, ...saved }: StoredValues): StoredValues {
   if (typeof translations !== 'object' || translations === null) return saved;
   const texts = Object.entries(translations).flatMap(([language, of]) =>
     Object.entries(of as object).map(
@@ -210,11 +217,11 @@ function spread({ [TRANSLATIONS]: translations, ...saved }: Saved): Saved {
   return { ...saved, ...Object.fromEntries(texts) };
 }
 
-function isSomething(value: ChangedValue): boolean {
+function isPresent(value: ChangedValue): boolean {
   return value !== null && !(Array.isArray(value) && value.length === 0);
 }
 
-function readable(field: string, value: unknown, names: Names): ChangedValue {
+function toDisplayValue(field: string, value: unknown, names: Names): ChangedValue {
   const [kind] = REFERENCES[field] ?? [];
   if (kind !== undefined && typeof value === 'number') return names[kind].get(value) ?? null;
   if (kind !== undefined && Array.isArray(value)) {
@@ -226,6 +233,6 @@ function readable(field: string, value: unknown, names: Names): ChangedValue {
   return null;
 }
 
-function parsed(text: string | null): Saved | undefined {
+function parseValues(text: string | null): StoredValues | undefined {
   return text === null ? undefined : JSON.parse(text);
 }

@@ -5,11 +5,11 @@ import type { Row } from '#server/db/tables.ts';
 import type { Deps } from '#server/deps.ts';
 import { allPages, type Column, type Person, type Section } from '#server/personal-data/data-export.ts';
 import { exportableAuditValues } from './data-export-fields.ts';
-import { recordOf, valuesOf, valuesOfDeletedAccounts } from './store.ts';
+import { findDeletedAccountValues, findInviteValues, listEventsOf } from './store.ts';
 
 /** The audit events in a person's data export: what they did and what was done to them. */
 export function exportPersonalData(db: Db, { id }: Person): readonly Section[] {
-  return [{ name: 'record', pages: () => record(db, id) }];
+  return [{ name: 'record', pages: () => exportEvents(db, id) }];
 }
 
 /**
@@ -17,8 +17,8 @@ export function exportPersonalData(db: Db, { id }: Person): readonly Section[] {
  * whose import was undone, and of invitations to any of their addresses.
  */
 export async function deletePersonalData(trx: Trx, _deps: Deps, person: Person): Promise<void> {
-  await redactAuditedValues(trx, 'invite', thingsOf(person, await valuesOf(trx, 'invite')));
-  const former = thingsOf(person, await valuesOfDeletedAccounts(trx));
+  await redactAuditedValues(trx, 'invite', findSubjectsWithAddress(person, await findInviteValues(trx)));
+  const former = findSubjectsWithAddress(person, await findDeletedAccountValues(trx));
   for (const id of [person.id, ...former]) await redactUserFromAuditLog(trx, id);
 }
 
@@ -28,31 +28,33 @@ export const DELETED_COLUMNS = [
   'audit_events.address',
 ] as const satisfies readonly Column[];
 
-const DEED = "that something happened is the district's record; people are shown by their names of today";
+const EVENT_REASON = "the district's record of what happened; people appear under their current names";
 
 export const RETAINED_COLUMNS = {
-  'audit_events.actor_id': DEED,
-  'audit_events.action': DEED,
-  'audit_events.subject': DEED,
-  'audit_events.person_id': DEED,
-  'audit_events.request_id': 'a number in the log, which names nobody',
+  'audit_events.actor_id': EVENT_REASON,
+  'audit_events.action': EVENT_REASON,
+  'audit_events.subject': EVENT_REASON,
+  'audit_events.person_id': EVENT_REASON,
+  'audit_events.request_id': 'a request number in the server log, which identifies no one',
 } as const satisfies Partial<Record<Column, string>>;
 
-async function* record(db: Db, userId: number) {
-  for await (const rows of allPages(db, userId, recordOf))
+async function* exportEvents(db: Db, userId: number) {
+  for await (const rows of allPages(db, userId, listEventsOf))
     yield rows.map((row) => exportableAuditValues(userId, row));
 }
 
 // Returns the ids of subjects whose values contain one of a person's addresses.
-function thingsOf(
+function findSubjectsWithAddress(
   person: Person,
   rows: readonly Pick<Row<'audit_events'>, 'subject_id' | 'before' | 'after'>[],
 ): number[] {
-  const theirs = rows.filter((row) => addressesIn(row).some((address) => person.addresses.includes(address)));
+  const theirs = rows.filter((row) =>
+    listAddresses(row).some((address) => person.addresses.includes(address)),
+  );
   return theirs.flatMap((row) => row.subject_id ?? []);
 }
 
-function addressesIn(row: Pick<Row<'audit_events'>, 'before' | 'after'>): string[] {
+function listAddresses(row: Pick<Row<'audit_events'>, 'before' | 'after'>): string[] {
   return [row.before, row.after].flatMap((saved) => {
     const { email } = saved === null ? {} : JSON.parse(saved);
     return typeof email === 'string' ? [emailKey(email)] : [];

@@ -24,8 +24,8 @@ const aMaria = () => aPerson(app, { schools: [school], firstName: 'Maria', lastN
 const edit = async (token: string, id: number, body: object) =>
   app.call(`PUT /api/time-entries/${id}`, { token, body: await editOf(app, id, body) });
 
-describe('the log', () => {
-  test('says who did what to whose thing, when, from where, and what changed', async () => {
+describe('the audit log', () => {
+  test('contains who did what to whose item, when, from where, and what changed', async () => {
     const maria = await aMaria();
     const activity = await anActivity(app, { school, name: 'Library Helper' });
     const entry = await anEntry(app, { by: maria, activity, hours: 2, date: '2026-03-01' });
@@ -50,7 +50,7 @@ describe('the log', () => {
     });
   });
 
-  test('names schools, categories and activities instead of their numbers', async () => {
+  test('contains names of schools, categories and activities instead of ids', async () => {
     const other = await aSchool(app, { name: 'Oak Street' });
     const maria = await aMaria();
     await app.call(`PUT /api/admin/users/${maria.id}`, {
@@ -86,7 +86,7 @@ describe('the log', () => {
     ]);
   });
 
-  test('has failed sign-ins with unknown addresses, too, and the address they came from', async () => {
+  test('contains failed sign-ins with unknown addresses and where they came from', async () => {
     await app.call('POST /api/auth/login', {
       body: { email: 'nobody@maplegrove.example', password: 'wrong' },
       from: '192.0.2.9',
@@ -100,7 +100,7 @@ describe('the log', () => {
     });
   });
 
-  test('is narrowed to kinds, things and days of the district, all at once', async () => {
+  test('is filtered by kind, subject and district day together', async () => {
     const maria = await aMaria();
     const activity = await anActivity(app, { school });
     const entry = await anEntry(app, { by: maria, activity });
@@ -132,7 +132,7 @@ describe('the log', () => {
     ]);
   });
 
-  test('is searched by the names of people and things, also of those that are gone', async () => {
+  test('finds events by the names of people and items, deleted ones included', async () => {
     const zoe = await aPerson(app, { schools: [school], firstName: 'Zoë', lastName: 'Quill' });
     const activity = await anActivity(app, { school, name: 'Xylophone' });
     await app.call('POST /api/time-entries', {
@@ -154,7 +154,7 @@ describe('the log', () => {
     expect(await actions(`?search=zephyr&userId=${admin.id}&kind=delete`)).toEqual(['school.delete']);
   });
 
-  test('can be searched for a name that very many people have', async () => {
+  test('finds events by a name that hundreds of people have', async () => {
     const one = await aPerson(app, { schools: [school], firstName: 'Legion', lastName: 'Number 0' });
     await app.deps.database.db
       .insertInto('users')
@@ -184,7 +184,7 @@ describe('the log', () => {
     expect(await actions('?search=legion')).toEqual(['session.end', 'entry.log']);
   });
 
-  test('comes a page at a time, each record once, the latest first', async () => {
+  test('is paged, each event once, latest first', async () => {
     const maria = await aMaria();
     const activity = await anActivity(app, { school });
     const entry = await anEntry(app, { by: maria, activity, hours: 1 });
@@ -203,8 +203,8 @@ describe('the log', () => {
   });
 });
 
-describe('the history of', () => {
-  test('a time entry is whole: logged, changed, deleted, brought back', async () => {
+describe('the history', () => {
+  test('of a time entry is complete: logged, changed, deleted, restored', async () => {
     const maria = await aMaria();
     const activity = await anActivity(app, { school, name: 'Book Fair' });
     const { body } = await app.call('POST /api/time-entries', {
@@ -235,7 +235,7 @@ describe('the history of', () => {
     expect(history[1]?.changes).toContainEqual({ field: 'hours', before: 1, after: null });
   });
 
-  test('an activity stays when it is deleted', async () => {
+  test('of an activity stays after its deletion', async () => {
     const category = await app.call('POST /api/admin/categories', {
       token: admin.token,
       body: { schoolId: school.id, name: 'Events' },
@@ -265,14 +265,14 @@ describe('the history of', () => {
     expect(history[2]?.changes).toContainEqual({ field: 'category', before: null, after: 'Events' });
   });
 
-  test('a person who downloads what is stored has that in it', async () => {
+  test('of a person contains their data export', async () => {
     const maria = await aMaria();
     expect((await app.call('GET /api/profile/data', { token: maria.token })).status).toBe(200);
     expect(await actions(`?userId=${maria.id}&kind=export`)).toEqual(['account.download']);
   });
 });
 
-test('nothing about an erased person is shown any more', async () => {
+test('shows nothing about a deleted account', async () => {
   const ann = await aPerson(app, {
     schools: [school],
     firstName: 'Wilhelmina',
@@ -282,7 +282,7 @@ test('nothing about an erased person is shown any more', async () => {
   const activity = await anActivity(app, { school });
   const invite = (email: string) =>
     app.call('POST /api/admin/invites', { token: admin.token, body: { email, schoolIds: [school.id] } });
-  // Withdrawn, so that only the record knows it; and one to an address that the account had once.
+  // A withdrawn invitation, which only the audit log still knows, to an address that the account had later changed.
   const { body } = await invite('w.featherstone@maplegrove.example');
   await app.call(`DELETE /api/admin/invites/${body.invite.id}`, { token: admin.token });
   await app.call('POST /api/auth/login', {
@@ -316,7 +316,6 @@ test('nothing about an erased person is shown any more', async () => {
   expect(own.find(({ action }) => action === 'entry.log')).toMatchObject({
     person: { id: ann.id, name: 'Former volunteer' },
   });
-  // And the wish for it is no way back in.
   expect(
     (await app.call('POST /api/auth/login', { body: { email: ann.email, password: PASSWORD } })).status,
   ).toBe(401);

@@ -7,7 +7,7 @@ import type { SchoolScope } from '#server/http/viewer.ts';
 import type { CalendarDate, Instant } from '#shared/calendar-date.ts';
 
 /** The tables with named rows, by the audit log's subject. */
-const NAMED = {
+const SUBJECT_TABLES = {
   school: 'schools',
   category: 'categories',
   activity: 'activities',
@@ -15,7 +15,7 @@ const NAMED = {
 } as const;
 
 /** The tables that can be searched by name. */
-const SEARCHED = ['school', 'category', 'activity'] as const;
+const SEARCHABLE = ['school', 'category', 'activity'] as const;
 
 /** The searched columns: the name in the first language, and translations. */
 export const NAME_KEYS = ['name_key', 'translated_key'] as const;
@@ -23,8 +23,8 @@ export const NAME_KEYS = ['name_key', 'translated_key'] as const;
 /** A search hit, as the audit log refers to it. */
 export type Found = Readonly<{ subject: string; id: number }>;
 
-/** People, schools, categories and activities whose names contain all words of a search: at most `limit` of each. */
-export async function findByName(db: Db, search: string, limit: number): Promise<Found[]> {
+/** Finds people, schools, categories and activities whose names contain all words of a search: at most `limit` of each. */
+export async function findSubjectsByName(db: Db, search: string, limit: number): Promise<Found[]> {
   const people = await db
     .selectFrom('users')
     .select('id')
@@ -32,9 +32,9 @@ export async function findByName(db: Db, search: string, limit: number): Promise
     .limit(limit)
     .execute();
   const things = await Promise.all(
-    SEARCHED.map(async (subject) => {
+    SEARCHABLE.map(async (subject) => {
       const rows = await db
-        .selectFrom(NAMED[subject])
+        .selectFrom(SUBJECT_TABLES[subject])
         .select('id')
         .where(containsWords(NAME_KEYS, search))
         .limit(limit)
@@ -46,7 +46,7 @@ export async function findByName(db: Db, search: string, limit: number): Promise
 }
 
 /** Returns people by id with their current names. */
-export async function userNamesById(db: Db, ids: readonly number[]): Promise<Map<number, string>> {
+export async function findUserNames(db: Db, ids: readonly number[]): Promise<Map<number, string>> {
   if (ids.length === 0) return new Map();
   const rows = await db
     .selectFrom('users')
@@ -57,21 +57,28 @@ export async function userNamesById(db: Db, ids: readonly number[]): Promise<Map
 }
 
 /** Returns schools, categories, activities or suggestions by id with their current names. */
-export async function subjectNamesById(
+export async function findSubjectNames(
   db: Db,
-  subject: keyof typeof NAMED,
+  subject: keyof typeof SUBJECT_TABLES,
   ids: readonly number[],
 ): Promise<Map<number, string>> {
   if (ids.length === 0) return new Map();
-  const rows = await db.selectFrom(NAMED[subject]).select(['id', 'name']).where('id', 'in', ids).execute();
+  const rows = await db
+    .selectFrom(SUBJECT_TABLES[subject])
+    .select(['id', 'name'])
+    .where('id', 'in', ids)
+    .execute();
   return new Map(rows.map((row) => [row.id, row.name]));
 }
 
 /** The activity that an entry or photo belongs to, and the entry's day. */
-export type Place = Readonly<{ activityId: number; day: CalendarDate | null }>;
+export type ActivityAndDay = Readonly<{ activityId: number; day: CalendarDate | null }>;
 
-/** The activity and day of time entries. */
-export async function activityAndDayOfEntries(db: Db, ids: readonly number[]): Promise<Map<number, Place>> {
+/** Returns the activity and day of these time entries. */
+export async function findActivityAndDayOfEntries(
+  db: Db,
+  ids: readonly number[],
+): Promise<Map<number, ActivityAndDay>> {
   if (ids.length === 0) return new Map();
   const rows = await db
     .selectFrom('time_entries')
@@ -81,15 +88,18 @@ export async function activityAndDayOfEntries(db: Db, ids: readonly number[]): P
   return new Map(rows.map((row) => [row.id, { activityId: row.activity_id, day: row.entry_date }]));
 }
 
-/** The activity of photos. */
-export async function activityOfPhotos(db: Db, ids: readonly number[]): Promise<Map<number, Place>> {
+/** Returns the activity of these photos. */
+export async function findActivityOfPhotos(
+  db: Db,
+  ids: readonly number[],
+): Promise<Map<number, ActivityAndDay>> {
   if (ids.length === 0) return new Map();
   const rows = await db.selectFrom('photos').select(['id', 'activity_id']).where('id', 'in', ids).execute();
   return new Map(rows.map((row) => [row.id, { activityId: row.activity_id, day: null }]));
 }
 
 /**
- * Filters of audit events: a period, optionally some actions, and for each choice at least one matching trail.
+ * Filters of audit events: a period, optionally some actions, and at least one matching trail of each list.
  */
 export type AuditFilter = Readonly<{
   /** Only events at these schools; undefined includes events at no school. */
@@ -116,18 +126,20 @@ export type Trail =
  * trail, and for each of a few rare actions, an index gives the rows in order, so at most a page of each is
  * read. Without trails every row matches.
  */
-export async function pageOfAuditEvents(
+export async function readPageOfEvents(
   db: Db,
   filter: AuditFilter,
   page: Page,
 ): Promise<Row<'audit_events'>[]> {
-  const found = await Promise.all(waysTo(filter).map((way) => latest(db, filter, way, page)));
+  const found = await Promise.all(
+    listConditions(filter).map((condition) => findLatest(db, filter, condition, page)),
+  );
   const rows = new Map(found.flat().map((row) => [row.id, row]));
   return [...rows.values()].toSorted(latestFirst).slice(0, page.limit + 1);
 }
 
 /** Returns the last deletion events of these items, which have their names. */
-export async function deletionEventsOf(
+export async function findDeletionEvents(
   db: Db,
   things: readonly { subject: string; id: number }[],
 ): Promise<Row<'audit_events'>[]> {
@@ -149,7 +161,7 @@ export async function deletionEventsOf(
 }
 
 /** Returns the latest events of some rare actions. */
-export function latestOf(db: Db, action: string, limit: number): Promise<Row<'audit_events'>[]> {
+export function findLatestByAction(db: Db, action: string, limit: number): Promise<Row<'audit_events'>[]> {
   return db
     .selectFrom('audit_events')
     .selectAll()
@@ -165,20 +177,20 @@ export function latestOf(db: Db, action: string, limit: number): Promise<Row<'au
 const COMMON = 'entry.log';
 const isRare = sql<boolean>`action <> 'entry.log'`;
 
-// The first choice finds the rows; the others only filter them.
-function waysTo({ actions, trails: [leading, ...others] }: AuditFilter): RawBuilder<boolean>[] {
-  const narrowing = others.map((trails) => anyOf(trails.map(onTrail)));
+// An index finds the rows of the first trail; the other conditions only filter them.
+function listConditions({ actions, trails: [leading, ...others] }: AuditFilter): RawBuilder<boolean>[] {
+  const otherConditions = others.map((trails) => anyOf(trails.map(matchesTrail)));
   if (leading !== undefined) {
-    const among = actions === undefined ? [] : [anyOf(actions.map(isAction))];
-    return leading.map((trail) => allOf([onTrail(trail), ...among, ...narrowing]));
+    const among = actions === undefined ? [] : [anyOf(actions.map(hasAction))];
+    return leading.map((trail) => allOf([matchesTrail(trail), ...among, ...otherConditions]));
   }
   if (actions === undefined) return [allOf([])];
   // Common actions are found quickly by scanning the log backwards.
-  if (actions.includes(COMMON)) return [anyOf(actions.map(isAction))];
-  return actions.map((action) => allOf([isRare, isAction(action)]));
+  if (actions.includes(COMMON)) return [anyOf(actions.map(hasAction))];
+  return actions.map((action) => allOf([isRare, hasAction(action)]));
 }
 
-const isAction = (action: string) => sql<boolean>`action = ${action}`;
+const hasAction = (action: string) => sql<boolean>`action = ${action}`;
 
 function allOf(conditions: readonly RawBuilder<boolean>[]): RawBuilder<boolean> {
   return conditions.length === 0 ? sql<boolean>`1 = 1` : sql<boolean>`(${sql.join(conditions, sql` and `)})`;
@@ -188,7 +200,7 @@ function anyOf(conditions: readonly RawBuilder<boolean>[]): RawBuilder<boolean> 
   return conditions.length === 0 ? sql<boolean>`1 = 0` : sql<boolean>`(${sql.join(conditions, sql` or `)})`;
 }
 
-function onTrail(trail: Trail): RawBuilder<boolean> {
+function matchesTrail(trail: Trail): RawBuilder<boolean> {
   if ('actorId' in trail) return sql<boolean>`actor_id = ${trail.actorId}`;
   if ('personId' in trail) return sql<boolean>`person_id = ${trail.personId}`;
   if ('subject' in trail) return sql<boolean>`subject = ${trail.subject} and subject_id = ${trail.subjectId}`;
@@ -208,7 +220,7 @@ function onTrail(trail: Trail): RawBuilder<boolean> {
       where entry.id = audit_events.subject_id and ${containsWords(NAME_KEYS, trail.words)})))`;
 }
 
-function latest(
+function findLatest(
   db: Db,
   { schools, from, before }: AuditFilter,
   where: RawBuilder<boolean>,
@@ -241,7 +253,7 @@ function latestFirst(a: Row<'audit_events'>, b: Row<'audit_events'>): number {
 }
 
 /** Returns up to `limit` events by or about a person, ordered by id. */
-export function recordOf(
+export function listEventsOf(
   db: Db,
   userId: number,
   { last, limit }: { last: { id: number } | undefined; limit: number },
@@ -256,18 +268,17 @@ export function recordOf(
     .execute();
 }
 
-/** Returns the audited values of an account, or of all invitations. */
-export function valuesOf(db: Db, subject: 'user' | 'invite', id?: number) {
+/** Returns the audited values of all invitations. */
+export function findInviteValues(db: Db) {
   return db
     .selectFrom('audit_events')
     .select(['subject_id', 'before', 'after'])
-    .where('subject', '=', subject)
-    .$if(id !== undefined, (query) => query.where('subject_id', '=', id ?? 0))
+    .where('subject', '=', 'invite')
     .execute();
 }
 
 /** Returns the audited values of deleted accounts. */
-export function valuesOfDeletedAccounts(db: Db) {
+export function findDeletedAccountValues(db: Db) {
   return (
     db
       .selectFrom('audit_events')

@@ -6,17 +6,17 @@ import { IconButton } from '#web/ui/button.tsx';
 import { VirtualList } from '#web/ui/virtual-list.tsx';
 import {
   ACTIONS,
+  type ActionKind,
   AUDIT_SUBJECTS,
+  type AuditSubject,
   type Change,
   isAction,
-  type Kind,
   type ListedAuditEvent,
-  type Thing,
 } from '../contract.ts';
-import { describeFieldChange, fieldLabel, isShownInDescription, sentenceOf } from './event-description.ts';
+import { describeEvent, describeFieldChange, fieldLabel, isShownInDescription } from './event-description.ts';
 
 /** An item with a history: its kind, id and name, and when it was created if that is shown above its history. */
-export type Subject = Readonly<{ kind: Thing; id: number; name: string; createdAt?: Instant }>;
+export type Subject = Readonly<{ kind: AuditSubject; id: number; name: string; createdAt?: Instant }>;
 
 type RecordRowsProps = {
   records: readonly ListedAuditEvent[];
@@ -30,21 +30,21 @@ type RecordRowsProps = {
 /** Audit events by day: when, who, what changed, and from where. */
 export function AuditEventList({ records, timeZone, isWhole = false, onHistory }: RecordRowsProps) {
   const { language } = useTranslation();
-  const days = byDay(records, timeZone);
+  const days = groupByDay(records, timeZone);
   return (
     <div className="flex flex-col gap-5">
-      {days.map(([day, ofDay]) => (
+      {days.map(([day, dayRecords]) => (
         <section key={day} className="flex flex-col gap-2">
           <h3 className="text-dense font-semibold text-soft">{formatDay(day, language)}</h3>
           <ol className="divide-y divide-line rounded-card border border-line bg-card">
             <VirtualList
               as="li"
               className="flex items-start gap-x-3 py-2 pr-1.5 pl-4"
-              items={ofDay}
+              items={dayRecords}
               rows={records.length}
               keyOf={({ id }) => String(id)}
-              heightOf={() => ROW_PX}
-              // A panel scrolls by itself, and holds the history of one thing.
+              heightOf={() => ROW_HEIGHT_PX}
+              // A panel scrolls by itself and shows the history of one item.
               isWhole={isWhole}
             >
               {(record) => (
@@ -59,7 +59,7 @@ export function AuditEventList({ records, timeZone, isWhole = false, onHistory }
 }
 
 /** The estimated height of an event. */
-const ROW_PX = 64;
+const ROW_HEIGHT_PX = 64;
 
 type RecordRowProps = {
   record: ListedAuditEvent;
@@ -71,8 +71,8 @@ type RecordRowProps = {
 function RecordRow({ record, timeZone, isWhole, onHistory }: RecordRowProps) {
   const text = useTranslation();
   const { t, language } = text;
-  const subject = subjectOf(record, t('audit:somethingElse'));
-  const changes = changesShown(record, isWhole, text);
+  const subject = findSubject(record, t('audit:somethingElse'));
+  const changes = listVisibleChanges(record, isWhole, text);
   // Next to a list there is no room for columns.
   const wide = (classes: string) => (isWhole ? '' : classes);
   return (
@@ -85,7 +85,7 @@ function RecordRow({ record, timeZone, isWhole, onHistory }: RecordRowProps) {
           {formatTime(record.at, language, timeZone)}
         </time>
         <div className={`flex w-full min-w-0 grow flex-col gap-1 ${wide('sm:w-auto')}`}>
-          <p className="wrap-anywhere">{sentenceOf(record, text)}</p>
+          <p className="wrap-anywhere">{describeEvent(record, text)}</p>
           {changes.length > 0 && (
             <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-3 gap-y-0.5 text-dense">
               {changes.map((change) => (
@@ -118,29 +118,33 @@ function RecordRow({ record, timeZone, isWhole, onHistory }: RecordRowProps) {
 }
 
 // These are already in the sentence about a created or deleted item.
-const TOLD = ['person', 'school', 'activity', 'entryDate'];
+const FIELDS_IN_SENTENCE = ['person', 'school', 'activity', 'entryDate'];
 
 // Kinds whose details are shown everywhere; other details appear only in the history.
-const DETAILED: readonly Kind[] = ['change', 'export'];
+const KINDS_WITH_DETAILS: readonly ActionKind[] = ['change', 'export'];
 
-function changesShown(record: ListedAuditEvent, isWhole: boolean, text: Text): readonly Change[] {
+function listVisibleChanges(record: ListedAuditEvent, isWhole: boolean, text: Text): readonly Change[] {
   if (isShownInDescription(record, text)) return [];
-  if (isAction(record.action) && DETAILED.includes(ACTIONS[record.action].kind)) return record.changes;
-  return isWhole ? record.changes.filter(({ field }) => !TOLD.includes(field)) : [];
+  if (isAction(record.action) && KINDS_WITH_DETAILS.includes(ACTIONS[record.action].kind))
+    return record.changes;
+  return isWhole ? record.changes.filter(({ field }) => !FIELDS_IN_SENTENCE.includes(field)) : [];
 }
 
-function byDay(records: readonly ListedAuditEvent[], timeZone: string): [CalendarDate, ListedAuditEvent[]][] {
+function groupByDay(
+  records: readonly ListedAuditEvent[],
+  timeZone: string,
+): [CalendarDate, ListedAuditEvent[]][] {
   const days = new Map<CalendarDate, ListedAuditEvent[]>();
   for (const record of records) {
     const day = dayIn(timeZone, record.at);
-    const ofDay = days.get(day);
-    if (ofDay === undefined) days.set(day, [record]);
-    else ofDay.push(record);
+    const dayRecords = days.get(day);
+    if (dayRecords === undefined) days.set(day, [record]);
+    else dayRecords.push(record);
   }
   return [...days];
 }
 
-function subjectOf({ thing }: ListedAuditEvent, unnamed: string): Subject | undefined {
+function findSubject({ thing }: ListedAuditEvent, unnamed: string): Subject | undefined {
   const kind = AUDIT_SUBJECTS.find((known) => known === thing.kind);
   if (kind === undefined || thing.id === null) return undefined;
   return { kind, id: thing.id, name: thing.name ?? unnamed };

@@ -15,22 +15,22 @@ import { ErrorBox } from '#web/ui/notice.tsx';
 import { SearchField } from '#web/ui/search-field.tsx';
 import { SkeletonRows } from '#web/ui/skeleton.tsx';
 import { useDebounced } from '#web/ui/use-debounced.ts';
-import { AUDIT_SUBJECTS, KINDS, type Kind, messages, type Thing } from '../contract.ts';
+import { ACTION_KINDS, type ActionKind, AUDIT_SUBJECTS, type AuditSubject, messages } from '../contract.ts';
 import { AuditEventList, type Subject } from './admin-audit-events.tsx';
-import { countNarrowing, type LogFilters, NO_FILTERS, useAuditLog, withFilter } from './api.ts';
+import { applyFilterChange, countActiveFilters, type LogFilters, NO_FILTERS, useAuditLog } from './api.ts';
 
-type DistrictLogProps = { timeZone: string; onHistory: (subject: Subject) => void };
+type AuditLogProps = { timeZone: string; onHistory: (subject: Subject) => void };
 
 /** The district's audit log, with search and filters. */
-export function AuditLog({ timeZone, onHistory }: DistrictLogProps) {
+export function AuditLog({ timeZone, onHistory }: AuditLogProps) {
   const { t, say } = useTranslation();
   const isWhole = useCan()('see history', 'all');
   const [filters, setFilters] = useState(NO_FILTERS);
   const searched = useDebounced(filters.search);
-  const asked = { ...filters, search: searched };
-  const log = useAuditLog(asked);
+  const applied = { ...filters, search: searched };
+  const log = useAuditLog(applied);
   const records = log.data;
-  const isNarrowed = asked.search !== '' || countNarrowing(asked) > 0;
+  const isFiltered = applied.search !== '' || countActiveFilters(applied) > 0;
   return (
     <section aria-labelledby="district-log" className="flex flex-col gap-4">
       <ListTitle id="district-log" title={t(isWhole ? 'web:districtLog' : 'web:schoolLog')} />
@@ -52,8 +52,8 @@ export function AuditLog({ timeZone, onHistory }: DistrictLogProps) {
       {records === undefined && !log.isError && <SkeletonRows rows={8} />}
       {records?.length === 0 && (
         <EmptyList
-          text={t(isNarrowed ? 'audit:noneMatch' : 'audit:noneYet')}
-          action={isNarrowed && <Button onPress={() => setFilters(NO_FILTERS)}>{t('audit:showAll')}</Button>}
+          text={t(isFiltered ? 'audit:noneMatch' : 'audit:noneYet')}
+          action={isFiltered && <Button onPress={() => setFilters(NO_FILTERS)}>{t('audit:showAll')}</Button>}
         />
       )}
       {records !== undefined && records.length > 0 && (
@@ -76,8 +76,8 @@ type LogFilterBarProps = { filters: LogFilters; onChange: (filters: LogFilters) 
 function LogFilterBar({ filters, onChange }: LogFilterBarProps) {
   const { t } = useTranslation();
   const [isPicking, setIsPicking] = useState(false);
-  const set = (change: Partial<LogFilters>) => onChange(withFilter(filters, change));
-  const count = countNarrowing(filters);
+  const set = (change: Partial<LogFilters>) => onChange(applyFilterChange(filters, change));
+  const count = countActiveFilters(filters);
   return (
     <CollapsibleFilters count={count}>
       <DateRangeChips startDate={filters.startDate} endDate={filters.endDate} onChange={set} />
@@ -91,8 +91,8 @@ function LogFilterBar({ filters, onChange }: LogFilterBarProps) {
         label={t('audit:action')}
         all={t('audit:allActions')}
         value={filters.kind ?? ''}
-        onChange={(value) => set({ kind: KINDS.find((kind) => kind === value) })}
-        choices={KINDS.map((kind) => ({ value: kind, text: t(KIND_NAMES[kind]) }))}
+        onChange={(value) => set({ kind: ACTION_KINDS.find((kind) => kind === value) })}
+        choices={ACTION_KINDS.map((kind) => ({ value: kind, text: t(KIND_NAMES[kind]) }))}
       />
       <SelectChip
         label={t('audit:thing')}
@@ -119,7 +119,7 @@ function LogFilterBar({ filters, onChange }: LogFilterBarProps) {
   );
 }
 
-const KIND_NAMES: Readonly<Record<Kind, MessageKey>> = {
+const KIND_NAMES: Readonly<Record<ActionKind, MessageKey>> = {
   create: 'audit:kindCreate',
   change: 'audit:kindChange',
   delete: 'audit:kindDelete',
@@ -130,7 +130,7 @@ const KIND_NAMES: Readonly<Record<Kind, MessageKey>> = {
   export: 'audit:kindExport',
 };
 
-const THING_NAMES: Readonly<Record<Thing, MessageKey>> = {
+const THING_NAMES: Readonly<Record<AuditSubject, MessageKey>> = {
   'time-entry': 'audit:thingsTimeEntry',
   user: 'audit:thingsUser',
   invite: 'audit:thingsInvite',

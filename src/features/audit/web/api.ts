@@ -4,14 +4,14 @@ import type { ReplyOf } from '#shared/endpoint.ts';
 import type { Id } from '#shared/id.ts';
 import { call } from '#web/api/call.ts';
 import { pagesOf } from '#web/api/infinite-pages.ts';
-import { type Kind, listAudit, type Thing } from '../contract.ts';
+import { type ActionKind, type AuditSubject, listAudit } from '../contract.ts';
 
 /** The filters of the log. */
 export type LogFilters = Readonly<{
   search: string;
   user: Readonly<{ id: Id; name: string }> | undefined;
-  kind: Kind | undefined;
-  thing: Thing | undefined;
+  kind: ActionKind | undefined;
+  thing: AuditSubject | undefined;
   startDate: CalendarDate | undefined;
   endDate: CalendarDate | undefined;
 }>;
@@ -27,7 +27,7 @@ export const NO_FILTERS: LogFilters = {
 };
 
 /** Applies a change; an end before the new start is cleared, and so is a start after the new end. */
-export function withFilter(filters: LogFilters, change: Partial<LogFilters>): LogFilters {
+export function applyFilterChange(filters: LogFilters, change: Partial<LogFilters>): LogFilters {
   const next = { ...filters, ...change };
   const { startDate, endDate } = next;
   if (startDate === undefined || endDate === undefined || startDate <= endDate) return next;
@@ -35,32 +35,32 @@ export function withFilter(filters: LogFilters, change: Partial<LogFilters>): Lo
 }
 
 /** How many filters are set, not counting the search. */
-export function countNarrowing({ user, kind, thing, startDate, endDate }: LogFilters): number {
+export function countActiveFilters({ user, kind, thing, startDate, endDate }: LogFilters): number {
   return [user, kind, thing, startDate, endDate].filter((one) => one !== undefined).length;
 }
 
 /** The filters as request parameters. */
-export function asked({ search, user, kind, thing, startDate, endDate }: LogFilters) {
+function toQuery({ search, user, kind, thing, startDate, endDate }: LogFilters) {
   return { search: search === '' ? undefined : search, userId: user?.id, kind, thing, startDate, endDate };
 }
 
 type Page = ReplyOf<typeof listAudit>;
-type Question = Readonly<{ thing?: Thing; thingId?: Id } | ReturnType<typeof asked>>;
+type AuditQuery = Readonly<{ thing?: AuditSubject; thingId?: Id } | ReturnType<typeof toQuery>>;
 
-const recordsFound = (question: Question) =>
+const auditPages = (query: AuditQuery) =>
   pagesOf(
-    ['admin', 'audit', question],
+    ['admin', 'audit', query],
     ({ cursor, signal }): Promise<Page> =>
-      call(listAudit, { query: { ...question, limit: 50, cursor }, signal }),
+      call(listAudit, { query: { ...query, limit: 50, cursor }, signal }),
     (pages) => pages.flatMap((page) => page.records),
   );
 
 /** The district's log as filtered; the previous results stay while new ones load. */
 export function useAuditLog(filters: LogFilters) {
-  return useInfiniteQuery({ ...recordsFound(asked(filters)), placeholderData: keepPreviousData });
+  return useInfiniteQuery({ ...auditPages(toQuery(filters)), placeholderData: keepPreviousData });
 }
 
 /** The history of one item. */
-export function useAuditHistory({ kind, id }: Readonly<{ kind: Thing; id: Id }>) {
-  return useInfiniteQuery(recordsFound({ thing: kind, thingId: id }));
+export function useAuditHistory({ kind, id }: Readonly<{ kind: AuditSubject; id: Id }>) {
+  return useInfiniteQuery(auditPages({ thing: kind, thingId: id }));
 }

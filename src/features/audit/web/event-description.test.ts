@@ -3,14 +3,14 @@ import '#app/web/staff-messages.ts';
 import { day, type Instant } from '#shared/calendar-date.ts';
 import { say, t } from '#web/i18n/translate.ts';
 import { ACTIONS, type Action, type ListedAuditEvent } from '../contract.ts';
-import { describeFieldChange, fieldLabel, isShownInDescription, sentenceOf } from './event-description.ts';
+import { describeEvent, describeFieldChange, fieldLabel, isShownInDescription } from './event-description.ts';
 
 const text = { t, say, language: 'en' };
 
 const maria = { id: 7, name: 'Maria Lopez' };
 const ada = { id: 1, name: 'Ada Adams' };
 
-function aRecord(given: Partial<ListedAuditEvent>): ListedAuditEvent {
+function anEvent(given: Partial<ListedAuditEvent>): ListedAuditEvent {
   return {
     id: 1,
     at: '2026-03-04T18:00:00.000Z' as Instant,
@@ -26,8 +26,8 @@ function aRecord(given: Partial<ListedAuditEvent>): ListedAuditEvent {
   };
 }
 
-/** Everything that can become of the hours of an entry, in the order of a long story. */
-function wholeStory(): [string, Partial<ListedAuditEvent>][] {
+/** Every decision about an entry's hours, in a plausible order. */
+function allDecisions(): [string, Partial<ListedAuditEvent>][] {
   const by = { field: 'by', before: null, after: 'coach@club.example' };
   const isNow = (verification: string, countedHours: number) => [
     { field: 'verification', before: 'waiting', after: verification },
@@ -98,11 +98,11 @@ function wholeStory(): [string, Partial<ListedAuditEvent>][] {
   ];
 }
 
-test.each(wholeStory())('nothing is said a second time below: %s', (_sentence, given) => {
-  expect(isShownInDescription(aRecord(given), text)).toBe(true);
+test.each(allDecisions())('does not repeat below the sentence: %s', (_sentence, given) => {
+  expect(isShownInDescription(anEvent(given), text)).toBe(true);
 });
 
-describe('a record reads', () => {
+describe('the sentence about an event', () => {
   const account = { kind: 'user', id: 7, name: 'Maria Lopez', day: null };
   test.each<[string, Partial<ListedAuditEvent>]>([
     [
@@ -170,7 +170,7 @@ describe('a record reads', () => {
         changes: [{ field: 'hours', before: null, after: 1.5 }],
       },
     ],
-    ...wholeStory(),
+    ...allDecisions(),
     [
       'Ada Adams changed the status of the account of Maria Lopez from active to inactive',
       {
@@ -263,29 +263,29 @@ describe('a record reads', () => {
       },
     ],
   ])('%s', (sentence, given) => {
-    expect(sentenceOf(aRecord(given), text)).toBe(sentence);
+    expect(describeEvent(anEvent(given), text)).toBe(sentence);
   });
 
   test.each(Object.keys(ACTIONS) as Action[])('in words, whatever it is: %s', (action) => {
     const kind = ACTIONS[action].thing;
-    const sentence = sentenceOf(aRecord({ action, thing: { ...aRecord({}).thing, kind } }), text);
+    const sentence = describeEvent(anEvent({ action, thing: { ...anEvent({}).thing, kind } }), text);
     expect(sentence).toMatch(/ /);
     expect(sentence).not.toMatch(/[{}]|undefined|null|\w\.\w/);
   });
 
-  test('in words, too, when this program does not know its action', () => {
-    const sentence = sentenceOf(
-      aRecord({ action: 'robot.dance', thing: { kind: 'robot', id: 1, name: null, day: null } }),
+  test('exists for an unknown action too', () => {
+    const sentence = describeEvent(
+      anEvent({ action: 'robot.dance', thing: { kind: 'robot', id: 1, name: null, day: null } }),
       text,
     );
     expect(sentence).toBe('Maria Lopez changed something else');
   });
 });
 
-describe('what changed', () => {
-  test('is below the sentence unless the sentence says it all', () => {
-    const one = aRecord({ changes: [{ field: 'hours', before: 2, after: 3 }] });
-    const two = aRecord({ changes: [...one.changes, { field: 'role', before: 'user', after: 'admin' }] });
+describe('the changes of an event', () => {
+  test('are listed below the sentence unless it contains them', () => {
+    const one = anEvent({ changes: [{ field: 'hours', before: 2, after: 3 }] });
+    const two = anEvent({ changes: [...one.changes, { field: 'role', before: 'user', after: 'admin' }] });
     expect([isShownInDescription(one, text), isShownInDescription(two, text)]).toEqual([true, false]);
   });
 

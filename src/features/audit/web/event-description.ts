@@ -15,41 +15,41 @@ import type { MessageKey, Text } from '#web/i18n/translate.ts';
 import {
   ACTIONS,
   type Action,
+  type ActionKind,
   type Change,
   type ChangedValue,
   isAction,
-  type Kind,
   type ListedAuditEvent,
 } from '../contract.ts';
 
 /** Describes an audit event in one sentence: 'Maria Lopez changed the hours of ... from 2 to 3'. */
-export function sentenceOf(record: ListedAuditEvent, text: Text): string {
+export function describeEvent(record: ListedAuditEvent, text: Text): string {
   const { t, language } = text;
   const { thing, person } = record;
   const names = {
     who: auditActorName(record, text),
-    thing: thingIn(record, text),
+    thing: describeSubject(record, text),
     name: thing.name ?? t('audit:formerName'),
     person: person?.name ?? t('audit:formerName'),
     school: record.school?.name ?? '',
     day: thing.day === null ? '' : formatDay(thing.day, language),
-    hours: fieldValueLabel('hours', after(record, 'hours'), text),
-    counted: fieldValueLabel('countedHours', after(record, 'countedHours'), text),
-    by: String(after(record, 'by') ?? ''),
-    reason: String(after(record, 'decisionNote') ?? after(record, 'reason') ?? ''),
-    note: String(after(record, 'reopenNote') ?? ''),
-    state: fieldValueLabel('verification', after(record, 'verification'), text),
+    hours: fieldValueLabel('hours', valueAfter(record, 'hours'), text),
+    counted: fieldValueLabel('countedHours', valueAfter(record, 'countedHours'), text),
+    by: String(valueAfter(record, 'by') ?? ''),
+    reason: String(valueAfter(record, 'decisionNote') ?? valueAfter(record, 'reason') ?? ''),
+    note: String(valueAfter(record, 'reopenNote') ?? ''),
+    state: fieldValueLabel('verification', valueAfter(record, 'verification'), text),
   };
-  const role = roleChange(record, text);
+  const role = findRoleChange(record, text);
   if (role !== undefined) return t(role.key, { ...names, role: role.words });
-  const own = OWN[record.action]?.(record);
+  const own = findOwnMessage(record);
   if (own !== undefined) return t(own, names);
   const kind = isAction(record.action) ? ACTIONS[record.action].kind : undefined;
-  if (kind === 'change') return changeOf(record, names, text);
+  if (kind === 'change') return describeChange(record, names, text);
   return t(BY_KIND[kind ?? ''] ?? 'audit:change', names);
 }
 
-const after = ({ changes }: ListedAuditEvent, field: string): ChangedValue =>
+const valueAfter = ({ changes }: ListedAuditEvent, field: string): ChangedValue =>
   changes.find((change) => change.field === field)?.after ?? null;
 
 /** Returns the title of a changed field. */
@@ -62,7 +62,7 @@ export function fieldLabel(field: string, text: Text): string {
       language: languageName(language, text),
     });
   }
-  const key = FIELDS[field];
+  const key = FIELD_MESSAGES[field];
   // A field without a message is shown by its own name, split into words.
   return key === undefined ? field.replace(/([A-Z])/g, ' $1').toLowerCase() : t(key);
 }
@@ -74,8 +74,8 @@ export function fieldValueLabel(field: string, value: ChangedValue, { t, languag
   if (typeof value === 'number') return formatHours(value, language);
   if (field === 'isActive') return t(value === true ? 'audit:active' : 'audit:inactive');
   if (typeof value === 'boolean') return t(value ? 'audit:yes' : 'audit:no');
-  if (field === 'language' || field === 'languages') return namesIn(value);
-  const key = WORDS[`${field} ${value}`];
+  if (field === 'language' || field === 'languages') return listLanguageNames(value);
+  const key = VALUE_MESSAGES[`${field} ${value}`];
   if (key !== undefined) return t(key);
   // An instant is shown as its day.
   const day = /^\d{4}-\d{2}-\d{2}T[\d:.]+Z$/.test(value) ? value.slice(0, 10) : value;
@@ -83,7 +83,7 @@ export function fieldValueLabel(field: string, value: ChangedValue, { t, languag
 }
 
 // Each language by its own name.
-function namesIn(value: string): string {
+function listLanguageNames(value: string): string {
   return value
     .split(', ')
     .map((one) => OWN_NAMES[one as Language] ?? one)
@@ -93,14 +93,14 @@ function namesIn(value: string): string {
 /** Whether the sentence of an event already contains everything that changed. */
 export function isShownInDescription(record: ListedAuditEvent, text: Text): boolean {
   const { action, changes } = record;
-  if (roleChange(record, text) !== undefined) return true;
-  if (STATE_ACTIONS.includes(action) && OWN[action]?.(record) !== undefined) {
+  if (findRoleChange(record, text) !== undefined) return true;
+  if (STATE_ACTIONS.includes(action)) {
     return changes.every(({ field }) => STATE_FIELDS.includes(field));
   }
   const [only, ...others] = changes;
   if (only === undefined) return true;
   if (others.length > 0 || !isAction(action) || ACTIONS[action].kind !== 'change') return false;
-  return SILENT.includes(only.field) || isShort(only, text);
+  return FIELDS_WITHOUT_VALUES.includes(only.field) || fitsInSentence(only, text);
 }
 
 /**
@@ -108,7 +108,7 @@ export function isShownInDescription(record: ListedAuditEvent, text: Text): bool
  * item.
  */
 export function describeFieldChange({ field, before, after }: Change, text: Text): string {
-  if (SILENT.includes(field)) return text.t('audit:changed');
+  if (FIELDS_WITHOUT_VALUES.includes(field)) return text.t('audit:changed');
   if (before === null) return fieldValueLabel(field, after, text);
   if (after === null) return text.t('audit:was', { before: fieldValueLabel(field, before, text) });
   return text.t('audit:fromTo', {
@@ -118,7 +118,7 @@ export function describeFieldChange({ field, before, after }: Change, text: Text
 }
 
 // One role that was given or taken: 'coordinator of Lincoln'.
-function roleChange({ action, changes }: ListedAuditEvent, text: Text) {
+function findRoleChange({ action, changes }: ListedAuditEvent, text: Text) {
   const [only, ...others] = changes;
   if (action !== 'account.change' || only === undefined || others.length > 0) return undefined;
   const isGiven = only.before === null;
@@ -156,24 +156,24 @@ const STATE_FIELDS: readonly string[] = [
 ];
 
 // Fields whose values mean nothing to a reader, such as an image or a password.
-const SILENT = ['logoUrl', 'password'];
+const FIELDS_WITHOUT_VALUES = ['logoUrl', 'password'];
 
 // Longer values are shown below the sentence.
-const LONGEST_IN_SENTENCE = 60;
+const MAX_IN_SENTENCE = 60;
 
-function changeOf({ changes }: ListedAuditEvent, names: Names, text: Text): string {
+function describeChange({ changes }: ListedAuditEvent, names: Names, text: Text): string {
   const [only, ...others] = changes;
   if (only === undefined) return text.t('audit:changeNothing', names);
   if (others.length > 0) return text.t('audit:change', names);
   const field = fieldLabel(only.field, text);
-  if (!isShort(only, text)) return text.t('audit:changeOne', { ...names, field });
+  if (!fitsInSentence(only, text)) return text.t('audit:changeOne', { ...names, field });
   const [before, after] = [only.before, only.after].map((value) => fieldValueLabel(only.field, value, text));
   return text.t('audit:changeFromTo', { ...names, field, before: before ?? '', after: after ?? '' });
 }
 
-function isShort({ field, before, after }: Change, text: Text): boolean {
+function fitsInSentence({ field, before, after }: Change, text: Text): boolean {
   const values = [before, after].map((value) => fieldValueLabel(field, value, text));
-  return !SILENT.includes(field) && values.join('').length <= LONGEST_IN_SENTENCE;
+  return !FIELDS_WITHOUT_VALUES.includes(field) && values.join('').length <= MAX_IN_SENTENCE;
 }
 
 /** Describes who did it. */
@@ -182,7 +182,7 @@ export function auditActorName({ actor, isSystem }: ListedAuditEvent, { t }: Tex
   return actor.name ?? t('audit:formerAccount');
 }
 
-function thingIn({ thing, person, actor }: ListedAuditEvent, { t, language }: Text): string {
+function describeSubject({ thing, person, actor }: ListedAuditEvent, { t, language }: Text): string {
   const name = thing.name ?? t('audit:formerName');
   switch (thing.kind) {
     case 'time-entry': {
@@ -218,9 +218,9 @@ const BY_KIND: Readonly<Record<string, MessageKey>> = {
   create: 'audit:create',
   delete: 'audit:delete',
   restore: 'audit:restore',
-} satisfies Partial<Record<Kind, MessageKey>>;
+} satisfies Partial<Record<ActionKind, MessageKey>>;
 
-const LIST_TEXTS: Readonly<Record<string, MessageKey>> = {
+const LIST_EXPORT_MESSAGES: Readonly<Record<string, MessageKey>> = {
   users: 'audit:listExportUsers',
   schools: 'audit:listExportSchools',
   categories: 'audit:listExportCategories',
@@ -228,140 +228,91 @@ const LIST_TEXTS: Readonly<Record<string, MessageKey>> = {
   suggestions: 'audit:listExportSuggestions',
 };
 
-/** Actions with a sentence of their own, because the sentence of their kind does not fit. */
-const OWN: Readonly<Record<string, (record: ListedAuditEvent) => MessageKey>> = {
+/** Actions without a message of their own: the message of their kind describes them. */
+const DESCRIBED_BY_KIND = [
+  'entry.edit',
+  'entry.delete',
+  'entry.restore',
+  'account.create',
+  'account.edit',
+  'account.change',
+  'account.delete',
+  'school.create',
+  'school.edit',
+  'school.logo',
+  'school.delete',
+  'category.create',
+  'category.edit',
+  'category.delete',
+  'activity.create',
+  'activity.edit',
+  'activity.delete',
+  'photo.upload',
+  'photo.caption',
+  'photo.delete',
+  'photo.restore',
+  'photo.settings',
+  'drive.settings',
+  'suggestion.delete',
+  'suggestion.remove',
+] as const satisfies readonly Action[];
+
+/** Actions whose message depends on the event. */
+const VARYING = {
   'entry.log': (record) => {
     const isOwn = record.person === null;
-    if (after(record, 'fromImport') !== null) return isOwn ? 'audit:entryImport' : 'audit:entryImportFor';
+    if (valueAfter(record, 'fromImport') !== null)
+      return isOwn ? 'audit:entryImport' : 'audit:entryImportFor';
     return isOwn ? 'audit:entryLog' : 'audit:entryLogFor';
   },
-  'entry.ask-outside': () => 'audit:entryAskOutside',
   'entry.ask-reopening': (record) =>
-    after(record, 'reopenNote') === null ? 'audit:entryAskReopening' : 'audit:entryAskReopeningNote',
-  'entry.name-supervisor': () => 'audit:entryNameSupervisor',
+    valueAfter(record, 'reopenNote') === null ? 'audit:entryAskReopening' : 'audit:entryAskReopeningNote',
   'entry.verify-outside': (record) =>
-    after(record, 'hours') === null ? 'audit:entryVerifyOutside' : 'audit:entryVerifyOutsideHours',
+    valueAfter(record, 'hours') === null ? 'audit:entryVerifyOutside' : 'audit:entryVerifyOutsideHours',
   'entry.decline-outside': (record) =>
-    after(record, 'reason') === null ? 'audit:entryDeclineOutside' : 'audit:entryDeclineOutsideReason',
-  'outside.stop': () => 'audit:outsideStop',
+    valueAfter(record, 'reason') === null ? 'audit:entryDeclineOutside' : 'audit:entryDeclineOutsideReason',
   'entry.verify': (record) =>
-    after(record, 'countedHours') === null ? 'audit:entryVerify' : 'audit:entryVerifyHours',
+    valueAfter(record, 'countedHours') === null ? 'audit:entryVerify' : 'audit:entryVerifyHours',
   'entry.decline': (record) =>
-    after(record, 'decisionNote') === null ? 'audit:entryDecline' : 'audit:entryDeclineReason',
-  'entry.reopen': () => 'audit:entryReopen',
+    valueAfter(record, 'decisionNote') === null ? 'audit:entryDecline' : 'audit:entryDeclineReason',
   'entry.undo-decision': (record) =>
-    after(record, 'verification') === null ? 'audit:entryUndoDecision' : 'audit:entryUndoDecisionTo',
-  'entry.export': () => 'audit:entryExport',
-  'list.export': (record) => LIST_TEXTS[String(after(record, 'list'))] ?? 'audit:listExport',
-  'entry.download': () => 'audit:entryDownload',
-  'letter.issue': () => 'audit:letterIssue',
-  'letter.withdraw': () => 'audit:letterWithdraw',
-  'letter.stop': () => 'audit:letterStop',
-  'letter.download': () => 'audit:letterDownload',
-  'report.statement': () => 'audit:reportStatement',
-  'report.summary': () => 'audit:reportSummary',
-  'report.in-kind': () => 'audit:reportInKind',
-  'milestones.export': () => 'audit:milestonesExport',
-  'milestones.settings': () => 'audit:milestonesSettings',
-  'report.rate': () => 'audit:reportRate',
-  'account.register': () => 'audit:accountRegister',
-  'account.first-administrator': () => 'audit:accountFirstAdministrator',
-  'account.confirm-address': () => 'audit:accountConfirmAddress',
-  'account.erase': () => 'audit:accountErase',
-  'account.merge': () => 'audit:accountMerge',
-  'account.merge-away': () => 'audit:accountMergeAway',
-  'account.apart': () => 'audit:accountApart',
-  'account.alike': () => 'audit:accountAlike',
-  'account.part': () => 'audit:accountPart',
-  'account.part-away': () => 'audit:accountPartAway',
-  'account.download': () => 'audit:accountDownload',
-  'erasure.ask': () => 'audit:erasureAsk',
-  'erasure.withdraw': () => 'audit:erasureWithdraw',
-  'erasure.decline': () => 'audit:erasureDecline',
-  'people.write': () => 'audit:peopleWrite',
-  'membership.add': () => 'audit:membershipAdd',
-  'membership.remove': () => 'audit:membershipRemove',
-  'membership.approve': () => 'audit:membershipApprove',
-  'membership.decline': () => 'audit:membershipDecline',
-  'session.start': () => 'audit:sessionStart',
-  'session.provider': () => 'audit:sessionProvider',
-  'provider.link': () => 'audit:providerLink',
-  'provider.unlink': () => 'audit:providerUnlink',
-  'second-proof.add': () => 'audit:secondProofAdd',
-  'second-proof.remove': () => 'audit:secondProofRemove',
-  'second-proof.codes': () => 'audit:secondProofCodes',
-  'account.link': () => 'audit:accountLink',
-  'second-proof.reset': () => 'audit:secondProofReset',
-  'second-proof.settings': () => 'audit:secondProofSettings',
-  'second-proof.fail': () => 'audit:secondProofFail',
+    valueAfter(record, 'verification') === null ? 'audit:entryUndoDecision' : 'audit:entryUndoDecisionTo',
+  'list.export': (record) => LIST_EXPORT_MESSAGES[String(valueAfter(record, 'list'))] ?? 'audit:listExport',
   'session.fail': ({ thing }) => (thing.id === null ? 'audit:sessionFailUnknown' : 'audit:sessionFail'),
-  'session.end': () => 'audit:sessionEnd',
-  'session.mailed-link': () => 'audit:sessionMailedLink',
   'session.ask-link': ({ thing }) =>
     thing.id === null ? 'audit:sessionAskLinkUnknown' : 'audit:sessionAskLink',
-  'session.end-provider': () => 'audit:sessionEndProvider',
-  'session.end-others': () => 'audit:sessionEndOthers',
-  'session.prove': () => 'audit:sessionProve',
-  'session.passkey': () => 'audit:sessionPasskey',
-  'passkey.add': () => 'audit:passkeyAdd',
-  'passkey.remove': () => 'audit:passkeyRemove',
-  'passkey.cloned': () => 'audit:passkeyCloned',
-  'session.end-one': () => 'audit:sessionEndOne',
-  'access.refuse': () => 'audit:accessRefuse',
-  'access.miss': () => 'audit:accessMiss',
-  'access.claim': () => 'audit:accessClaim',
-  'password.fail': () => 'audit:passwordFail',
   'password.forget': ({ thing }) =>
     thing.id === null ? 'audit:passwordForgetUnknown' : 'audit:passwordForget',
-  'password.change': () => 'audit:passwordChange',
-  'password.reset': () => 'audit:passwordReset',
-  'drive.connect': () => 'audit:driveConnect',
-  'drive.disconnect': () => 'audit:driveDisconnect',
-  'drive.sync': () => 'audit:driveSync',
-  'drive.sync-cancel': () => 'audit:driveSyncCancel',
-  'system.mail-retry': () => 'audit:systemMailRetry',
-  'system.mail-drop': () => 'audit:systemMailDrop',
-  'system.mail-test': () => 'audit:systemMailTest',
-  'system.job-run': () => 'audit:systemJobRun',
-  'system.clock-confirm': () => 'audit:systemClockConfirm',
-  'system.key-rotate': () => 'audit:systemKeyRotate',
-  'district.first-run': () => 'audit:districtFirstRun',
-  'district.logo': () => 'audit:districtLogo',
-  'district.logo-remove': () => 'audit:districtLogoRemove',
-  'district.settings': () => 'audit:districtSettings',
-  'retention.settings': () => 'audit:retentionSettings',
-  'retention.shorten': () => 'audit:retentionShorten',
-  'retention.cancel': () => 'audit:retentionCancel',
-  'retention.delete': () => 'audit:retentionDelete',
-  'hold.place': () => 'audit:holdPlace',
-  'hold.lift': () => 'audit:holdLift',
-  'photo.approve': () => 'audit:photoApprove',
-  'photo.takedown': () => 'audit:photoTakedown',
-  'school.logo-remove': () => 'audit:schoolLogoRemove',
-  'suggestion.submit': () => 'audit:suggestionSubmit',
-  'suggestion.approve': () => 'audit:suggestionApprove',
-  'suggestion.reject': () => 'audit:suggestionReject',
-  'invite.create': () => 'audit:inviteCreate',
-  'invite.resend': () => 'audit:inviteResend',
-  'activity.log-code': () => 'audit:activityLogCode',
-  'activity.sign-in-sheet': () => 'audit:activitySignInSheet',
-  'activities.add': () => 'audit:activitiesAdd',
-  'activities.undo': () => 'audit:activitiesUndo',
-  'users.import': () => 'audit:usersImport',
-  'users.import-undo': () => 'audit:usersImportUndo',
-  'hours.import': () => 'audit:hoursImport',
-  'hours.import-undo': () => 'audit:hoursImportUndo',
-  'invite.revoke': () => 'audit:inviteRevoke',
-} satisfies Partial<Record<Action, (record: ListedAuditEvent) => MessageKey>>;
+} as const satisfies Partial<Record<Action, (record: ListedAuditEvent) => MessageKey>>;
 
-const FIELDS: Readonly<Record<string, MessageKey>> = {
-  ...wordsOf(ENTRY_FIELDS),
-  ...wordsOf(ACTIVITY_FIELDS),
-  ...wordsOf(CATEGORY_FIELDS),
-  ...wordsOf(SCHOOL_FIELDS),
-  ...wordsOf(SUGGESTION_FIELDS),
-  ...wordsOf(PHOTO_FIELDS),
-  ...wordsOf(USER_FIELDS),
+type OwnAction = Exclude<Action, (typeof DESCRIBED_BY_KIND)[number] | keyof typeof VARYING>;
+type CamelCase<Name extends string> = Name extends `${infer First}.${infer Rest}`
+  ? `${CamelCase<First>}${Capitalize<CamelCase<Rest>>}`
+  : Name extends `${infer First}-${infer Rest}`
+    ? `${First}${Capitalize<CamelCase<Rest>>}`
+    : Name;
+
+/** Returns the message that describes an action itself, if it has one: that of 'session.end' is `sessionEnd`. */
+function findOwnMessage(record: ListedAuditEvent): MessageKey | undefined {
+  const { action } = record;
+  if (!isAction(action) || DESCRIBED_BY_KIND.some((one) => one === action)) return undefined;
+  if (isVarying(action)) return VARYING[action](record);
+  const name = action.replace(/[.-](\w)/g, (_, letter: string) => letter.toUpperCase());
+  return `audit:${name as CamelCase<OwnAction>}`;
+}
+
+function isVarying(action: Action): action is keyof typeof VARYING {
+  return Object.hasOwn(VARYING, action);
+}
+
+const FIELD_MESSAGES: Readonly<Record<string, MessageKey>> = {
+  ...listFieldMessages(ENTRY_FIELDS),
+  ...listFieldMessages(ACTIVITY_FIELDS),
+  ...listFieldMessages(CATEGORY_FIELDS),
+  ...listFieldMessages(SCHOOL_FIELDS),
+  ...listFieldMessages(SUGGESTION_FIELDS),
+  ...listFieldMessages(PHOTO_FIELDS),
+  ...listFieldMessages(USER_FIELDS),
   activities: 'audit:fieldActivities',
   categories: 'audit:fieldCategories',
   nightly: 'audit:fieldNightly',
@@ -418,13 +369,13 @@ const FIELDS: Readonly<Record<string, MessageKey>> = {
   letters: 'audit:fieldLetters',
 };
 
-function wordsOf(
+function listFieldMessages(
   fields: Readonly<Record<string, { readonly log: { readonly text: MessageKey; readonly as?: string } }>>,
 ): Record<string, MessageKey> {
   return Object.fromEntries(Object.entries(fields).map(([name, { log }]) => [log.as ?? name, log.text]));
 }
 
-const WORDS: Readonly<Record<string, MessageKey>> = {
+const VALUE_MESSAGES: Readonly<Record<string, MessageKey>> = {
   'role admin': 'users:roleAdmin',
   'role user': 'users:roleUser',
   'secondProof authenticator': 'audit:secondProofByApp',
