@@ -355,8 +355,8 @@ describe('the email', () => {
     expect([refused.status, refused.body]).toEqual([
       400,
       {
-        error: 'They asked not to be written to',
-        fields: { outsideVerifier: 'They asked not to be written to' },
+        error: 'They asked not to get these emails',
+        fields: { outsideVerifier: 'They asked not to get these emails' },
       },
     ]);
   });
