@@ -3,7 +3,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import type { Browser, BrowserContext, CDPSession, Locator, Page, Route } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { adminSchoolName } from '#features/schools/web/admin-school-filter.tsx';
+import { adminSchoolKey } from '#features/schools/web/admin-school-filter.tsx';
 import { launchChromium } from '../../scripts/chromium.ts';
 import { atEnd } from '../after-each-file.ts';
 import { runningClock, startApp, type TestApp, type TestClock } from '../harness.ts';
@@ -207,7 +207,7 @@ export async function open(district: District, options: VisitOptions = {}): Prom
   const watch = await watchFor(page, district.origin);
   const storageScript = await setStorage(page, {
     ...(as === undefined ? {} : { token: as.token }),
-    ...(as?.id === undefined || school === undefined ? {} : { [adminSchoolName(as.id)]: String(school.id) }),
+    ...(as?.id === undefined || school === undefined ? {} : { [adminSchoolKey(as.id)]: String(school.id) }),
     ...stored,
   });
   let presses = 0;

@@ -1,5 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { logAddressOf } from '#features/activities/log-codes/server/actions.ts';
+import { ensureLogAddress } from '#features/activities/log-codes/server/actions.ts';
 import { transaction } from '#server/db/database.ts';
 import { anActivity, aPerson, aSchool, PASSWORD } from '../builders.ts';
 import { type District, looks, open, openDistrict, PHONE, type Visit } from './browser.ts';
@@ -23,7 +23,9 @@ beforeAll(async () => {
 beforeEach(() => () => expect(visit.faults()).toEqual([]));
 
 async function addressOf({ id }: { id: number }): Promise<string> {
-  const { code } = await transaction(district.deps.database, (trx) => logAddressOf(trx, district.deps, id));
+  const { code } = await transaction(district.deps.database, (trx) =>
+    ensureLogAddress(trx, district.deps, id),
+  );
   return `/?log=${code}`;
 }
 

@@ -89,12 +89,12 @@ export type AdminActivity = z.infer<typeof AdminActivity>;
  * An activity for volunteers, in their language. `originalName` is set if `name` is a translation, so a search matches
  * both. `descriptionLanguage` is set if the description is in another language.
  */
-export const ReadActivity = z.object({
+export const VolunteerActivity = z.object({
   ...Activity.shape,
   originalName: z.optional(z.string()),
   descriptionLanguage: z.optional(z.enum(LANGUAGES)),
 });
-export type ReadActivity = z.infer<typeof ReadActivity>;
+export type VolunteerActivity = z.infer<typeof VolunteerActivity>;
 
 /** A new activity (specification section 5: name, school and category are required). */
 export const ActivityInput = z.object({
@@ -154,7 +154,7 @@ export type ClosedPeriod = z.infer<typeof ClosedPeriod>;
  */
 export const listActivities = endpoint('GET', '/activities', {
   query: z.object({ schoolId: z.optional(IdText) }),
-  reply: z.object({ activities: z.array(ReadActivity), closed: z.nullable(z.array(ClosedPeriod)) }),
+  reply: z.object({ activities: z.array(VolunteerActivity), closed: z.nullable(z.array(ClosedPeriod)) }),
 });
 
 /** Lists activities by name for administrators. */

@@ -75,7 +75,11 @@ export function fieldsOfSchool(
 }
 
 /** Returns a school's service letter template for the wire; null until it is set. */
-export function letterOf({ letterSigner, letterTitle, letterWording }: LetterFields): School['letter'] {
+export function toLetterTemplate({
+  letterSigner,
+  letterTitle,
+  letterWording,
+}: LetterFields): School['letter'] {
   if (letterSigner === null || letterTitle === null) return null;
   return { signerName: letterSigner, signerTitle: letterTitle, wording: letterWording };
 }

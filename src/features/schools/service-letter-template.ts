@@ -24,7 +24,7 @@ export const letterMessages = {
 const BRACES = /\{([^{}]*)\}|[{}]/g;
 
 /** Returns an unknown placeholder or a stray brace in a template, or undefined. */
-export function unknownIn(wording: string): string | undefined {
+export function findUnknownPlaceholder(wording: string): string | undefined {
   for (const [found, name] of wording.matchAll(BRACES)) {
     if (name === undefined || !isPlaceholder(name)) return found.slice(0, 40);
   }
@@ -32,7 +32,7 @@ export function unknownIn(wording: string): string | undefined {
 }
 
 /** Replaces a template's placeholders. Braces in the values stay as they are. */
-export function fillIn(wording: string, values: Readonly<Record<Placeholder, string>>): string {
+export function fillPlaceholders(wording: string, values: Readonly<Record<Placeholder, string>>): string {
   return wording.replace(BRACES, (found, name: string | undefined) =>
     name !== undefined && isPlaceholder(name) ? values[name] : found,
   );
@@ -48,21 +48,21 @@ export type LetterTemplate = z.infer<typeof LetterTemplate>;
 
 const Wording = z.pipe(
   z.nullish(z.string(commonMessages.tooLong(LETTER_LIMITS.wording))),
-  z.pipe(z.transform(wordingOf), z.nullable(checkedWording())),
+  z.pipe(z.transform(normalizeWording), z.nullable(validWording())),
 );
 
 /** The template as input; placeholders other than `PLACEHOLDERS` are rejected with 400. */
 export const LetterTemplateInput = z.object({ ...LetterTemplate.shape, wording: Wording });
 
-function wordingOf(given: string | null | undefined): string | null {
+function normalizeWording(given: string | null | undefined): string | null {
   return given === null || given === undefined ? null : normalizeText(given) || null;
 }
 
-function checkedWording() {
+function validWording() {
   return z.string().check(
     z.maxLength(LETTER_LIMITS.wording, commonMessages.tooLong(LETTER_LIMITS.wording)),
-    z.refine((wording: string) => unknownIn(wording) === undefined, {
-      error: ({ input }) => letterMessages.placeholder(unknownIn(String(input)) ?? ''),
+    z.refine((wording: string) => findUnknownPlaceholder(wording) === undefined, {
+      error: ({ input }) => letterMessages.placeholder(findUnknownPlaceholder(String(input)) ?? ''),
     }),
   );
 }

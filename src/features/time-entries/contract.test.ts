@@ -6,10 +6,10 @@ import { createMessageCatalog, render } from '#shared/i18n/message-catalog.ts';
 import {
   descriptionProblem,
   HOURS,
-  hoursAlready,
   LIMITS,
   listAdminTimeEntries,
   messages,
+  sumExistingHours,
   TimeEntryChange,
   TimeEntryEditForm,
   TimeEntryInput,
@@ -140,11 +140,11 @@ describe('the hours already logged', () => {
       { ...on, activityId: 4, hours: 8 },
       { ...on, entryDate: day('2026-03-03'), hours: 16 },
     ];
-    expect(hoursAlready(entries, on)).toBe(3.3);
+    expect(sumExistingHours(entries, on)).toBe(3.3);
   });
 
   it('are none where nothing was logged', () => {
-    expect(hoursAlready([], on)).toBe(0);
+    expect(sumExistingHours([], on)).toBe(0);
   });
 });
 

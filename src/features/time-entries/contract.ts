@@ -99,7 +99,7 @@ export const TimeEntry = z.object({
 export type TimeEntry = z.infer<typeof TimeEntry>;
 
 /** Hours within the limits with at most two decimals. `missing` is the message when there is no number at all. */
-export function hoursBetween(missing: Message) {
+export function hoursSchema(missing: Message) {
   return z
     .number({
       error: (issue) => (issue.input === undefined || issue.input === null ? missing : messages.hours),
@@ -112,7 +112,7 @@ export function hoursBetween(missing: Message) {
 }
 
 /** The fields of an entry other than its activity and hours. */
-export const details = {
+export const entryDetails = {
   entryDate: z.nullish(CalendarDate),
   notes: optionalText(LIMITS.notes, messages.notesTooLong),
   schoolId: z.nullish(idOr(messages.activityAndHours)),
@@ -121,8 +121,8 @@ export const details = {
 /** A new entry (specification section 5). Without a date it is today's, without a school the activity's. */
 export const TimeEntryInput = z.object({
   activityId: idOr(messages.activityAndHours),
-  hours: hoursBetween(messages.activityAndHours),
-  ...details,
+  hours: hoursSchema(messages.activityAndHours),
+  ...entryDetails,
 });
 export type TimeEntryInput = z.infer<typeof TimeEntryInput>;
 
@@ -132,8 +132,8 @@ export type TimeEntryInput = z.infer<typeof TimeEntryInput>;
  */
 export const TimeEntryChange = z.object({
   activityId: z.optional(idOr(messages.fillRequired)),
-  hours: z.optional(hoursBetween(messages.fillRequired)),
-  ...details,
+  hours: z.optional(hoursSchema(messages.fillRequired)),
+  ...entryDetails,
 });
 export type TimeEntryChange = z.infer<typeof TimeEntryChange>;
 
@@ -148,8 +148,8 @@ export const NEW_ENTRY_EXTRAS = {
 /** The values of an edit form before it is sent: activity and hours are required (specification section 5). */
 export const TimeEntryEditForm = z.object({
   activityId: idOr(messages.fillRequired),
-  hours: hoursBetween(messages.fillRequired),
-  ...details,
+  hours: hoursSchema(messages.fillRequired),
+  ...entryDetails,
   reason: NEW_ENTRY_EXTRAS.reason,
 });
 
@@ -170,7 +170,7 @@ export function descriptionProblem(
  * The hours that a volunteer already has for an activity on a day; 0 when there are none. Forms check it before
  * adding more, since the same hours are easily logged twice.
  */
-export function hoursAlready(
+export function sumExistingHours(
   entries: readonly Pick<TimeEntry, 'activityId' | 'entryDate' | 'hours'>[],
   on: { activityId: Id; entryDate: CalendarDate },
 ): Hours {
@@ -222,7 +222,7 @@ export const updateTimeEntry = endpoint('PUT', '/time-entries/:id', {
   body: z.object({
     ...change.shape,
     activityId: idOr(messages.fillRequired),
-    hours: hoursBetween(messages.fillRequired),
+    hours: hoursSchema(messages.fillRequired),
   }),
   reply: oneEntry,
 });
@@ -263,7 +263,7 @@ const filters = {
 };
 
 type Days = { startDate?: CalendarDate | undefined; endDate?: CalendarDate | undefined };
-const inOrder = ({ startDate, endDate }: Days) =>
+const isInOrder = ({ startDate, endDate }: Days) =>
   startDate === undefined || endDate === undefined || startDate <= endDate;
 const endDateError = { error: messages.endBeforeStart, path: ['endDate'] };
 
@@ -271,7 +271,7 @@ const endDateError = { error: messages.endBeforeStart, path: ['endDate'] };
  * An administrator's filter of entries: from one day to another, both included. Without a school it covers the whole
  * district. `status` only matches entries at schools that verify hours, and does not change sums.
  */
-export const EntryFilters = z.object(filters).check(z.refine(inOrder, endDateError));
+export const EntryFilters = z.object(filters).check(z.refine(isInOrder, endDateError));
 export type EntryFilters = z.infer<typeof EntryFilters>;
 
 /**
@@ -286,7 +286,7 @@ export const listAdminTimeEntries = endpoint('GET', '/admin/time-entries', {
       sortOrder: z.optional(z.enum(SORT_ORDERS, messages.unknownSort)),
       ...pageQuery,
     })
-    .check(z.refine(inOrder, endDateError)),
+    .check(z.refine(isInOrder, endDateError)),
   reply: z.object({ timeEntries: z.array(TimeEntry), total: z.int(), ...pageReply }),
 });
 

@@ -1,7 +1,7 @@
 import { boolean, integer, option, record, sample } from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { addDays, day, type Instant, millisecondsOf } from '#shared/calendar-date.ts';
-import { type Facts, FLAG_RULES, type Flag, flagsOf } from './entry-flags.ts';
+import { type Facts, FLAG_RULES, type Flag, findFlags } from './entry-flags.ts';
 import { FLAGS } from './verification-status.ts';
 
 const DAY = day('2026-03-04');
@@ -59,10 +59,10 @@ const RESTATED: Readonly<Record<Flag, (facts: Facts) => boolean>> = {
 };
 
 test.each(FLAGS)('the flag %s follows the agreed rule for random facts', (flag) => {
-  expect(flagsOf(ORDINARY)).toEqual([]);
+  expect(findFlags(ORDINARY)).toEqual([]);
   for (const facts of sample(anything, { numRuns: 2_000, seed: 17 })) {
     expect([facts, FLAG_RULES[flag](facts)]).toEqual([facts, RESTATED[flag](facts)]);
-    expect(flagsOf(facts).includes(flag)).toBe(RESTATED[flag](facts));
+    expect(findFlags(facts).includes(flag)).toBe(RESTATED[flag](facts));
   }
 });
 
@@ -91,15 +91,15 @@ describe('the boundaries', () => {
     ['unusual', { others: { count: 6, farBelow: 2 } }, { others: { count: 6, farBelow: 3 } }],
   ];
   test.each(CASES)('of %s are between %o and %o', (flag, ordinary, odd) => {
-    expect(flagsOf({ ...ORDINARY, ...ordinary })).toEqual([]);
-    expect(flagsOf({ ...ORDINARY, ...odd })).toEqual([flag]);
+    expect(findFlags({ ...ORDINARY, ...ordinary })).toEqual([]);
+    expect(findFlags({ ...ORDINARY, ...odd })).toEqual([flag]);
   });
 
   test('are the same for any day of any year', () => {
     for (const start of ['2024-02-28', '2026-03-07', '2026-10-31', '2026-12-31'].map(day)) {
       for (let late = 0; late <= 40; late += 1) {
         const facts = { ...ORDINARY, entryDate: start, loggedOn: addDays(start, late) };
-        expect([start, late, flagsOf(facts)]).toEqual([start, late, late > 30 ? ['late'] : []]);
+        expect([start, late, findFlags(facts)]).toEqual([start, late, late > 30 ? ['late'] : []]);
       }
     }
   });

@@ -63,6 +63,6 @@ export function isOutsideDates({
 }
 
 /** The flags of an entry. */
-export function flagsOf(facts: Facts): Flag[] {
+export function findFlags(facts: Facts): Flag[] {
   return FLAGS.filter((flag) => FLAG_RULES[flag](facts));
 }

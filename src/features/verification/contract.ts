@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import {
   messages as entryMessages,
-  hoursBetween,
+  hoursSchema,
   LIMITS,
   TimeEntry,
 } from '#features/time-entries/contract.ts';
@@ -109,7 +109,7 @@ export const DecisionInput = z
     filter: z.optional(VerificationFilter),
     expectedTotal: z.optional(z.int()),
     expectedHours: z.optional(z.number()),
-    hours: z.nullish(hoursBetween(entryMessages.hours)),
+    hours: z.nullish(hoursSchema(entryMessages.hours)),
     reason: optionalText(LIMITS.notes),
   })
   .check(

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
-import { logAddressOf } from '#features/activities/log-codes/server/actions.ts';
+import { ensureLogAddress } from '#features/activities/log-codes/server/actions.ts';
 import { transaction } from '#server/db/database.ts';
 import { anAuthenticator, codeOf } from '../../authenticator.ts';
 import { anActivity, anAddress, anAdministrator, aPerson, aSchool, PASSWORD } from '../../builders.ts';
@@ -40,7 +40,7 @@ beforeEach(() => () => expect(visit.faults()).toEqual([]));
 
 async function theSheet(): Promise<string> {
   const { code } = await transaction(district.deps.database, (trx) =>
-    logAddressOf(trx, district.deps, fair.id),
+    ensureLogAddress(trx, district.deps, fair.id),
   );
   return `/?log=${code}`;
 }

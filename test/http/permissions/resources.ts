@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { logAddressOf } from '#features/activities/log-codes/server/actions.ts';
+import { ensureLogAddress } from '#features/activities/log-codes/server/actions.ts';
 import { replaceMagicLink } from '#features/auth/magic-link/server/store.ts';
 import { RETURN } from '#features/auth/oidc/server/redirects.ts';
 import { insertLink, insertPendingProviderSignIn } from '#features/auth/oidc/server/store.ts';
@@ -192,7 +192,9 @@ const MAKERS: Readonly<Record<Thing, (app: TestApp, given: Given) => Promise<num
   },
   'activity code': async (app, { school }) => {
     const activity = await anActivity(app, { school });
-    const { code } = await transaction(app.deps.database, (trx) => logAddressOf(trx, app.deps, activity.id));
+    const { code } = await transaction(app.deps.database, (trx) =>
+      ensureLogAddress(trx, app.deps, activity.id),
+    );
     return code;
   },
   suggestion: async (app, { school, owner }) => {

@@ -2,9 +2,9 @@ import '../volunteer-messages.ts';
 import type { QueryClient } from '@tanstack/react-query';
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { hasStoredLogCode } from '#features/activities/log-codes/web/stored-log-code.ts';
-import { activitiesOf } from '#features/activities/web/api.ts';
+import { activitiesQuery } from '#features/activities/web/api.ts';
 import type { District } from '#features/schools/district-settings/contract.ts';
-import { mostActiveOf, recentEntriesOf } from '#features/time-entries/web/api.ts';
+import { mostActiveQuery, recentEntriesQuery } from '#features/time-entries/web/api.ts';
 import type { User } from '#features/users/contract.ts';
 import type { Id } from '#shared/id.ts';
 import { selectSchool } from '#web/api/session.ts';
@@ -36,9 +36,9 @@ export function prepareTimetracker(client: QueryClient, token: string): void {
 /** Starts loading a school's lists before the profile has loaded. */
 export function prepareLists(client: QueryClient, schoolId: Id | undefined): void {
   if (schoolId === undefined) return;
-  void client.prefetchQuery(activitiesOf(schoolId));
-  void client.prefetchInfiniteQuery(recentEntriesOf(schoolId));
-  void client.prefetchQuery(mostActiveOf(schoolId));
+  void client.prefetchQuery(activitiesQuery(schoolId));
+  void client.prefetchInfiniteQuery(recentEntriesQuery(schoolId));
+  void client.prefetchQuery(mostActiveQuery(schoolId));
 }
 
 type TimetrackerViewProps = {

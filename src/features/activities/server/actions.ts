@@ -44,25 +44,26 @@ import {
   type exportActivities,
   LIMITS,
   messages,
-  type ReadActivity,
   TRANSLATED,
+  type VolunteerActivity,
 } from '../contract.ts';
 import {
   type ActivityText,
-  activitiesOf,
   countActivities,
   deleteActivity,
   findActivitiesByName,
   findActivity,
   findClosingSchools,
   insertActivity,
+  listAllActivities,
+  listNameKeys,
   lockActivities,
   lockActivity,
   pageOfActivities,
   updateActivity,
 } from './store.ts';
 
-export { findActivityFor, findActivityToLogFor, type Terms, termsOf } from './store.ts';
+export { findActivityFor, findActivityToLogFor, findTerms, type Terms } from './store.ts';
 
 const LIST = 'activities';
 
@@ -75,7 +76,7 @@ type Answer = { activity: AdminActivity; message: string };
 export async function listForViewer(deps: Deps, viewer: Viewer, query: { schoolId?: number | undefined }) {
   const { db } = deps.database;
   const schools = await findRequestedSchools(db, viewer, query.schoolId);
-  const activities = await activitiesOf(db, schools, defaultLanguage(deps));
+  const activities = await listAllActivities(db, schools, defaultLanguage(deps));
   const hidden = hiddenPhotoSchools(viewer);
   return {
     activities: hidden.length === 0 ? activities : activities.map((one) => withoutPhotos(one, hidden)),
@@ -83,7 +84,7 @@ export async function listForViewer(deps: Deps, viewer: Viewer, query: { schoolI
   };
 }
 
-function withoutPhotos(activity: ReadActivity, hidden: readonly number[]): ReadActivity {
+function withoutPhotos(activity: VolunteerActivity, hidden: readonly number[]): VolunteerActivity {
   return hidden.includes(activity.schoolId) ? { ...activity, photoCount: 0 } : activity;
 }
 
@@ -143,7 +144,7 @@ export async function createActivity(
 ): Promise<AdminActivity> {
   await findRequestedSchools(trx, viewer, input.schoolId);
   await requireCategoryOf(trx, viewer, input.schoolId, input.categoryId);
-  const id = await insertActivity(trx, { ...valuesOfNew(input), at: request.at }).catch(
+  const id = await insertActivity(trx, { ...newActivityValues(input), at: request.at }).catch(
     rejectDeletedCategory,
   );
   const created = await requireActivity(trx, viewer, id);
@@ -158,12 +159,12 @@ export async function createActivity(
 }
 
 /** Returns the values of a new activity with defaults. Throws 400 if `activityProblem` finds a problem. */
-export function valuesOfNew(input: ActivityInput) {
+export function newActivityValues(input: ActivityInput) {
   const { isActive = DEFAULTS.isActive, requiresDescription = DEFAULTS.requiresDescription } = input;
   const { verifiedBy = DEFAULTS.verifiedBy } = input;
   const translations = changedTranslations(TRANSLATED, null, input.translations);
   const values = { ...input, isActive, requiresDescription, verifiedBy, translations };
-  return validated(newRecordValues(ACTIVITY_FIELDS, values));
+  return validateActivity(newRecordValues(ACTIVITY_FIELDS, values));
 }
 
 /**
@@ -182,7 +183,7 @@ export function changeActivity(
     throwIfStale(call.ifMatch, before);
     await rejectSchoolChange(trx, viewer, before, call.change);
     const translations = changedTranslations(TRANSLATED, before.translations, call.change.translations);
-    const after = validated(changedFields(ACTIVITY_FIELDS, before, { ...call.change, translations }));
+    const after = validateActivity(changedFields(ACTIVITY_FIELDS, before, { ...call.change, translations }));
     if (isUnchanged<typeof after>(before, after)) {
       return { activity: before, message: translate(deps, messages.updated) };
     }
@@ -268,7 +269,7 @@ async function rejectSchoolChange(
 const DEFAULTS = { isActive: true, requiresDescription: false, verifiedBy: 'school' } as const;
 
 // An activity that requires a description needs a prompt (specification section 4).
-function validated<Values extends ActivityText>(activity: Values): Values {
+function validateActivity<Values extends ActivityText>(activity: Values): Values {
   const descriptionPrompt = activity.requiresDescription ? activity.descriptionPrompt : null;
   const problem = activityProblem({ ...activity, descriptionPrompt });
   if (problem !== undefined) throw errors.invalid(problem.message, { [problem.field]: problem.message });
@@ -300,7 +301,7 @@ const STATUS_TEXTS = {
 } as const;
 
 /** Exports the activities of a list as a file. */
-export async function activitiesFile(
+export async function buildActivitiesFile(
   deps: Deps,
   acting: Acting,
   input: BodyOf<typeof exportActivities>,
@@ -311,7 +312,7 @@ export async function activitiesFile(
     title: 'activities:title',
     format: input.format,
     filters: asked,
-    columns: [await schoolColumn(deps), ...columnsOn(deps, acting.request)],
+    columns: [await schoolColumn(deps), ...buildColumns(deps, acting.request)],
     read: async (page) => {
       const { activities: rows, nextCursor } = await listForAdministrators(deps, acting.viewer, {
         ...asked,
@@ -322,7 +323,7 @@ export async function activitiesFile(
   });
 }
 
-function columnsOn(deps: Deps, request: Request): ListColumn<Activity>[] {
+function buildColumns(deps: Deps, request: Request): ListColumn<Activity>[] {
   const { t } = deps.translator;
   const day = dayIn(deps.config.timeZone, request.at);
   const status = (activity: Activity) => {
@@ -351,13 +352,13 @@ export async function translatableActivities(
   return {
     max: LIMITS.name,
     find: (from, keys) => findActivitiesByName(from, schools, keys),
-    hold: lockActivities,
-    renamed: (activity, language, name) => ({
+    lock: lockActivities,
+    rename: (activity, language, name) => ({
       ...activity,
       translations: changedTranslations(TRANSLATED, activity.translations, { [language]: { name } }),
     }),
     write: (trx, activity) => updateActivity(trx, activity.id, activity),
-    deed: (before, after) => ({
+    auditEvent: (before, after) => ({
       action: 'activity.edit',
       subject: 'activity',
       subjectId: before.id,
@@ -374,4 +375,11 @@ export function withoutYear(nameKey: string): string {
     .replace(/\b20\d\d(\s?[-/–]\s?(20)?\d\d)?\b/g, ' ')
     .replace(/\s+/g, ' ')
     .trim();
+}
+
+/** Returns the ids of a school's activities with this folded name, ignoring a year in it. */
+export async function findEditions(db: Db, schoolId: number, nameKey: string): Promise<number[]> {
+  const name = withoutYear(nameKey);
+  const all = await listNameKeys(db, schoolId);
+  return all.filter((one) => withoutYear(one.nameKey) === name).map(({ id }) => id);
 }

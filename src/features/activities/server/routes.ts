@@ -6,8 +6,13 @@ import type { Deps } from '#server/deps.ts';
 import { type Mount, memberOr } from '#server/http/route-mount.ts';
 import { translate } from '#server/i18n/translator.ts';
 import { bulkActivities, getStarterSet, listBatches, undoBulk } from '../bulk/contract.ts';
-import { createActivities, listRecent, previewBulk, undoActivityBatch } from '../bulk/server/actions.ts';
-import { starterSet } from '../bulk/server/starter-set.ts';
+import {
+  createActivities,
+  listRecentBatches,
+  previewBulk,
+  undoActivityBatch,
+} from '../bulk/server/actions.ts';
+import { buildStarterSet } from '../bulk/server/starter-set.ts';
 import {
   createActivity as createActivityCall,
   deleteActivity,
@@ -19,9 +24,9 @@ import {
   updateActivity,
 } from '../contract.ts';
 import { makeLogCode, openLogCode } from '../log-codes/contract.ts';
-import { activityByCode, logAddress } from '../log-codes/server/actions.ts';
+import { findActivityByCode, getLogAddress } from '../log-codes/server/actions.ts';
 import {
-  activitiesFile,
+  buildActivitiesFile,
   changeActivity,
   createActivity,
   listForAdministrators,
@@ -41,7 +46,7 @@ export function mountActivities(mount: Mount, deps: Deps): void {
   );
 
   mount(exportActivities, 'see categories and activities', ({ viewer, request, body }) =>
-    activitiesFile(deps, { viewer, request }, body),
+    buildActivitiesFile(deps, { viewer, request }, body),
   );
 
   mount(createActivityCall, 'edit activities', ({ viewer, request, body, once }) =>
@@ -68,10 +73,10 @@ export function mountActivities(mount: Mount, deps: Deps): void {
   });
 
   mount(listBatches, 'edit activities', ({ viewer, request, query }) =>
-    listRecent(deps, viewer, request, query),
+    listRecentBatches(deps, viewer, request, query),
   );
 
-  mount(getStarterSet, 'edit activities', async () => starterSet(deps));
+  mount(getStarterSet, 'edit activities', async () => buildStarterSet(deps));
 
   mount(undoBulk, 'edit activities', ({ viewer, request, params }) =>
     undoActivityBatch(deps, viewer, request, params.id),
@@ -82,11 +87,11 @@ export function mountActivities(mount: Mount, deps: Deps): void {
   );
 
   mount(makeLogCode, 'edit activities', ({ viewer, request, params, body }) =>
-    logAddress(deps, viewer, request, { id: params.id, renew: body.renew === true }),
+    getLogAddress(deps, viewer, request, { id: params.id, renew: body.renew === true }),
   );
 
   mount(openLogCode, 'signedIn', ({ viewer, request, body }) =>
-    activityByCode(deps, viewer, request, body.code),
+    findActivityByCode(deps, viewer, request, body.code),
   );
 
   mount(deleteActivity, 'edit activities', ({ viewer, request, params }) =>

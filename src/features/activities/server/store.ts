@@ -21,7 +21,7 @@ import type { Language } from '#shared/i18n/languages.ts';
 import { foldForSearch } from '#shared/text-normalization.ts';
 import { ACTIVITY_FIELDS } from '../activity-fields.ts';
 import { ACTIVITY_REF_COLUMNS, type ActivityRefRow, toActivityRef } from '../activity-ref.ts';
-import type { ActivityRef, AdminActivity, ReadActivity, VerifiedBy } from '../contract.ts';
+import type { ActivityRef, AdminActivity, VerifiedBy, VolunteerActivity } from '../contract.ts';
 
 /**
  * Filters activities by schools and search; a blank search matches all. `without` matches those without a name in this
@@ -42,10 +42,14 @@ const CHANGEABLE = withoutFields(ACTIVITY_FIELDS, 'schoolId');
  * Returns every activity of the schools in the reader's language, by name, inactive ones included. `first` is the
  * language of their original names.
  */
-export async function activitiesOf(db: Db, schools: SchoolScope, first: Language): Promise<ReadActivity[]> {
+export async function listAllActivities(
+  db: Db,
+  schools: SchoolScope,
+  first: Language,
+): Promise<VolunteerActivity[]> {
   const { rows } = await sql<ActivityRow>`${readList(db)} where ${inSchools('activities.school_id', schools)}
     order by activities.name_key, activities.id`.execute(db);
-  return sortByTranslatedName(rows.map((row) => toReadActivity(toActivity(row), first)));
+  return sortByTranslatedName(rows.map((row) => toVolunteerActivity(toActivity(row), first)));
 }
 
 /** Returns the schools that close hours, with the date. */
@@ -123,6 +127,15 @@ export async function findActivitiesByName(
   return rows.map(toActivity);
 }
 
+/** Returns the ids and folded names of a school's activities. */
+export function listNameKeys(db: Db, schoolId: number) {
+  return db
+    .selectFrom('activities')
+    .select(['id', 'name_key as nameKey'])
+    .where('school_id', '=', schoolId)
+    .execute();
+}
+
 /** Returns an activity of these schools as an `ActivityRef` with its school, or undefined. */
 export async function findActivityFor(
   db: Db,
@@ -168,7 +181,7 @@ export async function findActivityToLogFor(
 }
 
 /** Returns the terms of an existing activity. */
-export async function termsOf(db: Db, id: number): Promise<Terms> {
+export async function findTerms(db: Db, id: number): Promise<Terms> {
   const row = await db
     .selectFrom('activities')
     .innerJoin('schools', 'schools.id', 'activities.school_id')
@@ -240,11 +253,11 @@ export async function insertActivities(
       )
       .execute(),
   );
-  return activitiesIn(trx, batchId);
+  return listBatchActivities(trx, batchId);
 }
 
 /** Returns the remaining activities of a batch, by name. */
-export async function activitiesIn(trx: Trx, batchId: number): Promise<AdminActivity[]> {
+export async function listBatchActivities(trx: Trx, batchId: number): Promise<AdminActivity[]> {
   const rows = await selectActivities(trx)
     .where('activities.batch_id', '=', batchId)
     .orderBy('activities.name_key')
@@ -363,7 +376,10 @@ function toActivity(row: ActivityRow): AdminActivity {
 }
 
 // Picks the reader's language and adds the original name if it differs.
-function toReadActivity({ translations, ...activity }: AdminActivity, first: Language): ReadActivity {
+function toVolunteerActivity(
+  { translations, ...activity }: AdminActivity,
+  first: Language,
+): VolunteerActivity {
   const language = currentNameLanguage();
   const { name, description, descriptionPrompt } = activity;
   const texts = {

@@ -8,7 +8,7 @@ import { moveBetweenRows, RowButton } from '#web/ui/row-button.tsx';
 import { SearchField } from '#web/ui/search-field.tsx';
 import { type Group, groupActivities, unavailability } from '../activity-groups.ts';
 import type { Activity } from '../contract.ts';
-import { findActivities, findable, nameFirst } from './activity-search.ts';
+import { findActivities, sortByNameMatch, toSearchable } from './activity-search.ts';
 import { ActivityFacts, ActivityTags, type Days } from './activity-tags.tsx';
 
 /** A group of the list, or all of its rows. */
@@ -63,7 +63,7 @@ export function ActivityPicker(props: ActivityPickerProps) {
 
   // The rows lag behind the search box, so Enter searches with the text in the box.
   function pickOnly() {
-    const [only, ...others] = isSearching ? findActivities(findable(activities), state.query) : [];
+    const [only, ...others] = isSearching ? findActivities(toSearchable(activities), state.query) : [];
     if (only?.isActive === true && others.length === 0) onPick(only);
   }
 
@@ -164,7 +164,7 @@ const GROUPS = [
 // Rows update in a deferred render, so typing in the search box stays fast.
 function useResults(activities: readonly Activity[], query: string, { utcDay, today }: Days) {
   const deferred = useDeferredValue(query);
-  const searchable = useMemo(() => findable(activities), [activities]);
+  const searchable = useMemo(() => toSearchable(activities), [activities]);
   return useMemo(() => {
     const found = findActivities(searchable, deferred);
     const groups = groupActivities(found, utcDay);
@@ -175,9 +175,9 @@ function useResults(activities: readonly Activity[], query: string, { utcDay, to
       firstWithSome:
         isOpenAt((activity) => unavailability(activity, today) === undefined) ?? isOpenAt(() => true),
       groups: {
-        events: nameFirst(groups.events, deferred),
-        yearRound: nameFirst(groups.yearRound, deferred),
-        other: nameFirst(groups.other, deferred),
+        events: sortByNameMatch(groups.events, deferred),
+        yearRound: sortByNameMatch(groups.yearRound, deferred),
+        other: sortByNameMatch(groups.other, deferred),
       },
     };
   }, [searchable, deferred, utcDay, today]);

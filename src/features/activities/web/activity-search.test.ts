@@ -1,5 +1,5 @@
 import { expect, it, test } from 'vitest';
-import { findActivities, findable, nameFirst } from './activity-search.ts';
+import { findActivities, sortByNameMatch, toSearchable } from './activity-search.ts';
 
 const activities = [
   { name: 'Book Fair', category: { name: 'Events' } },
@@ -9,7 +9,7 @@ const activities = [
 ];
 
 const namesFor = (query: string) =>
-  findActivities(findable(activities), query).map((activity) => activity.name);
+  findActivities(toSearchable(activities), query).map((activity) => activity.name);
 
 test.each([
   ['a part of a name', 'boo', ['Book Fair']],
@@ -36,19 +36,19 @@ it('sorts matches by name before matches by category', () => {
     { name: 'Compost', category: { name: 'Garden' } },
     { name: 'School garden', category: { name: 'Grounds' } },
   ];
-  expect(nameFirst(garden, 'gard').map(({ name }) => name)).toEqual([
+  expect(sortByNameMatch(garden, 'gard').map(({ name }) => name)).toEqual([
     'School garden',
     'Tool repair',
     'Compost',
   ]);
-  expect(nameFirst(garden, '')).toEqual(garden);
+  expect(sortByNameMatch(garden, '')).toEqual(garden);
 });
 
 test('finds a translated name by its original too', () => {
   const all = [{ name: 'Feria del libro', originalName: 'Book fair', category: { name: 'Eventos' } }];
   for (const query of ['feria', 'book', 'BOOK eventos']) {
-    expect(findActivities(findable(all), query)).toHaveLength(1);
-    expect(nameFirst(all, query)).toHaveLength(1);
+    expect(findActivities(toSearchable(all), query)).toHaveLength(1);
+    expect(sortByNameMatch(all, query)).toHaveLength(1);
   }
-  expect(findActivities(findable(all), 'cake')).toEqual([]);
+  expect(findActivities(toSearchable(all), 'cake')).toEqual([]);
 });

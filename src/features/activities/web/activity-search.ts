@@ -4,10 +4,10 @@ import { foldForSearch, searchWords } from '#shared/text-normalization.ts';
 type Named = { name: string; originalName?: string | undefined; category: { name: string } };
 
 /** An activity with its searchable text, folded once instead of on every key press. */
-export type Findable<A extends Named> = { activity: A; text: string };
+export type Searchable<A extends Named> = { activity: A; text: string };
 
 /** Prepares activities for a search that ignores accents and case. */
-export function findable<A extends Named>(activities: readonly A[]): Findable<A>[] {
+export function toSearchable<A extends Named>(activities: readonly A[]): Searchable<A>[] {
   return activities.map((activity) => ({
     activity,
     text: foldForSearch(`${activity.name} ${activity.originalName ?? ''} ${activity.category.name}`),
@@ -15,13 +15,13 @@ export function findable<A extends Named>(activities: readonly A[]): Findable<A>
 }
 
 /** Returns the activities whose name or category contains every word of the query; all of them for a blank query. */
-export function findActivities<A extends Named>(all: readonly Findable<A>[], query: string): A[] {
+export function findActivities<A extends Named>(all: readonly Searchable<A>[], query: string): A[] {
   const words = searchWords(query);
   return all.filter(({ text }) => words.every((word) => text.includes(word))).map(({ activity }) => activity);
 }
 
 /** Sorts activities whose name contains every word before those that match by category. */
-export function nameFirst<A extends Named>(found: readonly A[], query: string): A[] {
+export function sortByNameMatch<A extends Named>(found: readonly A[], query: string): A[] {
   const words = searchWords(query);
   const isByName = (activity: A) =>
     words.every((word) => foldForSearch(`${activity.name} ${activity.originalName ?? ''}`).includes(word));

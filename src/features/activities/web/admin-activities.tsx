@@ -42,7 +42,6 @@ type AdminActivitiesProps = {
   onHistory: (activity: AdminActivity) => void;
 };
 
-// Long because it is the whole tab: its state, then what the list, its panel and its dialog are given.
 /** The activities of a school, or of all schools. Long because it is the whole tab. */
 export function AdminActivities(props: AdminActivitiesProps) {
   const { school, filter, today, zone, renderBulk, onPrintSheet, onHistory } = props;

@@ -79,8 +79,8 @@ export function copyForNextYear(activity: AdminActivity): AdminActivity {
     ...activity,
     name: withNextYear(activity.name),
     translations: translationsWithNextYear(activity.translations),
-    activeFrom: aYearLater(activity.activeFrom),
-    activeUntil: aYearLater(activity.activeUntil),
+    activeFrom: nextYearDate(activity.activeFrom),
+    activeUntil: nextYearDate(activity.activeUntil),
     isActive: true,
   };
 }
@@ -95,17 +95,15 @@ function translationsWithNextYear(translations: AdminActivity['translations']) {
 
 function withNextYear(name: string): string {
   return name.replace(YEARS, (_, year: string, sep?: string, end?: string) =>
-    end === undefined ? String(Number(year) + 1) : `${Number(year) + 1}${sep}${upTo(end)}`,
+    end === undefined
+      ? String(Number(year) + 1)
+      : `${Number(year) + 1}${sep}${String(Number(end) + 1).padStart(2, '0')}`,
   );
 }
 
 // '2026', '2025-26', '2025/2026'
 const YEARS = /\b(20\d{2})(?:([-–/])(20\d{2}|\d{2}))?\b/g;
 
-function upTo(end: string): string {
-  return String(Number(end) + 1).padStart(2, '0');
-}
-
-function aYearLater(date: CalendarDate | null): CalendarDate | null {
+function nextYearDate(date: CalendarDate | null): CalendarDate | null {
   return date === null ? null : addDays(date, 364);
 }

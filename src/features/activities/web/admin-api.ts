@@ -1,6 +1,6 @@
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import type { TranslatableList } from '#features/schools/content-translations/web/translatable-list.ts';
-import type { TakeBack } from '#features/schools/web/admin-copy-to-schools.tsx';
+import type { UndoCopy } from '#features/schools/web/admin-copy-to-schools.tsx';
 import type { OtherLanguage } from '#shared/content-translations.ts';
 import type { BodyOf, ReplyOf } from '#shared/endpoint.ts';
 import type { Id } from '#shared/id.ts';
@@ -21,7 +21,7 @@ import {
 
 type Page = ReplyOf<typeof listAdminActivities>;
 
-const activitiesFound = (schoolId: Id | undefined, search: string, without: OtherLanguage | undefined) =>
+const activityPages = (schoolId: Id | undefined, search: string, without: OtherLanguage | undefined) =>
   pagesOf(
     ['admin', 'activities', schoolId, search, without],
     ({ cursor, signal }): Promise<Page> =>
@@ -42,7 +42,7 @@ export function useActivityList(
   without: OtherLanguage | undefined,
 ) {
   return useInfiniteQuery({
-    ...activitiesFound(schoolId, search, without),
+    ...activityPages(schoolId, search, without),
     placeholderData: keepPreviousData,
   });
 }
@@ -87,7 +87,7 @@ export function setActive({ id, version }: AdminActivity, isActive: boolean) {
  * Copies activities to another school, skipping duplicates. Uses the categories of the same names and, if the user may,
  * creates missing ones. Returns the undo function.
  */
-export async function copyToSchool(activities: readonly AdminActivity[], schoolId: Id): Promise<TakeBack> {
+export async function copyToSchool(activities: readonly AdminActivity[], schoolId: Id): Promise<UndoCopy> {
   const looks = new Map(activities.map(({ category }) => [foldForSearch(category.name), category]));
   try {
     const { batch } = await createActivities({

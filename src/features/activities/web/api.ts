@@ -4,7 +4,7 @@ import { call } from '#web/api/call.ts';
 import { listActivities } from '../contract.ts';
 
 /** The query for a school's activities and its closed period. */
-export const activitiesOf = (schoolId: Id) =>
+export const activitiesQuery = (schoolId: Id) =>
   queryOptions({
     queryKey: ['activities', schoolId],
     queryFn: ({ signal }) => call(listActivities, { query: { schoolId }, signal }),
@@ -12,10 +12,10 @@ export const activitiesOf = (schoolId: Id) =>
 
 /** Fetches every activity of a school, inactive ones included. */
 export function useActivities(schoolId: Id) {
-  return useQuery({ ...activitiesOf(schoolId), select: ({ activities }) => activities });
+  return useQuery({ ...activitiesQuery(schoolId), select: ({ activities }) => activities });
 }
 
 /** The closed period of a school; undefined if no hours are closed or it is not loaded yet. */
 export function useClosedPeriod(schoolId: Id) {
-  return useQuery(activitiesOf(schoolId)).data?.closed?.[0];
+  return useQuery(activitiesQuery(schoolId)).data?.closed?.[0];
 }

@@ -2,15 +2,15 @@ import { Images } from 'lucide-react';
 import { useTranslation } from '#web/i18n/translate.ts';
 import { Button } from '#web/ui/button.tsx';
 import { CategoryDot } from '#web/ui/category.tsx';
-import type { ReadActivity } from '../contract.ts';
+import type { VolunteerActivity } from '../contract.ts';
 import { ActivityFacts, ActivityTags, type Days } from './activity-tags.tsx';
 
 type PickedActivityProps = {
-  activity: ReadActivity;
+  activity: VolunteerActivity;
   days: Days;
   onCancel: () => void;
   /** Opens the activity's photos; without it there is no shortcut. */
-  onPhotos?: ((activity: ReadActivity) => void) | undefined;
+  onPhotos?: ((activity: VolunteerActivity) => void) | undefined;
 };
 
 /** The selected activity, with a Cancel button. */

@@ -15,15 +15,15 @@ import type text from './messages.en.json';
 
 const say = messageFactory<typeof text>('announcements');
 
-/** Longest fields in characters, most announcements per sender and day, most recipients, and how many days they are listed. */
+/** Limits: characters, announcements per sender and day, recipients, how many are listed and for how many days they are stored. */
 export const ANNOUNCEMENT_LIMITS = {
   subject: 120,
   text: 5_000,
-  aDay: 10,
-  chosen: 500,
-  people: 50_000,
+  perDay: 10,
+  selected: 500,
+  recipients: 50_000,
   listed: 5,
-  keptDays: 30,
+  retentionDays: 30,
 } as const;
 
 /** Messages for senders of announcements. */
@@ -32,22 +32,22 @@ export const messages = {
   textRequired: say('textRequired'),
   broken: say('broken'),
   nobody: say('nobody'),
-  tooManyPeople: say('tooManyPeople', { max: ANNOUNCEMENT_LIMITS.people }),
+  tooManyPeople: say('tooManyPeople', { max: ANNOUNCEMENT_LIMITS.recipients }),
   otherCount: say('otherCount'),
   noMailServer: say('noMailServer'),
-  enoughToday: say('enoughToday', { max: ANNOUNCEMENT_LIMITS.aDay }),
+  enoughToday: say('enoughToday', { max: ANNOUNCEMENT_LIMITS.perDay }),
   sent: (count: number) => say('sent', { count }),
 } as const;
 
-const ids = z
+const selectedIds = z
   .array(idOr(accountMessages.chooseUsers), accountMessages.chooseUsers)
   .check(
     z.minLength(1, accountMessages.chooseUsers),
-    z.maxLength(ANNOUNCEMENT_LIMITS.chosen, accountMessages.tooManyUsers),
+    z.maxLength(ANNOUNCEMENT_LIMITS.selected, accountMessages.tooManyUsers),
   );
 
-/** The filters of the list of people. */
-const Matching = z.object({
+/** The filters of the user list. */
+const UserFilters = z.object({
   schoolId: z.nullish(Id),
   role: z.nullish(z.enum(LISTED_ROLES)),
   state: z.nullish(z.enum(STATES)),
@@ -57,35 +57,35 @@ const Matching = z.object({
 });
 
 /** The recipients: either the selected people, or all who match the filters. */
-const to = { userIds: z.nullish(ids), matching: z.nullish(Matching) };
+const recipients = { userIds: z.nullish(selectedIds), matching: z.nullish(UserFilters) };
 
-// Half of a surrogate pair.
-const whole = (max: number, missing: Parameters<typeof requiredText>[1]) =>
+// U+FFFD stands for half of a surrogate pair, which cannot be sent.
+const wellFormedText = (max: number, missing: Parameters<typeof requiredText>[1]) =>
   requiredText(max, missing).check(z.refine((given) => !given.includes('\uFFFD'), messages.broken));
 
 /** Subject and text. The subject is one line. */
 export const AnnouncementText = z.object({
   subject: z.pipe(
-    whole(ANNOUNCEMENT_LIMITS.subject, messages.subjectRequired),
+    wellFormedText(ANNOUNCEMENT_LIMITS.subject, messages.subjectRequired),
     z.transform((subject: string) => subject.replace(/\s+/g, ' ')),
   ),
-  text: whole(ANNOUNCEMENT_LIMITS.text, messages.textRequired),
+  text: wellFormedText(ANNOUNCEMENT_LIMITS.text, messages.textRequired),
 });
 
-/** Why people do not get it: no account of their own, an unconfirmed address, and so on. */
-const Left = z.object({ walkIns: z.int(), inactive: z.int(), unconfirmed: z.int(), stopped: z.int() });
+/** How many people do not get it, by reason: no account of their own, an unconfirmed address, and so on. */
+const Excluded = z.object({ walkIns: z.int(), inactive: z.int(), unconfirmed: z.int(), stopped: z.int() });
 
 /**
  * Who would get an announcement and who would not, and the lines around its text. `sendsMail` is false without a mail server;
  * `leftToday` is how many more announcements the viewer may send today.
  */
 export const previewAnnouncement = endpoint('POST', '/admin/mailings/preview', {
-  body: z.object(to),
+  body: z.object(recipients),
   reply: z.object({
     sendsMail: z.boolean(),
     total: z.int(),
     receivers: z.int(),
-    left: Left,
+    left: Excluded,
     leftToday: z.int(),
     opening: z.string(),
     closing: z.array(z.string()),
@@ -94,7 +94,7 @@ export const previewAnnouncement = endpoint('POST', '/admin/mailings/preview', {
 });
 
 /** `posted` of `total` emails are queued so far. */
-const Mailing = z.object({
+const Announcement = z.object({
   id: Id,
   subject: z.string(),
   total: z.int(),
@@ -108,13 +108,13 @@ const Mailing = z.object({
  * changed. Each recipient is checked again before sending, and a sender who lost the role stops the rest.
  */
 export const sendAnnouncement = endpoint('POST', '/admin/mailings', {
-  body: z.object({ ...to, ...AnnouncementText.shape, receivers: z.int() }),
-  reply: z.object({ mailing: Mailing, message: z.string() }),
+  body: z.object({ ...recipients, ...AnnouncementText.shape, receivers: z.int() }),
+  reply: z.object({ mailing: Announcement, message: z.string() }),
   status: 201,
   freshProof: 'always',
 });
 
 /** Lists the viewer's recent announcements, newest first. */
 export const listAnnouncements = endpoint('GET', '/admin/mailings', {
-  reply: z.object({ mailings: z.array(Mailing) }),
+  reply: z.object({ mailings: z.array(Announcement) }),
 });

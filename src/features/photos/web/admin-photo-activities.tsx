@@ -1,5 +1,5 @@
 import { type ReactNode, useMemo } from 'react';
-import { findActivities, findable } from '#features/activities/web/activity-search.ts';
+import { findActivities, toSearchable } from '#features/activities/web/activity-search.ts';
 import { useActivities } from '#features/activities/web/api.ts';
 import type { PublicSchool } from '#features/schools/contract.ts';
 import type { Id } from '#shared/id.ts';
@@ -97,7 +97,10 @@ type WithoutPhotosProps = {
 
 function WithoutPhotos({ schoolId, search, whenNone, onChoose }: WithoutPhotosProps) {
   const { data } = useActivities(schoolId);
-  const empty = useMemo(() => findable((data ?? []).filter(({ photoCount }) => photoCount === 0)), [data]);
+  const empty = useMemo(
+    () => toSearchable((data ?? []).filter(({ photoCount }) => photoCount === 0)),
+    [data],
+  );
   const found = findActivities(empty, search);
   if (found.length === 0) {
     return data !== undefined && whenNone !== undefined && <EmptyList text={whenNone} />;

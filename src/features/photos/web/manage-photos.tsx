@@ -2,7 +2,7 @@ import '#web/ui/admin/admin.css';
 import { ArrowLeft, Images } from 'lucide-react';
 import { useId, useMemo, useState } from 'react';
 import { type Activity, messages as activityMessages } from '#features/activities/contract.ts';
-import { findActivities, findable, nameFirst } from '#features/activities/web/activity-search.ts';
+import { findActivities, sortByNameMatch, toSearchable } from '#features/activities/web/activity-search.ts';
 import { useActivities } from '#features/activities/web/api.ts';
 import type { PublicSchool } from '#features/schools/contract.ts';
 import type { User } from '#features/users/contract.ts';
@@ -114,8 +114,8 @@ type ActivityChoiceProps = {
 
 function ActivityChoice({ activities, query, onQuery, onChoose }: ActivityChoiceProps) {
   const { t } = useTranslation();
-  const searchable = useMemo(() => findable(activities), [activities]);
-  const found = nameFirst(findActivities(searchable, query), query);
+  const searchable = useMemo(() => toSearchable(activities), [activities]);
+  const found = sortByNameMatch(findActivities(searchable, query), query);
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: it only moves the focus between the controls inside
     <div className="flex max-w-184 flex-col gap-4" onKeyDown={moveBetweenRows}>

@@ -38,20 +38,20 @@ import type { TranslatableRecords } from '../content-translations/server/actions
 import { LIMITS, messages } from '../contract.ts';
 import { fieldsOfSchool, SCHOOL_FIELDS, toStoredSchool } from '../school-fields.ts';
 import {
-  allSchools,
-  countKnown,
+  countExisting,
   countSchoolDependents,
   countSchools,
   deleteSchool,
   findSchool,
   findSchoolsByName,
   findSchoolsByTranslation,
-  grantsAt,
   insertSchool,
   isTranslationTaken,
+  listAllSchools,
+  listGrantsAtSchool,
+  listMemberIds,
   lockSchool,
   lockSchools,
-  membersOf,
   pageOfSchools,
   type SchoolText,
   updateSchool,
@@ -60,12 +60,12 @@ import {
 const LIST = 'schools';
 
 /** A changed school and the message for the user. */
-export type Answer = { school: School; message: string };
+export type SchoolReply = { school: School; message: string };
 
 /** Whether every id is a school; true for an empty list. */
 export async function schoolsExist(db: Db, ids: readonly number[]): Promise<boolean> {
   const asked = [...new Set(ids)];
-  return (await countKnown(db, asked)) === asked.length;
+  return (await countExisting(db, asked)) === asked.length;
 }
 
 /**
@@ -82,13 +82,8 @@ export async function findRequestedSchools(
   const narrowed = narrowTo(scope, schoolId);
   if (narrowed === undefined) throw errors.notFound(messages.notFound);
   // Schools named in a scope exist; a viewer of all schools may send any id.
-  if (scope === 'all') await requireSchool(db, schoolId);
+  if (scope === 'all' && !(await schoolsExist(db, [schoolId]))) throw errors.notFound(messages.notFound);
   return narrowed;
-}
-
-// Throws 404 'School not found' if there is no such school (security 2.1).
-async function requireSchool(db: Db, id: number): Promise<void> {
-  if (!(await schoolsExist(db, [id]))) throw errors.notFound(messages.notFound);
 }
 
 /** Returns a page of schools by name, and the total number of matches. */
@@ -117,18 +112,18 @@ export async function addSchool(
   deps: Deps,
   { viewer, request }: Acting,
   input: z.output<typeof SchoolInput>,
-): Promise<Answer> {
+): Promise<SchoolReply> {
   const { name, verification = 'off' } = input;
   const values = newRecordValues(SCHOOL_FIELDS, { ...toStoredSchool(input, null), name, verification });
-  await refuseTakenTranslation(trx, null, values);
-  const id = await insertSchool(trx, { ...values, at: request.at }).catch(refuseTakenName);
-  const school = await requireWhole(trx, viewer, id);
+  await rejectTakenTranslation(trx, null, values);
+  const id = await insertSchool(trx, { ...values, at: request.at }).catch(rejectTakenName);
+  const school = await requireSchool(trx, viewer, id);
   await recordEvent(trx, actorOf(viewer, request), {
     action: 'school.create',
     subject: 'school',
     subjectId: id,
     schoolId: id,
-    after: kept(school),
+    after: auditedFields(school),
   });
   return { school, message: translate(deps, messages.created) };
 }
@@ -139,23 +134,23 @@ export function changeSchool(
   viewer: Viewer,
   request: Request,
   call: { id: number; change: z.output<typeof SchoolChange>; ifMatch: number | undefined },
-): Promise<Answer> {
+): Promise<SchoolReply> {
   return transaction(deps.database, async (trx) => {
-    const before = await holdWhole(trx, viewer, call.id, call.ifMatch);
+    const before = await lockAndFindSchool(trx, viewer, call.id, call.ifMatch);
     const stored = fieldsOfSchool(before);
     const after = changedFields(SCHOOL_FIELDS, stored, toStoredSchool(call.change, before.translations));
     if (isUnchanged<typeof after>(stored, after))
       return { school: before, message: translate(deps, messages.updated) };
-    await refuseTakenTranslation(trx, call.id, after);
-    await updateSchool(trx, call.id, after).catch(refuseTakenName);
-    const school = await requireWhole(trx, viewer, call.id);
+    await rejectTakenTranslation(trx, call.id, after);
+    await updateSchool(trx, call.id, after).catch(rejectTakenName);
+    const school = await requireSchool(trx, viewer, call.id);
     await recordEvent(trx, actorOf(viewer, request), {
       action: 'school.edit',
       subject: 'school',
       subjectId: call.id,
       schoolId: call.id,
-      before: kept(before),
-      after: kept(school),
+      before: auditedFields(before),
+      after: auditedFields(school),
     });
     return { school, message: translate(deps, messages.updated) };
   });
@@ -176,18 +171,18 @@ export function removeSchool(
   return transaction(deps.database, async (trx) => {
     await lockLegalHolds(trx);
     await lockSchool(trx, id);
-    const school = await requireWhole(trx, viewer, id);
+    const school = await requireSchool(trx, viewer, id);
     await rejectIfSchoolUnderLegalHold(trx, id);
-    await refuseInUse(trx, deps, school);
-    const members = await membersOf(trx, id);
-    const ended = await grantsAt(trx, id);
+    await rejectInUse(trx, deps, school);
+    const members = await listMemberIds(trx, id);
+    const ended = await listGrantsAtSchool(trx, id);
     await deleteSchool(trx, id);
     await recordEvent(trx, actorOf(viewer, request), {
       action: 'school.delete',
       subject: 'school',
       subjectId: id,
       schoolId: id,
-      before: { ...kept(school), members },
+      before: { ...auditedFields(school), members },
     });
     for (const { userId, role } of ended) {
       await recordEvent(trx, actorOf(viewer, request), {
@@ -204,49 +199,49 @@ export function removeSchool(
 }
 
 /** Locks a school until the transaction ends. Throws 409 if `ifMatch` is an old version. */
-export async function holdWhole(
+export async function lockAndFindSchool(
   trx: Trx,
   viewer: Viewer,
   id: number,
   ifMatch: number | undefined,
 ): Promise<School> {
   await lockSchool(trx, id);
-  const school = await requireWhole(trx, viewer, id);
+  const school = await requireSchool(trx, viewer, id);
   throwIfStale(ifMatch, school);
   return school;
 }
 
 /** Returns a school in the viewer's scope; throws 404 'School not found' otherwise. */
-export async function requireWhole(db: Db, { schools }: Viewer, id: number): Promise<School> {
+export async function requireSchool(db: Db, { schools }: Viewer, id: number): Promise<School> {
   const school = await findSchool(db, schools, id);
   if (school === undefined) throw errors.notFound(messages.notFound);
   return school;
 }
 
-async function refuseInUse(trx: Trx, deps: Deps, school: School): Promise<void> {
-  const holding = await countSchoolDependents(trx, school.id);
+async function rejectInUse(trx: Trx, deps: Deps, school: School): Promise<void> {
+  const counts = await countSchoolDependents(trx, school.id);
   const things = describeCounts(deps, [
-    { count: holding.categories, say: messages.countedCategories },
-    { count: holding.activities, say: messages.countedActivities },
-    { count: holding.timeEntries, say: messages.countedTimeEntries },
-    { count: holding.photos, say: messages.countedPhotos },
-    { count: holding.suggestions, say: messages.countedSuggestions },
-    { count: holding.volunteers, say: messages.countedVolunteers },
+    { count: counts.categories, say: messages.countedCategories },
+    { count: counts.activities, say: messages.countedActivities },
+    { count: counts.timeEntries, say: messages.countedTimeEntries },
+    { count: counts.photos, say: messages.countedPhotos },
+    { count: counts.suggestions, say: messages.countedSuggestions },
+    { count: counts.volunteers, say: messages.countedVolunteers },
   ]);
   if (things !== '') throw errors.conflict(messages.inUse(school.name, things));
 }
 
-async function refuseTakenTranslation(trx: Trx, id: number | null, school: SchoolText): Promise<void> {
+async function rejectTakenTranslation(trx: Trx, id: number | null, school: SchoolText): Promise<void> {
   if (await isTranslationTaken(trx, id, school)) throw errors.conflict(translationTaken);
 }
 
-function refuseTakenName(error: unknown): never {
+function rejectTakenName(error: unknown): never {
   if (databaseFailure(error) === 'unique') throw errors.conflict(messages.nameTaken);
   throw error;
 }
 
 /** The fields of a school in the audit log. */
-export function kept(school: School) {
+export function auditedFields(school: School) {
   return { ...fieldsOfSchool(school), logoUrl: school.logoUrl };
 }
 
@@ -262,7 +257,7 @@ const COLUMNS: readonly ListColumn<School>[] = [
 ];
 
 /** Exports the schools of a list as a file. */
-export function schoolsFile(
+export function buildSchoolsFile(
   deps: Deps,
   acting: Acting,
   input: BodyOf<typeof exportSchools>,
@@ -292,24 +287,24 @@ export function translatableSchools({ schools }: Viewer): TranslatableRecords<Sc
   return {
     max: LIMITS.name,
     find: (from, keys) => findSchoolsByName(from, schools, keys),
-    hold: lockSchools,
-    apart: {
-      placeOf: () => DISTRICT,
-      holders: async (from, keys) =>
-        (await findSchoolsByTranslation(from, keys)).map((one) => ({ ...one, place: DISTRICT })),
+    lock: lockSchools,
+    unique: {
+      scopeOf: () => DISTRICT,
+      findOwners: async (from, keys) =>
+        (await findSchoolsByTranslation(from, keys)).map((one) => ({ ...one, scope: DISTRICT })),
     },
-    renamed: (school, language, name) => ({
+    rename: (school, language, name) => ({
       ...school,
       translations: changedTranslations(TRANSLATED, school.translations, { [language]: { name } }),
     }),
     write: (trx, school) => updateSchool(trx, school.id, fieldsOfSchool(school)),
-    deed: (before, after) => ({
+    auditEvent: (before, after) => ({
       action: 'school.edit',
       subject: 'school',
       subjectId: before.id,
       schoolId: before.id,
-      before: kept(before),
-      after: kept(after),
+      before: auditedFields(before),
+      after: auditedFields(after),
     }),
   };
 }
@@ -317,7 +312,7 @@ export function translatableSchools({ schools }: Viewer): TranslatableRecords<Sc
 /** The export column with the school of each row. */
 export async function schoolColumn(deps: Deps): Promise<ListColumn<Readonly<{ schoolId: number }>>> {
   const schools = new Map(
-    (await withNameLanguage(LANGUAGES[0], () => allSchools(deps.database.db))).map(({ id, name }) => [
+    (await withNameLanguage(LANGUAGES[0], () => listAllSchools(deps.database.db))).map(({ id, name }) => [
       id,
       name,
     ]),

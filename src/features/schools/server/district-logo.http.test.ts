@@ -58,7 +58,7 @@ test("a district's logo is re-encoded, public on every server, and cacheable for
   });
 });
 
-test('it is replaced and removed, then the old one is gone; both are recorded, and saving the settings keeps it', async () => {
+test('it is replaced and removed with audit events, and saving the settings keeps it', async () => {
   const { app, admin, send, remove, config, recorded } = await aDistrict();
   const first = (await send(await badge('#aa0000'))).body.logoUrl;
   await send(await badge('#aa0000'));
@@ -105,7 +105,7 @@ test.each([
     'The logo must be a JPEG, PNG, GIF, WebP or HEIC image',
   ],
   ['6 MB', Buffer.alloc(6 * 1024 * 1024, 1), 413, 'The logo can be up to 5 MB'],
-])('it is refused when it is %s, and the one before stays', async (_what, content, status, error) => {
+])('rejects %s and keeps the previous logo', async (_what, content, status, error) => {
   const { send, config } = await aDistrict();
   const { logoUrl } = (await send(await badge('#334455'))).body;
   const reply = await send(content);
@@ -113,7 +113,7 @@ test.each([
   expect((await config()).logo.url).toBe(logoUrl);
 });
 
-test('two sent at once leave one whole logo, and no settings are lost', async () => {
+test('two concurrent uploads leave one complete logo and all settings', async () => {
   const { app, admin, send, config } = await aDistrict();
   const pictures = await Promise.all(['#110000', '#220000', '#330000'].map(badge));
   const replies = await Promise.all([

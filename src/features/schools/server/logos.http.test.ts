@@ -52,7 +52,7 @@ const remove = (id: number, token = admin.token) =>
   app.call(`DELETE /api/admin/schools/${id}/logo`, { token });
 
 describe('a logo', () => {
-  test('is re-encoded, fits into 500 x 500 pixels and is shown wherever the school is', async () => {
+  test('is re-encoded to at most 500 x 500 pixels and shown wherever the school is', async () => {
     const school = await aSchool(app, { name: 'Lincoln' });
     const reply = await send(school.id, [aFile(await badge('#0f6b4f'))]);
     expect([reply.status, reply.body.message]).toEqual([200, 'School logo updated successfully']);
@@ -76,7 +76,7 @@ describe('a logo', () => {
     });
   });
 
-  test('may be cached for ever, and is never read as another type', async () => {
+  test('is cached permanently and served with nosniff', async () => {
     const school = await aSchool(app);
     const { body } = await send(school.id, [aFile(await badge('#123456'))]);
     const { headers } = await openLink(app, body.school.logoUrl);
@@ -89,7 +89,7 @@ describe('a logo', () => {
     expect(headers['content-disposition']).toMatch(/^inline/);
   });
 
-  test('that is a photo becomes a small WebP, upright and without a place or a time in it', async () => {
+  test('from a photo becomes a small upright WebP without location or time', async () => {
     const school = await aSchool(app);
     const grain = { type: 'gaussian', mean: 128, sigma: 30 } as const;
     const photo = await sharp({
@@ -108,14 +108,14 @@ describe('a logo', () => {
     expect(content.length).toBeLessThan(150_000);
   });
 
-  test('that is small stays as small as it is', async () => {
+  test('smaller than the limit keeps its size', async () => {
     const school = await aSchool(app);
     const { body } = await send(school.id, [aFile(await badge('#abcdef', 64))]);
     const { width, height } = await sharp((await openLink(app, body.school.logoUrl)).content).metadata();
     expect([width, height]).toEqual([64, 64]);
   });
 
-  test('is replaced and removed, and then the old one is gone', async () => {
+  test('is replaced and removed, and the old one is deleted', async () => {
     const school = await aSchool(app);
     const first = (await send(school.id, [aFile(await badge('#aa0000'))])).body.school;
     const second = (await send(school.id, [aFile(await badge('#00aa00'))])).body.school;
@@ -139,7 +139,7 @@ describe('a logo', () => {
     expect(record[0]).toMatchObject({ actorId: admin.id, schoolId: school.id, address: '10.0.0.1' });
   });
 
-  test('of two schools may be the same picture, and one can go without the other', async () => {
+  test('shared by two schools stays when one school removes it', async () => {
     const [one, other] = [await aSchool(app), await aSchool(app)];
     const picture = await badge('#777777');
     const { logoUrl } = (await send(one.id, [aFile(picture)])).body.school;
@@ -148,7 +148,7 @@ describe('a logo', () => {
     expect((await openLink(app, logoUrl)).status).toBe(200);
   });
 
-  test('goes with its school, and nothing of it is left among the uploads', async () => {
+  test('is deleted with its school and leaves no upload behind', async () => {
     const school = await aSchool(app);
     const { logoUrl } = (await send(school.id, [aFile(await badge('#998877'))])).body.school;
     await app.call(`DELETE /api/admin/schools/${school.id}`, { token: admin.token });
@@ -157,7 +157,7 @@ describe('a logo', () => {
   });
 });
 
-describe('a logo is refused', () => {
+describe('a logo is rejected', () => {
   const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>');
   test.each([
     ['an SVG', svg, 400, 'The logo must be a JPEG, PNG, GIF, WebP or HEIC image'],
@@ -169,7 +169,7 @@ describe('a logo is refused', () => {
     ],
     ['a torn PNG', undefined, 400, 'This image is damaged or incomplete. Choose another one for the logo.'],
     ['6 MB', Buffer.alloc(6 * 1024 * 1024, 1), 413, 'The logo can be up to 5 MB'],
-  ])('when it is %s, whatever it is called', async (_what, content, status, error) => {
+  ])('if it is %s, whatever its file name', async (_what, content, status, error) => {
     const school = await aSchool(app);
     const torn = async () => (await badge('#445566')).subarray(0, 300);
     const reply = await send(school.id, [aFile(content ?? (await torn()), 'logo.png')]);
@@ -177,7 +177,7 @@ describe('a logo is refused', () => {
     expect(await recordOf(app, 'school', school.id)).toEqual([]);
   });
 
-  test('without a picture, with two, and under another name', async () => {
+  test('without an image, with two images, and under another field name', async () => {
     const school = await aSchool(app);
     const none = await send(school.id, []);
     expect([none.status, none.body.error]).toEqual([400, 'Choose an image for the logo']);
@@ -192,7 +192,7 @@ describe('a logo is refused', () => {
     expect(json.status).toBe(415);
   });
 
-  test('for a school that is not there, or that somebody has changed meanwhile', async () => {
+  test('for an unknown school or an outdated version', async () => {
     const picture = aFile(await badge('#556677'));
     for (const id of NO_ID) {
       const reply = await send(id, [picture]);
@@ -202,7 +202,7 @@ describe('a logo is refused', () => {
     expect((await send(school.id, [picture], { ifMatch: '"9"' })).status).toBe(409);
   });
 
-  test('from anybody but an administrator', async () => {
+  test('from users who are not administrators', async () => {
     const school = await aSchool(app);
     const volunteer = await aPerson(app, { schools: [school] });
     const picture = aFile(await badge('#667788'));

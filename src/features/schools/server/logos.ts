@@ -20,28 +20,28 @@ import {
   saveSetting,
   saveStoredDistrict,
 } from '../district-settings/server/settings.ts';
-import { type Answer, holdWhole, kept, requireWhole } from './actions.ts';
+import { auditedFields, lockAndFindSchool, requireSchool, type SchoolReply } from './actions.ts';
 import { deleteLogo, findLogo, type Logo, saveLogo } from './logo-store.ts';
 
-const ADDRESS = '/api/schools/logos';
+const PATH = '/api/schools/logos';
 
 // PNG keeps lines and letters sharp, but a photo would be several times as large.
-const LARGEST_PNG = 100_000;
+const MAX_PNG_BYTES = 100_000;
 
 /** The URL of a logo. */
-export function urlOf({ name }: Pick<Logo, 'name'>): string {
-  return `${ADDRESS}/${name}`;
+export function buildLogoUrl({ name }: Pick<Logo, 'name'>): string {
+  return `${PATH}/${name}`;
 }
 
 /** An encoded logo with its size in pixels. */
-export type MadeLogo = Logo & Readonly<{ width: number; height: number }>;
+export type EncodedLogo = Logo & Readonly<{ width: number; height: number }>;
 
 /** Decodes and re-encodes an uploaded logo. Throws 400 if the file is missing or not an image. */
 export async function encodeLogo(
   deps: Deps,
   file: UploadedFile | undefined,
   folder: string | undefined,
-): Promise<MadeLogo> {
+): Promise<EncodedLogo> {
   if (file === undefined || folder === undefined) {
     throw errors.invalid(messages.logoMissing, { logo: messages.logoMissing });
   }
@@ -60,7 +60,7 @@ export async function encodeLogo(
     throw errors.invalid(problem, { logo: problem });
   }
   const [asPng, asWebp] = [assertDefined(outcome.made[0]), assertDefined(outcome.made[1])];
-  const isPng = asPng.bytes <= Math.max(LARGEST_PNG, asWebp.bytes);
+  const isPng = asPng.bytes <= Math.max(MAX_PNG_BYTES, asWebp.bytes);
   return {
     name: `${(isPng ? asPng : asWebp).sha256.slice(0, 32)}.${isPng ? 'png' : 'webp'}`,
     type: isPng ? 'image/png' : 'image/webp',
@@ -76,37 +76,38 @@ const PROBLEMS = {
   unreadable: messages.logoUnreadable,
 } as const;
 
-const NAME = 'districtLogo';
+const SETTING_NAME = 'districtLogo';
 
 /** An image stored in the settings, in base64. */
-const Kept = z.nullable(
+const StoredLogo = z.nullable(
   z.object({ name: z.string(), type: z.enum(['image/png', 'image/webp']), content: z.string() }),
 );
 
 /** Returns the district's logo, or undefined. With `name`, only if the logo has that name. */
 export async function findDistrictLogo(db: Db, name?: string): Promise<Logo | undefined> {
-  const kept = Kept.parse((await findSetting(db, NAME)) ?? null);
-  if (kept === null || (name !== undefined && kept.name !== name)) return undefined;
-  return { ...kept, content: Buffer.from(kept.content, 'base64') };
+  const stored = StoredLogo.parse((await findSetting(db, SETTING_NAME)) ?? null);
+  if (stored === null || (name !== undefined && stored.name !== name)) return undefined;
+  return { ...stored, content: Buffer.from(stored.content, 'base64') };
 }
 
 /** Sets or removes the district's logo and returns the previous URL. The caller must have locked the settings. */
 export async function saveDistrictLogo(
   trx: Trx,
-  logo: (MadeLogo & { url: string }) | undefined,
+  logo: (EncodedLogo & { url: string }) | undefined,
 ): Promise<string | null> {
-  const kept = await readStoredDistrict(trx);
-  await saveSetting(trx, NAME, logo === undefined ? null : rowOf(logo));
-  await saveStoredDistrict(trx, { ...kept, logo: logo === undefined ? null : shownOf(logo) });
-  return kept.logo?.url ?? null;
-}
-
-function rowOf({ name, type, content }: Logo) {
-  return { name, type, content: content.toString('base64') };
-}
-
-function shownOf({ url, width, height }: MadeLogo & { url: string }) {
-  return { url, width, height };
+  const stored = await readStoredDistrict(trx);
+  await saveSetting(
+    trx,
+    SETTING_NAME,
+    logo === undefined
+      ? null
+      : { name: logo.name, type: logo.type, content: logo.content.toString('base64') },
+  );
+  await saveStoredDistrict(trx, {
+    ...stored,
+    logo: logo === undefined ? null : { url: logo.url, width: logo.width, height: logo.height },
+  });
+  return stored.logo?.url ?? null;
 }
 
 const YEAR_SECONDS = 31_536_000;
@@ -120,14 +121,17 @@ export async function changeLogo(
   viewer: Viewer,
   request: Request,
   { id, ifMatch, file, folder }: Which & { file: UploadedFile | undefined; folder: string | undefined },
-): Promise<Answer> {
-  await requireWhole(deps.database.db, viewer, id);
+): Promise<SchoolReply> {
+  await requireSchool(deps.database.db, viewer, id);
   const logo = await encodeLogo(deps, file, folder);
   return transaction(deps.database, async (trx) => {
-    const before = await holdWhole(trx, viewer, id, ifMatch);
-    await saveLogo(trx, id, { ...logo, url: urlOf(logo), at: request.at });
-    const school = await requireWhole(trx, viewer, id);
-    await recordEvent(trx, actorOf(viewer, request), { ...deedOn(before, school), action: 'school.logo' });
+    const before = await lockAndFindSchool(trx, viewer, id, ifMatch);
+    await saveLogo(trx, id, { ...logo, url: buildLogoUrl(logo), at: request.at });
+    const school = await requireSchool(trx, viewer, id);
+    await recordEvent(trx, actorOf(viewer, request), {
+      ...schoolLogoEvent(before, school),
+      action: 'school.logo',
+    });
     return { school, message: translate(deps, messages.logoUpdated) };
   });
 }
@@ -138,18 +142,18 @@ export function removeLogoFile(
   viewer: Viewer,
   request: Request,
   { id, ifMatch }: Which,
-): Promise<Answer> {
+): Promise<SchoolReply> {
   return transaction(deps.database, async (trx) => {
-    const before = await holdWhole(trx, viewer, id, ifMatch);
+    const before = await lockAndFindSchool(trx, viewer, id, ifMatch);
     if (before.logoUrl !== null) {
       await deleteLogo(trx, id);
-      const school = await requireWhole(trx, viewer, id);
+      const school = await requireSchool(trx, viewer, id);
       await recordEvent(trx, actorOf(viewer, request), {
-        ...deedOn(before, school),
+        ...schoolLogoEvent(before, school),
         action: 'school.logo-remove',
       });
     }
-    return { school: await requireWhole(trx, viewer, id), message: translate(deps, messages.logoRemoved) };
+    return { school: await requireSchool(trx, viewer, id), message: translate(deps, messages.logoRemoved) };
   });
 }
 
@@ -157,7 +161,7 @@ export function removeLogoFile(
  * Returns a school's or the district's logo by name. The name changes with the content, so browsers may cache it. Throws
  * 404 if no school has it any more.
  */
-export async function logoFile(deps: Deps, name: string): Promise<FileAnswer> {
+export async function readLogoFile(deps: Deps, name: string): Promise<FileAnswer> {
   const { db } = deps.database;
   const logo = (await findLogo(db, name)) ?? (await findDistrictLogo(db, name));
   if (logo === undefined) throw errors.notFound(commonMessages.notFound);
@@ -169,9 +173,15 @@ export async function logoFile(deps: Deps, name: string): Promise<FileAnswer> {
   };
 }
 
-function deedOn(before: School, school: School) {
+function schoolLogoEvent(before: School, school: School) {
   const { id } = school;
-  return { subject: 'school', subjectId: id, schoolId: id, before: kept(before), after: kept(school) };
+  return {
+    subject: 'school',
+    subjectId: id,
+    schoolId: id,
+    before: auditedFields(before),
+    after: auditedFields(school),
+  };
 }
 
 /** Sets or replaces the district's logo. The upload is re-encoded, so its bytes are never stored. */
@@ -181,12 +191,12 @@ export async function changeDistrictLogo(
   { file, folder }: { file: UploadedFile | undefined; folder: string | undefined },
 ) {
   const logo = await encodeLogo(deps, file, folder);
-  const logoUrl = urlOf(logo);
+  const logoUrl = buildLogoUrl(logo);
   await transaction(deps.database, async (trx) => {
     await lockSettings(trx);
     const before = await saveDistrictLogo(trx, { ...logo, url: logoUrl });
     if (before === logoUrl) return;
-    await recordEvent(trx, actorOf(viewer, request), deed('district.logo', before, logoUrl));
+    await recordEvent(trx, actorOf(viewer, request), districtLogoEvent('district.logo', before, logoUrl));
   });
   await deps.settings.refresh();
   return { logoUrl, message: translate(deps, districtLogoMessages.saved) };
@@ -198,13 +208,17 @@ export async function removeDistrictLogoFile(deps: Deps, { viewer, request }: Ac
     await lockSettings(trx);
     const before = await saveDistrictLogo(trx, undefined);
     if (before === null) return;
-    await recordEvent(trx, actorOf(viewer, request), deed('district.logo-remove', before, null));
+    await recordEvent(trx, actorOf(viewer, request), districtLogoEvent('district.logo-remove', before, null));
   });
   await deps.settings.refresh();
   return { logoUrl: null, message: translate(deps, districtLogoMessages.removed) };
 }
 
-function deed(action: 'district.logo' | 'district.logo-remove', before: string | null, after: string | null) {
+function districtLogoEvent(
+  action: 'district.logo' | 'district.logo-remove',
+  before: string | null,
+  after: string | null,
+) {
   return {
     action,
     subject: 'setting',

@@ -33,7 +33,7 @@ const found = async (search: string) => {
 };
 
 describe('the public list of schools', () => {
-  test('shows everybody every school by name, with no more than its name and logo', async () => {
+  test('contains every school by name, with only its name and logo', async () => {
     const own = await startApp();
     const names = ['zebra Park', 'Élan Academy', 'Eland School', 'Aspen'];
     for (const name of names) await aSchool(own, { name });
@@ -48,7 +48,7 @@ describe('the public list of schools', () => {
     });
   });
 
-  test('is never cut', async () => {
+  test('is not paged', async () => {
     const own = await startApp();
     await own.deps.database.db
       .insertInto('schools')
@@ -66,7 +66,7 @@ describe('the public list of schools', () => {
 });
 
 describe('the schools of the district', () => {
-  test('are listed with how many members and categories they have; who has only asked is no member', async () => {
+  test('are listed with the number of categories and of members, without pending requests', async () => {
     const school = await aSchool(app, { name: 'Counted School' });
     await aCategory(app, { school });
     await aCategory(app, { school });
@@ -109,7 +109,7 @@ describe('the schools of the district', () => {
     expect(await found('elementaire')).toEqual(['École Élémentaire Nuñez']);
   });
 
-  test('are found by %, _ and \\ as they stand', async () => {
+  test('are found by %, _ and \\ literally', async () => {
     for (const name of ['100% Gym', '1000 Gym', 'A_B Gym', 'AxB Gym', 'C\\D Gym'])
       await aSchool(app, { name });
     expect(await found('0%')).toEqual(['100% Gym']);
@@ -117,7 +117,7 @@ describe('the schools of the district', () => {
     expect(await found('\\')).toEqual(['C\\D Gym']);
   });
 
-  test('come in pages by name, each once, and with the total of the search', async () => {
+  test('are paged by name, each once, with the total of the search', async () => {
     for (const number of [3, 1, 5, 2, 4]) await aSchool(app, { name: `Paged ${number}` });
     const pages = await readPages(app, '/api/admin/schools?search=paged', admin.token, 2);
     const names = pages.flatMap((page) => (page['schools'] as { name: string }[]).map(({ name }) => name));
@@ -125,7 +125,7 @@ describe('the schools of the district', () => {
     expect(pages.map((page) => page['total'])).toEqual([5, 5, 5]);
   });
 
-  test('refuse a cursor that was altered, or that another list gave out', async () => {
+  test('reject an altered cursor and one of another list', async () => {
     for (const name of ['Cursor 1', 'Cursor 2']) {
       const school = await aSchool(app, { name });
       await aCategory(app, { school });
@@ -149,7 +149,7 @@ describe('the schools of the district', () => {
 });
 
 describe('a new school', () => {
-  test('is answered whole, is there for everybody, and leaves a record', async () => {
+  test('is returned completely, is public, and is audited', async () => {
     const reply = await create({ name: '  Lincoln   Élementary ' });
     expect(reply.status).toBe(201);
     expect(reply.body).toEqual({
@@ -202,7 +202,7 @@ describe('a new school', () => {
     [{ name: null }, 'School name is required'],
     [{ name: 7 }, 'School name is required'],
     [{ name: 'x'.repeat(121) }, 'Use up to 120 characters'],
-  ])('is refused as %j', async (body, error) => {
+  ])('is rejected as %j', async (body, error) => {
     const reply = await create(body);
     expect(reply.status).toBe(400);
     expect(reply.body).toEqual({ error, fields: { name: error } });
@@ -219,7 +219,7 @@ describe('a new school', () => {
     expect(reply.body).toEqual({ error: 'A school with this name already exists' });
   });
 
-  test('sent twice with one Idempotency-Key is one school', async () => {
+  test('is created once for two requests with one Idempotency-Key', async () => {
     const headers = { 'idempotency-key': 'school-once' };
     const first = await create({ name: 'Once School' }, headers);
     const second = await create({ name: 'Once School' }, headers);
@@ -231,7 +231,7 @@ describe('a new school', () => {
 });
 
 describe('a changed school', () => {
-  test('is answered whole with the next version, and its record says what it was', async () => {
+  test('is returned with the next version, and its old values are audited', async () => {
     const school = await aSchool(app, { name: 'Before School' });
     await aCategory(app, { school });
     const reply = await change(school.id, { name: 'After School' });
@@ -264,13 +264,13 @@ describe('a changed school', () => {
     expect(await found('before school')).toEqual([]);
   });
 
-  test('keeps its name when none is sent, and may change only its case', async () => {
+  test('keeps its name if none is sent, and can change only its case', async () => {
     const school = await aSchool(app, { name: 'Quiet School' });
     expect((await change(school.id, { verification: 'off' })).body.school.name).toBe('Quiet School');
     expect((await change(school.id, { name: 'QUIET School' })).body.school.name).toBe('QUIET School');
   });
 
-  test('is refused with a blank name, and with the name of another', async () => {
+  test('is rejected with a blank or a taken name', async () => {
     const school = await aSchool(app);
     const other = await aSchool(app, { name: 'Taken School' });
     expect((await change(school.id, { name: '' })).body.error).toBe('School name is required');
@@ -281,7 +281,7 @@ describe('a changed school', () => {
     expect((await list(`?search=${other.name}`)).body.schools[0].version).toBe(1);
   });
 
-  test('is refused when somebody else changed it since', async () => {
+  test('is rejected with an outdated version', async () => {
     const school = await aSchool(app);
     expect((await change(school.id, { name: 'Newer name' }, { 'if-match': '"1"' })).status).toBe(200);
     const reply = await change(school.id, { name: 'Older name' }, { 'if-match': '1' });
@@ -290,7 +290,7 @@ describe('a changed school', () => {
     expect(await found('older name')).toEqual([]);
   });
 
-  test('that is not there is not found, however its id is written', async () => {
+  test('with an unknown or malformed id returns 404', async () => {
     for (const id of NO_ID) {
       const reply = await change(id, { name: 'Nowhere' });
       expect(reply.status).toBe(404);
@@ -300,7 +300,7 @@ describe('a changed school', () => {
 });
 
 describe('deleting a school', () => {
-  test('takes it out of the lists and leaves a record of what it was', async () => {
+  test('removes it from the lists and audits its values', async () => {
     const school = await aSchool(app, { name: 'Leaving School' });
     const reply = await remove(school.id);
     expect(reply.status).toBe(200);
@@ -317,7 +317,7 @@ describe('deleting a school', () => {
     expect((await remove(school.id)).status).toBe(404);
   });
 
-  test('is refused with everything that is in the way, counted', async () => {
+  test('is rejected with a count of everything that prevents it', async () => {
     const school = await aSchool(app, { name: 'Busy School' });
     const volunteer = await aPerson(app, { schools: [school] });
     const activity = await anActivity(app, { school });
@@ -337,7 +337,7 @@ describe('deleting a school', () => {
     expect(await recordOf(app, 'school', school.id)).toEqual([]);
   });
 
-  test('is refused while it has a category, even an empty one', async () => {
+  test('is rejected while it has a category, even an empty one', async () => {
     const school = await aSchool(app, { name: 'Sorted School' });
     await aCategory(app, { school });
     expect((await remove(school.id)).body).toEqual({
@@ -345,7 +345,7 @@ describe('deleting a school', () => {
     });
   });
 
-  test('is refused while volunteers have no other school', async () => {
+  test('is rejected while volunteers have no other school', async () => {
     const school = await aSchool(app, { name: 'Only School' });
     await aPerson(app, { schools: [school] });
     await aPerson(app, { schools: [school] });
@@ -382,7 +382,7 @@ describe('deleting a school', () => {
     expect(left).toEqual([{ id: kept.id }]);
   });
 
-  test('sees a category that is being added at the same moment', async () => {
+  test('is rejected if a category is added at the same time', async () => {
     const school = await aSchool(app, { name: 'Racing School' });
     const reply = await sendDuring(
       app,
@@ -407,7 +407,7 @@ describe('deleting a school', () => {
     );
   });
 
-  test('that is not there is not found, however its id is written', async () => {
+  test('with an unknown or malformed id returns 404', async () => {
     for (const id of NO_ID) {
       const reply = await remove(id);
       expect(reply.status).toBe(404);

@@ -16,23 +16,29 @@ import { previewTranslations, saveTranslations } from '../content-translations/s
 import { getLogo, listPublicSchools } from '../contract.ts';
 import {
   addSchool,
+  buildSchoolsFile,
   changeSchool,
   listForAdministrators,
   removeSchool,
-  schoolsFile,
   translatableSchools,
 } from './actions.ts';
-import { changeDistrictLogo, changeLogo, logoFile, removeDistrictLogoFile, removeLogoFile } from './logos.ts';
-import { allSchools } from './store.ts';
+import {
+  changeDistrictLogo,
+  changeLogo,
+  readLogoFile,
+  removeDistrictLogoFile,
+  removeLogoFile,
+} from './logos.ts';
+import { listAllSchools } from './store.ts';
 
 // Long because it has one entry per route.
 export function mountSchools(mount: Mount, deps: Deps): void {
-  mount(listPublicSchools, 'public', async () => ({ schools: await allSchools(deps.database.db) }));
+  mount(listPublicSchools, 'public', async () => ({ schools: await listAllSchools(deps.database.db) }));
 
   mount(listSchools, 'see schools', ({ viewer, query }) => listForAdministrators(deps, viewer, query));
 
   mount(exportSchools, 'see schools', ({ viewer, request, body }) =>
-    schoolsFile(deps, { viewer, request }, body),
+    buildSchoolsFile(deps, { viewer, request }, body),
   );
 
   mount(createSchool, 'run the district', ({ viewer, request, body, once }) =>
@@ -73,5 +79,5 @@ export function mountSchools(mount: Mount, deps: Deps): void {
     removeDistrictLogoFile(deps, { viewer, request }),
   );
 
-  mount(getLogo, 'public', ({ params }) => logoFile(deps, params.name));
+  mount(getLogo, 'public', ({ params }) => readLogoFile(deps, params.name));
 }

@@ -16,13 +16,13 @@ import type { GrantRole } from '#shared/permissions.ts';
 import { foldForSearch } from '#shared/text-normalization.ts';
 import type { School } from '../admin-contract.ts';
 import type { PublicSchool } from '../contract.ts';
-import { letterOf, SCHOOL_FIELDS } from '../school-fields.ts';
+import { SCHOOL_FIELDS, toLetterTemplate } from '../school-fields.ts';
 
 /** The fields of a school that an administrator enters. */
 export type SchoolText = ValuesOf<typeof SCHOOL_FIELDS>;
 
 /** Lists every school, sorted by name in the reader's language. */
-export async function allSchools(db: Db): Promise<PublicSchool[]> {
+export async function listAllSchools(db: Db): Promise<PublicSchool[]> {
   const rows = await db
     .selectFrom('schools')
     .select(['id', translatedName('schools').as('name'), 'logo_url as logoUrl'])
@@ -45,7 +45,7 @@ export async function pageOfSchools(
   { schools, search, without }: SchoolFilter,
   page: Page,
 ): Promise<School[]> {
-  const rows = await shown(db)
+  const rows = await selectSchools(db)
     .where(inSchools('schools.id', schools))
     .where(containsWords(SEARCHED, search))
     .where(lacksTranslatedName('schools', without))
@@ -71,7 +71,7 @@ export async function countSchools(db: Db, { schools, search, without }: SchoolF
 
 /** Returns a school in the scope, or undefined. */
 export async function findSchool(db: Db, schools: SchoolScope, id: number): Promise<School | undefined> {
-  const row = await shown(db)
+  const row = await selectSchools(db)
     .where('schools.id', '=', id)
     .where(inSchools('schools.id', schools))
     .executeTakeFirst();
@@ -85,7 +85,7 @@ export async function findSchoolsByName(
   keys: readonly string[],
 ): Promise<School[]> {
   const rows = await collect(keys, (some) =>
-    shown(db)
+    selectSchools(db)
       .where('schools.name_key', 'in', some)
       .where(inSchools('schools.id', schools))
       .orderBy('schools.id')
@@ -109,7 +109,7 @@ export function findSchoolsByTranslation(
 }
 
 /** Counts how many of these ids are schools. */
-export async function countKnown(db: Db, ids: readonly number[]): Promise<number> {
+export async function countExisting(db: Db, ids: readonly number[]): Promise<number> {
   const { count } = await db
     .selectFrom('schools')
     .select((eb) => eb.fn.countAll<number>().as('count'))
@@ -174,13 +174,13 @@ export async function countSchoolDependents(trx: Trx, id: number) {
       count('time_entries').where('deleted_at', 'is', null).as('timeEntries'),
       count('photos').where('deleted_at', 'is', null).as('photos'),
       count('activity_suggestions').where('status', '!=', 'deleted').as('suggestions'),
-      countOnlyHere(trx, id).as('volunteers'),
+      countOnlyMembers(trx, id).as('volunteers'),
     ])
     .executeTakeFirstOrThrow();
 }
 
 // Volunteers who belong to this school and to no other.
-function countOnlyHere(trx: Trx, id: number) {
+function countOnlyMembers(trx: Trx, id: number) {
   return trx
     .selectFrom('user_schools as here')
     .innerJoin('users', 'users.id', 'here.user_id')
@@ -201,13 +201,13 @@ function countOnlyHere(trx: Trx, id: number) {
 }
 
 /** Returns the members of a school and those whose request is pending. */
-export async function membersOf(trx: Trx, id: number): Promise<number[]> {
+export async function listMemberIds(trx: Trx, id: number): Promise<number[]> {
   const rows = await trx.selectFrom('user_schools').select('user_id').where('school_id', '=', id).execute();
   return rows.map((row) => row.user_id);
 }
 
 /** Returns the roles that are deleted with a school. */
-export function grantsAt(trx: Trx, id: number): Promise<{ userId: number; role: GrantRole }[]> {
+export function listGrantsAtSchool(trx: Trx, id: number): Promise<{ userId: number; role: GrantRole }[]> {
   return trx
     .selectFrom('user_grants')
     .select(['user_id as userId', 'role'])
@@ -250,7 +250,7 @@ function keysOf({ name, translations }: Pick<SchoolText, 'name' | 'translations'
   return { name_key: foldForSearch(name), translated_key: translatedKey(translations) };
 }
 
-function shown(db: Db) {
+function selectSchools(db: Db) {
   return db.selectFrom('schools').select((eb) => [
     'schools.id',
     ...columnsIn('schools', SCHOOL_FIELDS),
@@ -270,9 +270,9 @@ function shown(db: Db) {
   ]);
 }
 
-type ShownRow = Awaited<ReturnType<ReturnType<typeof shown>['execute']>>[number];
+type SchoolRow = Awaited<ReturnType<ReturnType<typeof selectSchools>['execute']>>[number];
 
-function toSchool(row: ShownRow): School {
+function toSchool(row: SchoolRow): School {
   const { name, verification, closedBefore, lateAfterDays, translations, ...letter } = fromColumns(
     SCHOOL_FIELDS,
     row,
@@ -280,7 +280,7 @@ function toSchool(row: ShownRow): School {
   return {
     id: row.id,
     name,
-    letter: letterOf(letter),
+    letter: toLetterTemplate(letter),
     verification,
     closedBefore,
     lateAfterDays,

@@ -19,7 +19,7 @@ import type { TranslatableList } from '../content-translations/web/translatable-
 
 type Page = ReplyOf<typeof listSchools>;
 
-const schoolsFound = (search: string, without: OtherLanguage | undefined) =>
+const schoolPages = (search: string, without: OtherLanguage | undefined) =>
   pagesOf(
     ['admin', 'schools', search, without],
     ({ cursor, signal }): Promise<Page> => call(listSchools, { query: { search, without, cursor }, signal }),
@@ -31,7 +31,7 @@ const schoolsFound = (search: string, without: OtherLanguage | undefined) =>
 
 /** Schools that match a search, by name; the previous results stay while new ones load. `without`: no name in this language. */
 export function useSchoolList(search: string, without: OtherLanguage | undefined) {
-  return useInfiniteQuery({ ...schoolsFound(search, without), placeholderData: keepPreviousData });
+  return useInfiniteQuery({ ...schoolPages(search, without), placeholderData: keepPreviousData });
 }
 
 /** Translated names of schools. */

@@ -13,17 +13,17 @@ import { notify } from '#web/ui/toasts.ts';
 import type { PublicSchool } from '../contract.ts';
 
 /** Undoes a copy; returns how many copied items stay because they are in use. */
-export type TakeBack = () => Promise<number>;
+export type UndoCopy = () => Promise<number>;
 
 /** The description of what is copied, and the function that copies it to one school. A copy that added nothing has no undo. */
 export type Copying = Readonly<{
   name: string;
   hint: string;
-  to: (schoolId: Id) => Promise<TakeBack | undefined>;
+  to: (schoolId: Id) => Promise<UndoCopy | undefined>;
 }>;
 
 /** A school that received a copy, and how to undo it there. */
-type Copied = Readonly<{ id: Id; name: string; takeBack: TakeBack | undefined }>;
+type Copied = Readonly<{ id: Id; name: string; undo: UndoCopy | undefined }>;
 
 type CopyToSchoolsProps = {
   /** Undefined while the dialog is closed. */
@@ -47,7 +47,7 @@ type CopyFormProps = CopyToSchoolsProps & { copying: Copying };
 function CopyForm({ copying, schools, onClose }: CopyFormProps) {
   const { t } = useTranslation();
   const client = useQueryClient();
-  const takeBack = useTakeBack();
+  const undo = useUndoCopies();
   const [wanted, setWanted] = useState<Id[]>([]);
   const [copied, setCopied] = useState<readonly Copied[]>([]);
   const [progress, setProgress] = useState<{ done: number; count: number }>();
@@ -63,7 +63,7 @@ function CopyForm({ copying, schools, onClose }: CopyFormProps) {
     const now: Copied[] = [];
     const failed = await runOneByOne(
       targets,
-      async ({ id, name }) => void now.push({ id, name, takeBack: await copying.to(id) }),
+      async ({ id, name }) => void now.push({ id, name, undo: await copying.to(id) }),
       (done) => setProgress({ done, count: targets.length }),
     );
     setProgress(undefined);
@@ -71,8 +71,8 @@ function CopyForm({ copying, schools, onClose }: CopyFormProps) {
     // One undo covers all schools, including those of an earlier attempt.
     const all = [...copied, ...now];
     if (now.length > 0) {
-      const said = t('schools:copiedTo', { count: now.length, name: copying.name });
-      notify.success(said, takeBack(copying.name, all));
+      const message = t('schools:copiedTo', { count: now.length, name: copying.name });
+      notify.success(message, undo(copying.name, all));
     }
     if (failed.length === 0) {
       onClose();
@@ -116,16 +116,16 @@ function CopyForm({ copying, schools, onClose }: CopyFormProps) {
 }
 
 /** Returns the notice's undo for all schools, or undefined if nothing was added. */
-function useTakeBack() {
+function useUndoCopies() {
   const { t } = useTranslation();
   const client = useQueryClient();
 
-  async function takeAllBack(name: string, copied: readonly Copied[]) {
+  async function undoAll(name: string, copied: readonly Copied[]) {
     let kept = 0;
     const failed = await runOneByOne(
       copied,
-      async ({ takeBack }) => {
-        kept += (await takeBack?.()) ?? 0;
+      async ({ undo }) => {
+        kept += (await undo?.()) ?? 0;
       },
       () => undefined,
     );
@@ -138,7 +138,7 @@ function useTakeBack() {
   }
 
   return (name: string, copied: readonly Copied[]) => {
-    const some = copied.filter(({ takeBack }) => takeBack !== undefined);
-    return some.length === 0 ? {} : { undo: () => void takeAllBack(name, some) };
+    const some = copied.filter(({ undo }) => undo !== undefined);
+    return some.length === 0 ? {} : { undo: () => void undoAll(name, some) };
   };
 }

@@ -80,7 +80,7 @@ test('an administrator of the district chooses among all schools', async () => {
   await screen.findByText('The hours of all');
 });
 
-test('an administrator of a district with one school is asked for it first', async () => {
+test('a district administrator chooses the only school first', async () => {
   answers['GET /api/schools/public'] = () => Response.json({ schools: [OAK] });
   show(maria({ role: 'admin' }));
   await screen.findByText('Please select a school');
@@ -90,7 +90,7 @@ test('an administrator of a district with one school is asked for it first', asy
   await screen.findByText('The hours of Oak');
 });
 
-describe('what was chosen last', () => {
+describe('the last choice', () => {
   test.each(['2', 'all'])('is chosen again by the same account: %s', async (value) => {
     const first = show(maria({ role: 'admin' }));
     fireEvent.change(await screen.findByRole('combobox'), { target: { value } });
@@ -99,7 +99,7 @@ describe('what was chosen last', () => {
     await screen.findByText(value === 'all' ? 'The hours of all' : 'The hours of Cedar Ridge');
   });
 
-  test('is nothing to another account in the same browser', async () => {
+  test('does not apply to another account in the same browser', async () => {
     const first = show(maria({ role: 'admin' }));
     fireEvent.change(await screen.findByRole('combobox'), { target: { value: '2' } });
     first.unmount();
@@ -107,7 +107,7 @@ describe('what was chosen last', () => {
     await screen.findByText('Please select a school');
   });
 
-  test('is forgotten where the account may no longer look', async () => {
+  test('is ignored at a school the account may no longer see', async () => {
     const first = show(maria({ role: 'admin' }));
     fireEvent.change(await screen.findByRole('combobox'), { target: { value: '3' } });
     first.unmount();
@@ -122,7 +122,7 @@ describe('what was chosen last', () => {
     await screen.findByText('Please select a school');
   });
 
-  test('leaves a screen that is about one school without any where it was all schools', async () => {
+  test('of all schools selects none on a screen about one school', async () => {
     const first = show(maria({ role: 'admin' }));
     fireEvent.change(await screen.findByRole('combobox'), { target: { value: 'all' } });
     first.unmount();

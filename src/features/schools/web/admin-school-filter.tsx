@@ -18,14 +18,14 @@ import { usePermittedSchools } from './admin-permitted-schools.ts';
 export type SchoolChoice = Id | 'all';
 
 // Stored per account, because computers are shared.
-export const adminSchoolName = (userId: Id) => `adminSchool.${userId}`;
+export const adminSchoolKey = (userId: Id) => `adminSchool.${userId}`;
 
 /**
  * Returns this account's last choice in this browser, unless `first` overrides it. The caller checks that the viewer may
  * still see the school.
  */
 export function useSchoolChoice(userId: Id, first?: SchoolChoice) {
-  const [choice, show] = useState(() => first ?? remembered(userId));
+  const [choice, show] = useState(() => first ?? readChoice(userId));
   const [isFromNumber, openFromNumber] = useState(false);
   return {
     choice: isFromNumber ? 'all' : choice,
@@ -37,13 +37,13 @@ export function useSchoolChoice(userId: Id, first?: SchoolChoice) {
     choose(next: SchoolChoice | undefined) {
       openFromNumber(false);
       show(next);
-      writeStored(adminSchoolName(userId), next === undefined ? null : String(next));
+      writeStored(adminSchoolKey(userId), next === undefined ? null : String(next));
     },
   };
 }
 
-function remembered(userId: Id): SchoolChoice | undefined {
-  const stored = readStored(adminSchoolName(userId)) ?? '';
+function readChoice(userId: Id): SchoolChoice | undefined {
+  const stored = readStored(adminSchoolKey(userId)) ?? '';
   if (stored === 'all') return 'all';
   return /^[1-9]\d{0,14}$/.test(stored) ? Number(stored) : undefined;
 }
@@ -67,11 +67,19 @@ type SchoolFilterProps = {
   children: (school: PublicSchool | undefined, filter: ReactNode) => ReactNode;
 };
 
-const asItIs = (notice: ReactNode) => notice;
-
 /** 'Filter by School' (specification section 2): until a school is chosen, a notice with the select inside. */
 export function SchoolFilter(props: SchoolFilterProps) {
-  const { title, needs, choice, onChoice, hasAll, onAddSchool, instead, whenNone = asItIs, children } = props;
+  const {
+    title,
+    needs,
+    choice,
+    onChoice,
+    hasAll,
+    onAddSchool,
+    instead,
+    whenNone = (notice) => notice,
+    children,
+  } = props;
   const { t } = useTranslation();
   const may = useCan();
   const schools = usePermittedSchools(needs);

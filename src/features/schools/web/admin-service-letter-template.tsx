@@ -10,11 +10,11 @@ import { notify } from '#web/ui/toasts.ts';
 import type { School } from '../admin-contract.ts';
 import { useDistrict } from '../district-settings/web/api.ts';
 import {
-  fillIn,
+  fillPlaceholders,
+  findUnknownPlaceholder,
   LETTER_LIMITS,
   LetterTemplateInput,
   PLACEHOLDERS,
-  unknownIn,
 } from '../service-letter-template.ts';
 import { useSaveLetter } from './admin-api.ts';
 
@@ -107,12 +107,12 @@ function Preview({
     to: to ?? '',
     date: to ?? '',
   };
-  const isUsual = wording.trim() === '' || unknownIn(wording) !== undefined;
+  const isUsual = wording.trim() === '' || findUnknownPlaceholder(wording) !== undefined;
   return (
     <section aria-label={t('schools:letterPreview')} className="rounded-xl border border-line p-4">
       <p className="pb-2 text-sm text-soft">{t('schools:letterPreview')}</p>
       <p className="whitespace-pre-line wrap-anywhere">
-        {isUsual ? t('schools:letterUsual') : fillIn(wording, values)}
+        {isUsual ? t('schools:letterUsual') : fillPlaceholders(wording, values)}
       </p>
       <p className="pt-4 font-medium wrap-anywhere">{signerName}</p>
       <p className="text-soft wrap-anywhere">{signerTitle}</p>

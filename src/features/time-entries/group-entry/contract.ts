@@ -4,9 +4,9 @@ import { endpoint } from '#shared/endpoint.ts';
 import { messageFactory } from '#shared/i18n/message.ts';
 import { idOr } from '#shared/id.ts';
 import {
-  details,
+  entryDetails,
   messages as entryMessages,
-  hoursBetween,
+  hoursSchema,
   NEW_ENTRY_EXTRAS,
   TimeEntry,
 } from '../contract.ts';
@@ -38,7 +38,7 @@ const VolunteerRow = z
     userId: z.optional(idOr(entryMessages.volunteerRequired)),
     /** A person without an account, who becomes a guest volunteer. */
     walkIn: z.optional(GuestVolunteerInput),
-    hours: hoursBetween(entryMessages.hours),
+    hours: hoursSchema(entryMessages.hours),
   })
   .check(
     z.refine(({ userId, walkIn }) => (userId === undefined) !== (walkIn === undefined), {
@@ -50,7 +50,7 @@ const VolunteerRow = z
 /** One event on one day with many volunteers and their hours. Either all of them are logged or none. */
 export const GroupEntryInput = z.object({
   activityId: idOr(entryMessages.activityAndHours),
-  ...details,
+  ...entryDetails,
   entries: z
     .array(VolunteerRow, messages.empty)
     .check(z.minLength(1, messages.empty), z.maxLength(GROUP_ENTRY.entries, messages.tooLong)),

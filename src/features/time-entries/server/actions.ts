@@ -1,4 +1,4 @@
-import { type Terms, termsOf } from '#features/activities/server/actions.ts';
+import { findTerms, type Terms } from '#features/activities/server/actions.ts';
 import { findRequestedSchools } from '#features/schools/server/actions.ts';
 import { recordEvent } from '#server/audit-log.ts';
 import { type Db, type Trx, transaction } from '#server/db/database.ts';
@@ -34,21 +34,25 @@ import { verificationMessages } from '../verification-contract.ts';
 import type { VerifiedOnlyFilter } from '../verification-status.ts';
 import { addFlags, addFlagsToEntries, flagContext } from './entry-flags.ts';
 import {
-  dateOf,
+  entryValues,
   findActivityForNewEntry,
+  newEntryValues,
   pickActivity,
   rejectClosedPeriod,
   rejectInactiveActivity,
   rejectMissingNotes,
+  resolveEntryDate,
   today,
-  valuesFrom,
-  valuesOf,
 } from './entry-rules.ts';
 import { findExternalVerifier } from './external-verifiers.ts';
-import { type ListedEntries, listEntries, listRecentOf, sumByActivity } from './recent-entries-store.ts';
+import {
+  type ListedEntries,
+  listEntries,
+  listRecentOfActivity,
+  sumByActivity,
+} from './recent-entries-store.ts';
 import {
   addEntry,
-  addedEntry,
   changeEntry,
   type EntryScope,
   type EntryValues,
@@ -56,13 +60,14 @@ import {
   findEntry,
   lockEntry,
   markDeleted,
+  toAddedEntry,
 } from './store.ts';
 import {
-  firstStatus,
+  auditedStatus,
+  auditedStatusAfter,
+  initialAuditedStatus,
   stateAfterEdit,
   stateAfterMove,
-  statusAfter,
-  statusOf,
   trustCheck,
   trustedState,
 } from './verification-status.ts';
@@ -103,7 +108,7 @@ export async function listMostActiveTasks(deps: Deps, viewer: Viewer, request: R
   const sums = await sumByActivity(db, scope, { since, verifying });
   const top = await Promise.all(
     sums.slice(0, MOST_ACTIVE.activities).map(async ({ activityId, totalHours, countedHours }) => {
-      const recent = await listRecentOf(db, viewer, scope, { activityId, limit: MOST_ACTIVE.recent });
+      const recent = await listRecentOfActivity(db, viewer, scope, { activityId, limit: MOST_ACTIVE.recent });
       if (recent[0] === undefined) return [];
       const verifiedHours = verifying.includes(recent[0].schoolId) ? countedHours : null;
       return [{ activity: recent[0].activity, totalHours, verifiedHours, recent }];
@@ -125,7 +130,7 @@ export async function logHours(
   const { userId } = viewer;
   const activity = await findActivityForNewEntry(trx, viewer, input);
   const { schoolId, terms, ...ref } = activity;
-  const values = valuesFrom(deps, request, { ...input, userId }, activity);
+  const values = newEntryValues(deps, request, { ...input, userId }, activity);
   const touched = { schoolId, terms, dates: [values.entryDate], reason: input.reason };
   const why = rejectClosedPeriod(deps, { viewer, request }, touched);
   const outsideVerifier = await findExternalVerifier(
@@ -135,18 +140,18 @@ export async function logHours(
     input.outsideVerifier,
   );
   const logged = { ...values, at: request.at, outsideVerifier };
-  const atOnce = (await trustCheck(trx, terms, schoolId, [userId]))(userId);
+  const isTrusted = (await trustCheck(trx, terms, schoolId, [userId]))(userId);
   const added = await addEntry(trx, logged, actorOf(viewer, request), {
     action: 'entry.log',
     subject: 'time-entry',
     schoolId: values.schoolId,
     personId: userId,
-    after: { ...values, ...firstStatus(atOnce), ...why },
+    after: { ...values, ...initialAuditedStatus(isTrusted), ...why },
   });
   const entry =
-    added.verification !== null && atOnce
+    added.verification !== null && isTrusted
       ? await markTrusted(trx, { viewer, request }, added.id, values.hours)
-      : addedEntry(viewer, added, logged, ref);
+      : toAddedEntry(viewer, added, logged, ref);
   return {
     timeEntry: await addFlags(flagContext(deps, trx), viewer, entry),
     message: loggedMessage(deps, request, entry),
@@ -170,7 +175,7 @@ export function editEntry(
       before,
       change: call.change,
     });
-    if (isUnchanged(valuesOf(before), after) && state.external_verifier === undefined) {
+    if (isUnchanged(entryValues(before), after) && state.external_verifier === undefined) {
       return {
         timeEntry: await addFlags(flagContext(deps, trx), viewer, before),
         message: translate(deps, messages.updated),
@@ -181,8 +186,8 @@ export function editEntry(
       subject: 'time-entry',
       schoolId: after.schoolId,
       personId: before.user.id,
-      before: { ...valuesOf(before), ...statusOf(before) },
-      after: { ...after, ...statusAfter(before, state), ...why },
+      before: { ...entryValues(before), ...auditedStatus(before) },
+      after: { ...after, ...auditedStatusAfter(before, state), ...why },
     });
     const entry = await readEditedEntry(trx, viewer, before, after);
     return {
@@ -201,7 +206,7 @@ export function deleteEntry(
 ): Promise<{ message: string }> {
   return transaction(deps.database, async (trx) => {
     const before = await lockChangeableEntry(trx, viewer, call.id, call.ifMatch);
-    const terms = await termsOf(trx, before.activityId);
+    const terms = await findTerms(trx, before.activityId);
     const touched = { schoolId: before.schoolId, terms, dates: [before.entryDate], reason: call.reason };
     const why = rejectClosedPeriod(deps, { viewer, request }, touched);
     await markDeleted(trx, call.id, { at: request.at, by: viewer.userId });
@@ -211,7 +216,7 @@ export function deleteEntry(
       subjectId: call.id,
       schoolId: before.schoolId,
       personId: before.user.id,
-      before: { ...valuesOf(before), ...statusOf(before), ...why },
+      before: { ...entryValues(before), ...auditedStatus(before), ...why },
     });
     return { message: translate(deps, messages.deleted) };
   });
@@ -236,7 +241,7 @@ export function restoreEntry(deps: Deps, viewer: Viewer, request: Request, id: n
         subjectId: id,
         schoolId: entry.schoolId,
         personId: entry.user.id,
-        after: { ...valuesOf(entry), ...statusOf(entry) },
+        after: { ...entryValues(entry), ...auditedStatus(entry) },
       });
     }
     const restored = await addFlags(
@@ -253,7 +258,7 @@ export function restoreEntry(deps: Deps, viewer: Viewer, request: Request, id: n
 function scopeWith(viewer: Viewer, capability: 'edit entries' | 'restore deleted'): EntryScope {
   const editableSchools = scopeFor(viewer, capability);
   if (editableSchools === 'all') return { schools: viewer.schools, userId: undefined };
-  return { schools: viewer.schools, userId: viewer.userId, everybodys: editableSchools };
+  return { schools: viewer.schools, userId: viewer.userId, everyonesAt: editableSchools };
 }
 
 // On the volunteers' screens, district administrators see everyone's entries and all other users, including school
@@ -298,7 +303,7 @@ async function applyChange(
   call: { viewer: Viewer; request: Request; before: TimeEntry; change: TimeEntryChange & EntryExtras },
 ): Promise<{ after: EntryValues; state: StateChange; why: { reason?: string } }> {
   const { viewer, request, before, change } = call;
-  const terms = await termsOf(trx, before.activityId);
+  const terms = await findTerms(trx, before.activityId);
   const activity = keepsActivity(before, change)
     ? { ...before.activity, schoolId: before.schoolId, terms }
     : await pickActivity(
@@ -308,10 +313,11 @@ async function applyChange(
         change.schoolId,
       );
   if (activity.id !== before.activityId) rejectInactiveActivity(activity);
-  const entryDate = change.entryDate === undefined ? undefined : dateOf(deps, request, change.entryDate);
+  const entryDate =
+    change.entryDate === undefined ? undefined : resolveEntryDate(deps, request, change.entryDate);
   const { id: activityId, schoolId } = activity;
   const target = { activityId, schoolId };
-  const after = changedFields(ENTRY_FIELDS, valuesOf(before), { ...change, ...target, entryDate });
+  const after = changedFields(ENTRY_FIELDS, entryValues(before), { ...change, ...target, entryDate });
   rejectMissingNotes(deps, activity, after.notes);
   const { reason } = change;
   const [left, entered] = [before.entryDate, after.entryDate];
@@ -354,8 +360,8 @@ async function stateAfter(
     change.outsideVerifier,
   );
   if (isMoved) {
-    const atOnce = (await trustCheck(trx, terms, after.schoolId, [userId]))(userId);
-    return stateAfterMove(terms, after.hours, { at, outsideVerifier, atOnce });
+    const isTrusted = (await trustCheck(trx, terms, after.schoolId, [userId]))(userId);
+    return stateAfterMove(terms, after.hours, { at, outsideVerifier, isTrusted });
   }
   return {
     ...stateAfterEdit(before, after.hours, { by: viewer.userId, at }),
@@ -382,7 +388,7 @@ async function rejectRestoreIntoClosedPeriod(
   // Users who may edit everyone's hours may also restore them in a closed period. The audit log has who deleted and
   // who restored.
   if (canAt(acting.viewer, 'edit entries', entry.schoolId)) return;
-  const terms = await termsOf(trx, entry.activityId);
+  const terms = await findTerms(trx, entry.activityId);
   rejectClosedPeriod(deps, acting, { schoolId: entry.schoolId, terms, dates: [entry.entryDate] });
 }
 

@@ -2,7 +2,7 @@ import type { Db } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
 import { canAt, type SignedIn } from '#server/http/viewer.ts';
 import type { TimeEntry } from '../contract.ts';
-import { flagsOf } from '../entry-flags.ts';
+import { findFlags } from '../entry-flags.ts';
 import { type FlagContext, findFlagFacts } from './entry-flags-store.ts';
 
 export type { FlagContext } from './entry-flags-store.ts';
@@ -28,7 +28,7 @@ export async function addFlagsToEntries(
   );
   return entries.map((entry) => {
     const found = facts.get(entry.id);
-    return found === undefined ? entry : { ...entry, flags: flagsOf(found) };
+    return found === undefined ? entry : { ...entry, flags: findFlags(found) };
   });
 }
 

@@ -63,7 +63,7 @@ export function rejectMissingNotes(deps: Deps, activity: ActivityRef, notes: str
 }
 
 /** The day of an entry: today's when none is given. Throws 400 for a later one. */
-export function dateOf(deps: Deps, request: Request, given: CalendarDate | null): CalendarDate {
+export function resolveEntryDate(deps: Deps, request: Request, given: CalendarDate | null): CalendarDate {
   const todayHere = today(deps, request);
   if (given === null) return todayHere;
   if (given > todayHere) throw errors.invalid(messages.future, { entryDate: messages.future });
@@ -76,19 +76,19 @@ export function today(deps: Deps, request: Request): CalendarDate {
 }
 
 /** The field values of a shown entry, for the audit log and as the start of a change. */
-export function valuesOf(entry: TimeEntry): EntryValues {
+export function entryValues(entry: TimeEntry): EntryValues {
   return fieldsOf(ENTRY_FIELDS, { ...entry, userId: entry.user.id });
 }
 
 /** The fields of a new entry; without a day it is today's. Throws 400 for a later day or missing notes. */
-export function valuesFrom(
+export function newEntryValues(
   deps: Deps,
   request: Request,
   input: TimeEntryForInput,
   activity: ActivityRef & { schoolId: number },
 ): EntryValues {
   const { id: activityId, schoolId } = activity;
-  const entryDate = dateOf(deps, request, input.entryDate ?? null);
+  const entryDate = resolveEntryDate(deps, request, input.entryDate ?? null);
   const values = newRecordValues(ENTRY_FIELDS, { ...input, activityId, schoolId, entryDate });
   rejectMissingNotes(deps, activity, values.notes);
   return values;

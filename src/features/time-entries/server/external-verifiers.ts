@@ -1,4 +1,4 @@
-import { type Terms, termsOf } from '#features/activities/server/actions.ts';
+import { findTerms, type Terms } from '#features/activities/server/actions.ts';
 import { ownAddresses } from '#features/users/server/own-emails.ts';
 import { recordEvents } from '#server/audit-log.ts';
 import { type Trx, transaction } from '#server/db/database.ts';
@@ -67,7 +67,7 @@ export function changeSupervisor(
     if (verification !== null && verification.status !== 'waiting') {
       throw errors.conflict(verificationMessages.locked(entry.school.name));
     }
-    const terms = await termsOf(trx, activityId);
+    const terms = await findTerms(trx, activityId);
     const named = await findExternalVerifier(trx, viewer, { userId, schoolId, activityId, terms }, address);
     if (named === null) throw errors.conflict(verificationMessages.noSupervisor(activity.name));
     const { entryIds, before } = await lockEntriesWithSameVerifier(trx, { id, userId, activityId });

@@ -2,7 +2,6 @@ import { sql } from 'kysely';
 import type { Db, Trx } from '#server/db/database.ts';
 import { forEachLanguageSql } from '#server/db/queries/translated-name.ts';
 import type { CalendarDate, Instant } from '#shared/calendar-date.ts';
-import type { Field } from '#shared/entity-fields.ts';
 import { fromHundredths } from '#shared/hours.ts';
 import { OWN_DATA_COLUMNS } from '../time-entry-fields.ts';
 import type { Status } from '../verification-status.ts';
@@ -71,7 +70,7 @@ async function* readPages(
 function toOwnEntry(row: Row): OwnEntry {
   const values = OWN_DATA_COLUMNS.map(({ name, field, from }) => [
     name,
-    exportField(row[`own_${name}`], field, from),
+    from === undefined ? field.fromColumn(row[`own_${name}`]) : row[`own_${name}`],
   ]);
   return {
     id: row.id,
@@ -93,10 +92,6 @@ function exportVerification(row: Row) {
     reopenNote: row.reopen_note,
     outsideVerifier: row.external_verifier,
   };
-}
-
-function exportField(stored: unknown, field: Field, from: string | undefined): unknown {
-  return from === undefined ? field.fromColumn(stored) : stored;
 }
 
 const shownColumns = forEachLanguageSql((shownIn) => {

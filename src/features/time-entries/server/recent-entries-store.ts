@@ -11,7 +11,7 @@ import type { SchoolScope, Viewer } from '#server/http/viewer.ts';
 import { addDays, type CalendarDate, day } from '#shared/calendar-date.ts';
 import { fromHundredths } from '#shared/hours.ts';
 import type { TimeEntry } from '../contract.ts';
-import { type EntryScope, matchesEntryScope, type ShownRow, showEntries, toEntry } from './store.ts';
+import { type EntryScope, type LoadedEntryRow, loadEntries, matchesEntryScope, toEntry } from './store.ts';
 
 /** Entries of a scope; with `onlyVerifiedAt` the verified ones at these schools. */
 export type ListedEntries = EntryScope & Readonly<{ onlyVerifiedAt?: VerifyingSchools | undefined }>;
@@ -27,18 +27,18 @@ export async function listEntries(
   page: Page,
 ): Promise<TimeEntry[]> {
   const after = page.after === undefined ? sql`` : sql`and (entry_date, id) < (${sql.join([...page.after])})`;
-  const rows = await showLatest(db, sql`${matchesScope(scope)} ${after}`, page.limit + 1);
+  const rows = await loadLatest(db, sql`${matchesScope(scope)} ${after}`, page.limit + 1);
   return rows.map((row) => toEntry(viewer, row));
 }
 
 /** The last entries of one activity. */
-export async function listRecentOf(
+export async function listRecentOfActivity(
   db: Db,
   viewer: Viewer,
   scope: ListedEntries,
   { activityId, limit }: { activityId: number; limit: number },
 ): Promise<TimeEntry[]> {
-  const rows = await showLatest(db, sql`${matchesScope(scope)} and activity_id = ${activityId}`, limit);
+  const rows = await loadLatest(db, sql`${matchesScope(scope)} and activity_id = ${activityId}`, limit);
   return rows.map((row) => toEntry(viewer, row));
 }
 
@@ -53,8 +53,8 @@ export async function sumByActivity(
 ): Promise<ActivityHours[]> {
   const parts =
     scope.userId === undefined && scope.onlyVerifiedAt === undefined
-      ? everybodysHours(scope.schools, since, verifying)
-      : [entriesFrom(scope, since, verifying)];
+      ? selectEveryonesHours(scope.schools, since, verifying)
+      : [selectHours(scope, since, verifying)];
   const { rows } = await sql<{ activity_id: number; hundredths: number; counted: number }>`
     select activity_id, sum(hours_hundredths) as hundredths, sum(counted) as counted
     from (${sql.join(parts, sql` union all `)}) as logged
@@ -67,17 +67,17 @@ export async function sumByActivity(
 }
 
 // Reads whole months from the sums, and a partial first month from its entries.
-function everybodysHours(schools: SchoolScope, since: CalendarDate, verifying: VerifyingSchools) {
+function selectEveryonesHours(schools: SchoolScope, since: CalendarDate, verifying: VerifyingSchools) {
   const month = firstOfMonth(since);
   const whole = month === since ? since : firstOfMonth(addDays(month, 31));
   const sums = sql`select activity_id, hours_hundredths, ${countedHundredths(verifying, 'month_sums')} as counted
     from month_sums where month >= ${whole} and ${inSchools('school_id', schools)}`;
   return whole === since
     ? [sums]
-    : [sums, entriesFrom({ schools, userId: undefined }, since, verifying, whole)];
+    : [sums, selectHours({ schools, userId: undefined }, since, verifying, whole)];
 }
 
-function entriesFrom(
+function selectHours(
   { schools, userId, onlyVerifiedAt }: ListedEntries,
   since: CalendarDate,
   verifying: VerifyingSchools,
@@ -102,9 +102,9 @@ function firstOfMonth(date: CalendarDate): CalendarDate {
   return day(`${date.slice(0, 8)}01`);
 }
 
-function showLatest(db: Db, where: RawBuilder<unknown>, limit: number): Promise<readonly ShownRow[]> {
+function loadLatest(db: Db, where: RawBuilder<unknown>, limit: number): Promise<readonly LoadedEntryRow[]> {
   const ids = sql`(select id from time_entries where ${where} order by entry_date desc, id desc limit ${limit})`;
-  return showEntries(db, ids, LATEST_FIRST);
+  return loadEntries(db, ids, LATEST_FIRST);
 }
 
 const LATEST_FIRST = sql.raw('time_entries.entry_date desc, time_entries.id desc');

@@ -32,12 +32,12 @@ import {
 
 /**
  * A scope of entries: these schools and, with `userId`, only that user's entries there; in addition everyone's
- * entries at the schools in `everybodys`.
+ * entries at the schools in `everyonesAt`.
  */
 export type EntryScope = Readonly<{
   schools: SchoolScope;
   userId: number | undefined;
-  everybodys?: SchoolScope;
+  everyonesAt?: SchoolScope;
 }>;
 
 /** The fields of an entry, as they are on the wire; `hours` with at most two decimals. */
@@ -82,7 +82,7 @@ function matchesEntry(id: number, scope: EntryScope): RawBuilder<unknown> {
 
 /** These entries by id, for a user who has just added them. */
 export async function findEntries(trx: Trx, viewer: Viewer, ids: readonly number[]): Promise<TimeEntry[]> {
-  const rows = await showEntries(trx, sql`(${sql.join([...ids])})`, sql`time_entries.id`);
+  const rows = await loadEntries(trx, sql`(${sql.join([...ids])})`, sql`time_entries.id`);
   return rows.map((row) => toEntry(viewer, row));
 }
 
@@ -166,10 +166,15 @@ export function initialState(schoolId: number): RawBuilder<Status | null> {
 }
 
 /** The entry that `addEntry` added; its activity was just read. */
-export function addedEntry(viewer: Viewer, row: AddedRow, entry: NewEntry, activity: ActivityRef): TimeEntry {
+export function toAddedEntry(
+  viewer: Viewer,
+  row: AddedRow,
+  entry: NewEntry,
+  activity: ActivityRef,
+): TimeEntry {
   const school_verification = row.verification === null ? 'off' : 'on';
   const whole = { ...toColumns(ENTRY_FIELDS, entry), ...UNVERIFIED, ...row, school_verification } as const;
-  return entryOf(viewer, { ...whole, created_at: entry.at }, activity);
+  return toTimeEntry(viewer, { ...whole, created_at: entry.at }, activity);
 }
 
 /** Adds entries in one statement; returns their ids in ascending order. */
@@ -234,7 +239,7 @@ export async function bumpEntryVersion(trx: Trx, id: number): Promise<void> {
 }
 
 /** A row that `showEntries` returns. */
-export type ShownRow = ActivityRefRow &
+export type LoadedEntryRow = ActivityRefRow &
   ColumnsOf<typeof ENTRY_FIELDS> &
   VerificationColumns &
   Readonly<{
@@ -271,11 +276,11 @@ const shownColumns = forEachLanguageSql((shown) =>
  * The entries with the ids of a list or a query, joined with their names. The query limits the ids before the
  * join, so that no engine joins the whole table first.
  */
-export async function showEntries(
+export async function loadEntries(
   db: Db,
   ids: RawBuilder<unknown>,
   order?: RawBuilder<unknown>,
-): Promise<readonly ShownRow[]> {
+): Promise<readonly LoadedEntryRow[]> {
   return selectEntries(
     db,
     sql`time_entries.id in ${ids}`,
@@ -287,30 +292,30 @@ async function selectEntries(
   db: Db,
   where: RawBuilder<unknown>,
   end: RawBuilder<unknown> = sql``,
-): Promise<readonly ShownRow[]> {
-  const { rows } = await sql<ShownRow>`${shownColumns()} where ${where} ${end}`.execute(db);
+): Promise<readonly LoadedEntryRow[]> {
+  const { rows } = await sql<LoadedEntryRow>`${shownColumns()} where ${where} ${end}`.execute(db);
   return rows;
 }
 
 /** The condition that an entry is within the scope and not deleted. */
-export function matchesEntryScope({ schools, userId, everybodys }: EntryScope): RawBuilder<unknown> {
+export function matchesEntryScope({ schools, userId, everyonesAt }: EntryScope): RawBuilder<unknown> {
   const own = userId === undefined ? sql`` : sql`and time_entries.user_id = ${userId}`;
-  const mine = sql`${inSchools('time_entries.school_id', schools)} ${own}`;
-  if (everybodys === undefined || everybodys.length === 0)
-    return sql`time_entries.deleted_at is null and ${mine}`;
+  const visible = sql`${inSchools('time_entries.school_id', schools)} ${own}`;
+  if (everyonesAt === undefined || everyonesAt.length === 0)
+    return sql`time_entries.deleted_at is null and ${visible}`;
   return sql`time_entries.deleted_at is null
-    and ((${mine}) or ${inSchools('time_entries.school_id', everybodys)})`;
+    and ((${visible}) or ${inSchools('time_entries.school_id', everyonesAt)})`;
 }
 
 /** A row as a `TimeEntry`. */
-export function toEntry(viewer: Viewer, row: ShownRow): TimeEntry {
-  return entryOf(viewer, row, toActivityRef(row));
+export function toEntry(viewer: Viewer, row: LoadedEntryRow): TimeEntry {
+  return toTimeEntry(viewer, row, toActivityRef(row));
 }
 
 // All mapping of rows to `TimeEntry` goes through here.
-function entryOf(
+function toTimeEntry(
   viewer: Viewer,
-  row: Omit<ShownRow, keyof ActivityRefRow | 'sort_key' | 'activity_key'> & { activity_id: number },
+  row: Omit<LoadedEntryRow, keyof ActivityRefRow | 'sort_key' | 'activity_key'> & { activity_id: number },
   activity: ActivityRef,
 ): TimeEntry {
   const isOwn = row.user_id === viewer.userId && viewer.schoolIds.includes(row.school_id);

@@ -14,7 +14,7 @@ import type { TimeEntry } from '../contract.ts';
 import type { Flag } from '../entry-flags.ts';
 import type { Status } from '../verification-status.ts';
 import { hasFlag } from './entry-flags-store.ts';
-import { showEntries, toEntry } from './store.ts';
+import { loadEntries, toEntry } from './store.ts';
 
 export { decisionOf, type StoredDecision };
 
@@ -57,7 +57,7 @@ export async function readVerificationQueue(
         : sql``;
     const ids = sql`(select time_entries.id ${matchesQueueFilter(db, filter)} ${age} ${beyond}
       order by time_entries.entry_date, time_entries.id limit ${wanted})`;
-    return showEntries(db, ids, sql`time_entries.entry_date, time_entries.id`);
+    return loadEntries(db, ids, sql`time_entries.entry_date, time_entries.id`);
   };
   const wanted = limit + 1;
   const late = after?.isLate === false ? [] : await part(true, wanted);

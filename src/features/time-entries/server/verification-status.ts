@@ -30,10 +30,10 @@ export function trustedState(hours: number, at: Instant): StateChange {
 export function stateAfterMove(
   terms: Terms,
   hours: number,
-  { at, outsideVerifier, atOnce }: { at: Instant; outsideVerifier: string | null; atOnce: boolean },
+  { at, outsideVerifier, isTrusted }: { at: Instant; outsideVerifier: string | null; isTrusted: boolean },
 ): StateChange {
   if (!terms.school.isVerifying) return { ...NO_DECISION, verification: null, external_verifier: null };
-  if (atOnce) return { ...trustedState(hours, at), external_verifier: null };
+  if (isTrusted) return { ...trustedState(hours, at), external_verifier: null };
   return { ...NO_DECISION, verification: 'waiting', external_verifier: outsideVerifier };
 }
 
@@ -77,19 +77,19 @@ export async function trustCheck(
 }
 
 /** The audit values of new hours that count without a decision. */
-export function firstStatus(atOnce: boolean): { verification?: Status } {
-  return atOnce ? { verification: 'verified' } : {};
+export function initialAuditedStatus(isTrusted: boolean): { verification?: Status } {
+  return isTrusted ? { verification: 'verified' } : {};
 }
 
 /** The audit values of an entry's verification; empty where hours are not verified. */
-export function statusOf({ verification }: TimeEntry): { verification?: Status; countedHours?: number } {
+export function auditedStatus({ verification }: TimeEntry): { verification?: Status; countedHours?: number } {
   if (verification === null) return {};
   return { verification: verification.status, countedHours: verification.hours };
 }
 
 /** The same after a change. */
-export function statusAfter(before: TimeEntry, state: StateChange) {
-  const was = statusOf(before);
+export function auditedStatusAfter(before: TimeEntry, state: StateChange) {
+  const was = auditedStatus(before);
   const { verification = was.verification ?? null, counted_hundredths: counted } = state;
   if (verification === null) return {};
   return {

@@ -21,13 +21,13 @@ import {
   type TimeEntry,
   updateTimeEntry,
 } from '../contract.ts';
-import { latestFirst } from './entries-by-day.ts';
+import { compareLatestFirst } from './entries-by-day.ts';
 import { type LogRequest, logHandler } from './log-hours-handler.ts';
 
 type Page = ReplyOf<typeof listTimeEntries>;
 
 /** The query for a school's recent entries, page by page. */
-export const recentEntriesOf = (schoolId: Id) =>
+export const recentEntriesQuery = (schoolId: Id) =>
   infiniteQueryOptions({
     queryKey: ['time-entries', 'recent', schoolId],
     queryFn: ({ pageParam, signal }): Promise<Page> =>
@@ -37,11 +37,11 @@ export const recentEntriesOf = (schoolId: Id) =>
       }),
     initialPageParam: '',
     getNextPageParam: (page) => page.nextCursor ?? undefined,
-    select: (data) => data.pages.flatMap((page) => page.timeEntries).toSorted(latestFirst),
+    select: (data) => data.pages.flatMap((page) => page.timeEntries).toSorted(compareLatestFirst),
   });
 
 /** The query for a school's most active tasks. */
-export const mostActiveOf = (schoolId: Id) =>
+export const mostActiveQuery = (schoolId: Id) =>
   queryOptions({
     queryKey: ['time-entries', 'most-active', schoolId],
     queryFn: ({ signal }) => call(mostActive, { query: { schoolId }, signal }),
@@ -49,7 +49,7 @@ export const mostActiveOf = (schoolId: Id) =>
 
 /** A school's entries, latest first, twenty per page. */
 export function useRecentEntries(schoolId: Id) {
-  return useInfiniteQuery(recentEntriesOf(schoolId));
+  return useInfiniteQuery(recentEntriesQuery(schoolId));
 }
 
 /**
@@ -64,7 +64,7 @@ export function useIsRecentActivityLoading(schoolId: Id): boolean {
 
 /** The activities with the most hours of the school year. */
 export function useMostActive(schoolId: Id) {
-  return useQuery(mostActiveOf(schoolId));
+  return useQuery(mostActiveQuery(schoolId));
 }
 
 /** Logs hours, or stores them on this device when there is no answer. Retries do not create duplicates. */
@@ -128,7 +128,7 @@ function changePages(
   schoolId: Id,
   change: (entries: TimeEntry[], page: number) => TimeEntry[],
 ) {
-  client.setQueryData(recentEntriesOf(schoolId).queryKey, (data) =>
+  client.setQueryData(recentEntriesQuery(schoolId).queryKey, (data) =>
     data === undefined
       ? undefined
       : {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { day, type Instant } from '#shared/calendar-date.ts';
 import type { TimeEntry } from '../contract.ts';
-import { byDay, withDeleted } from './entries-by-day.ts';
+import { groupByDay, withDeleted } from './entries-by-day.ts';
 
 function anEntry(id: number, date: string, hours = 1): TimeEntry {
   return {
@@ -41,7 +41,7 @@ describe('entries by day', () => {
       anEntry(1, '2026-03-01', 2),
     ];
     expect(
-      byDay(entries, new Set()).map(({ date, hours, entries: rows }) => [date, hours, ids(rows)]),
+      groupByDay(entries, new Set()).map(({ date, hours, entries: rows }) => [date, hours, ids(rows)]),
     ).toEqual([
       ['2026-03-02', 0.3, [3, 2]],
       ['2026-03-01', 2, [1]],
@@ -49,7 +49,7 @@ describe('entries by day', () => {
   });
 
   it('keep a deleted row and leave its hours out', () => {
-    const [first] = byDay([anEntry(2, '2026-03-02', 3), anEntry(1, '2026-03-02', 1)], new Set([2]));
+    const [first] = groupByDay([anEntry(2, '2026-03-02', 3), anEntry(1, '2026-03-02', 1)], new Set([2]));
     expect(first?.hours).toBe(1);
     expect(ids(first?.entries ?? [])).toEqual([2, 1]);
   });

@@ -8,7 +8,7 @@ import type { Id } from '#shared/id.ts';
 import { CallError, failureText } from '#web/api/call.ts';
 import { useTranslation } from '#web/i18n/translate.ts';
 import { notify } from '#web/ui/toasts.ts';
-import { createTimeEntry, hoursAlready, type TimeEntry } from '../contract.ts';
+import { createTimeEntry, sumExistingHours, type TimeEntry } from '../contract.ts';
 import { useLogHours } from './api.ts';
 import type { ClosedDayReason } from './closed-periods.ts';
 import { logHandler, withLogMessage } from './log-hours-handler.ts';
@@ -24,7 +24,7 @@ type Logged = Pick<TimeEntry, 'activityId' | 'hours' | 'entryDate'>;
 export type LikelyActivity = { activity: Activity; last: Logged | undefined };
 
 /** The hours this volunteer logs most often for an activity; on a tie, the more recent. */
-export function usualHours(entries: readonly Logged[], activityId: Id): Hours | undefined {
+export function findUsualHours(entries: readonly Logged[], activityId: Id): Hours | undefined {
   const counts = new Map<Hours, number>();
   for (const entry of entries) {
     if (entry.activityId === activityId) counts.set(entry.hours, (counts.get(entry.hours) ?? 0) + 1);
@@ -38,7 +38,7 @@ export function usualHours(entries: readonly Logged[], activityId: Id): Hours | 
  * events without entries come first, so that usual activities stay visible on a busy day. `entries` are the
  * volunteer's own, latest first.
  */
-export function likelyActivities(
+export function findLikelyActivities(
   entries: readonly Logged[],
   activities: readonly Activity[],
   today: CalendarDate,
@@ -97,8 +97,11 @@ export function useLogUsual(given: LogUsualOptions) {
       const isNow = unavailability(activity, today) === undefined && endedOn(activity, today) === undefined;
       const needsForm =
         !isNow || requiresDescription || verifiedBy === 'outside' || given.closedOn(today) !== undefined;
-      const already = hoursAlready([...own, ...logHandler.waiting()], { activityId: id, entryDate: today });
-      return needsForm || already > 0 ? undefined : usualHours(own, id);
+      const already = sumExistingHours([...own, ...logHandler.waiting()], {
+        activityId: id,
+        entryDate: today,
+      });
+      return needsForm || already > 0 ? undefined : findUsualHours(own, id);
     },
     async log(activity: Activity, hours: Hours) {
       if (performance.now() < freeAt.current) return;

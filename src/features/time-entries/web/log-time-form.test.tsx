@@ -175,7 +175,7 @@ describe('unusual hours at a school that verifies them', () => {
 
   it.each([
     [{}, '2026-02-07', 'That day was 31 days ago. Log 1 h?'],
-    [{ activeFrom: day('2026-03-01') }, '2026-02-28', 'Book fair was not on that day. Log 1 h?'],
+    [{ activeFrom: day('2026-03-01') }, '2026-02-28', 'Book fair did not take place on that day. Log 1 h?'],
   ])('need confirmation for their day', (dates, date, question) => {
     show({ verified: verifiedLogging, activity: { ...bookFair, ...dates } });
     choose('1 h');

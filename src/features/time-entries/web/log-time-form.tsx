@@ -20,7 +20,7 @@ import { Button, LinkButton } from '#web/ui/button.tsx';
 import { ChoiceButtons } from '#web/ui/choice-buttons.tsx';
 import { FormMessage, Notice } from '#web/ui/notice.tsx';
 import { NumberField } from '#web/ui/number-field.tsx';
-import { createTimeEntry, HOURS, hoursAlready, messages, type TimeEntry } from '../contract.ts';
+import { createTimeEntry, HOURS, messages, sumExistingHours, type TimeEntry } from '../contract.ts';
 import { daysProblem, logDays, MultipleDaysForm } from '../multiple-days/web/multiple-days-form.tsx';
 import { useLogHours } from './api.ts';
 import type { ClosedDayReason } from './closed-periods.ts';
@@ -28,7 +28,7 @@ import { DayField, entryProblems, NotesField } from './entry-form-fields.tsx';
 import { LOG_DRAFT, logHandler, withLogMessage } from './log-hours-handler.ts';
 import type * as VerifiedLogging from './log-time-verification.tsx';
 import type { LoggedDays } from './logged-confirmation.tsx';
-import { rememberedVerifier, rememberVerifier } from './remembered-verifier.ts';
+import { readRememberedVerifier, rememberVerifier } from './remembered-verifier.ts';
 
 /** The typed values of an entry; stored when they could not be sent. */
 export type Draft = Readonly<{
@@ -98,7 +98,7 @@ export function LogTimeForm(props: LogTimeFormProps) {
     hours: props.startHours,
     entryDate: eventDay ?? null,
     notes: '',
-    outsideVerifier: rememberedVerifier(userId, activity.id),
+    outsideVerifier: readRememberedVerifier(userId, activity.id),
   };
   const days = useDays(today, first, eventDay);
   const several = useMultipleDays(days.chosen === 'several');
@@ -409,7 +409,7 @@ function useExtraHoursQuestion(adding: ExtraHoursCheck) {
   const [asked, setAsked] = useState<string>();
   const date = entryDate !== null && isCalendarDate(entryDate) ? entryDate : today;
   const at = { activityId: activity.id, entryDate: date };
-  const already = isSeveral ? 0 : hoursAlready([...own, ...logHandler.waiting()], at);
+  const already = isSeveral ? 0 : sumExistingHours([...own, ...logHandler.waiting()], at);
   const now = isSeveral ? `${hours} ${dates}` : `${hours} ${date}`;
   const values = {
     activity: activity.name,

@@ -5,7 +5,7 @@ import type { FieldBinding } from '#web/forms/use-form.ts';
 import { type Text, useTranslation } from '#web/i18n/translate.ts';
 import { TextField } from '#web/ui/text-field.tsx';
 import type { TimeEntry } from '../contract.ts';
-import { type Facts, type Flag, flagsOf, UNUSUAL_HOURS } from '../entry-flags.ts';
+import { type Facts, type Flag, findFlags, UNUSUAL_HOURS } from '../entry-flags.ts';
 
 // What the Log Time form adds where a school verifies hours.
 
@@ -67,7 +67,7 @@ export function findUnusualHours(about: HoursToCheck, { t, language }: Text): st
     late: t('time-entries:oddLate', { count: daysBetween(date, today) }),
     outsideDates: t('time-entries:oddOutsideDates', { activity: activity.name }),
   };
-  const sentences = flagsOf(facts).flatMap((flag) => messagesByFlag[flag] ?? []);
+  const sentences = findFlags(facts).flatMap((flag) => messagesByFlag[flag] ?? []);
   if (sentences.length > 0 && already === 0) {
     sentences.push(t('time-entries:oddAsk', { hours: formatHours(hours, language) }));
   }
@@ -83,7 +83,7 @@ export function findUnusualDays(
 ): string {
   const found = (flag: Flag) =>
     dates
-      .filter((date) => flagsOf(toFlagFacts({ ...about, date, already: 0 })).includes(flag))
+      .filter((date) => findFlags(toFlagFacts({ ...about, date, already: 0 })).includes(flag))
       .map((date) => formatDayShort(date, language))
       .join(', ');
   const [long, late] = [found('longDay'), found('late')];

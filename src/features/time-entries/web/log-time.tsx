@@ -28,7 +28,7 @@ import { useBackCloses } from '#web/ui/use-back-closes.ts';
 import type { TimeEntry } from '../contract.ts';
 import { useDeleteEntry, useIsRecentActivityLoading, useMostActive, useRecentEntries } from './api.ts';
 import { useClosedDays } from './closed-periods.ts';
-import { likelyActivities, useLogUsual, usualHours } from './log-again.ts';
+import { findLikelyActivities, findUsualHours, useLogUsual } from './log-again.ts';
 import type { LogPanel as Panel } from './log-panel.tsx';
 import type { Draft } from './log-time-form.tsx';
 import * as verifiedLogging from './log-time-verification.tsx';
@@ -106,7 +106,7 @@ export function LogTime(props: LogTimeProps) {
           key={logging.round}
           activities={activities.data}
           days={days}
-          first={likelyActivities(quick.own, activities.data, days.today).map(({ activity, last }) => ({
+          first={findLikelyActivities(quick.own, activities.data, days.today).map(({ activity, last }) => ({
             activity,
             detail: detailOf(isHappening(activity, days.today), last, text),
             more: quick.hoursFor(activity) && <LogUsual activity={activity} quick={quick} />,
@@ -218,7 +218,7 @@ function useLogFlow(props: LogTimeProps, { activities, remember, onLogged }: Log
       leave('heading');
     },
     form: {
-      usual: picked && usualHours(own, picked.id),
+      usual: picked && findUsualHours(own, picked.id),
       startHours,
       own,
       verified,

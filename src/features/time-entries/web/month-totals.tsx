@@ -20,7 +20,7 @@ export function MonthTotals({ schoolId }: { schoolId: Id }) {
   const list = useRecentEntries(schoolId);
   if (list.data === undefined || list.data.length === 0) return null;
   const isPart = list.hasNextPage;
-  const months = byMonth(list.data);
+  const months = sumByMonth(list.data);
   const shown = isPart ? months.slice(0, -1) : months;
   return (
     <Card labelledBy={id}>
@@ -49,7 +49,7 @@ export function MonthTotals({ schoolId }: { schoolId: Id }) {
 }
 
 /** The hours of each month, in the order of the entries. */
-export function byMonth(entries: readonly Pick<TimeEntry, 'entryDate' | 'hours'>[]) {
+export function sumByMonth(entries: readonly Pick<TimeEntry, 'entryDate' | 'hours'>[]) {
   const months = new Map<string, number[]>();
   for (const { entryDate, hours } of entries) {
     const month = entryDate.slice(0, 7);

@@ -14,8 +14,8 @@ import {
 } from '#web/offline/pending-changes.ts';
 import {
   createTimeEntry,
-  hoursAlready,
   listTimeEntries,
+  sumExistingHours,
   type TimeEntry,
   updateTimeEntry,
 } from '../contract.ts';
@@ -78,7 +78,7 @@ async function queueHours({ body, activity, today, own }: LogRequest, key: strin
     body: { ...body, entryDate },
     activity: { id, name, category, requiresDescription, descriptionPrompt, schoolId },
     isSure: false,
-    known: hoursAlready([...own, ...listOfflineHours()], at),
+    known: sumExistingHours([...own, ...listOfflineHours()], at),
   };
   const result = await currentPendingStore()?.keep({ kind: 'entry', key, isTried, what });
   // The next identical hours are new hours and need their own key.
@@ -151,7 +151,7 @@ async function askAboutOthers({ activity, body, known }: OfflineHours, sending: 
     signal: AbortSignal.timeout(SEND_TIMEOUT_MS),
   });
   const own = timeEntries.filter(({ user }) => user.id === sending.userId);
-  const already = hoursAlready(own, { activityId: activity.id, entryDate: body.entryDate });
+  const already = sumExistingHours(own, { activityId: activity.id, entryDate: body.entryDate });
   if (already <= known) return;
   throw new ConfirmationNeeded(
     t('time-entries:alreadyElsewhere', {

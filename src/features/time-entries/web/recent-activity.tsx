@@ -29,7 +29,7 @@ import type { Status } from '../verification-status.ts';
 import { useDeleteEntry, useRecentEntries, useRestoreEntry } from './api.ts';
 import { type ClosedDayReason, useClosedDays } from './closed-periods.ts';
 import { EditEntry } from './edit-entry-lazy.tsx';
-import { byDay, type Day, withDeleted } from './entries-by-day.ts';
+import { type Day, groupByDay, withDeleted } from './entries-by-day.ts';
 import { EntryCalendar } from './entry-calendar.tsx';
 import { DeletedRow, EntryFacts, EntryRow } from './entry-row.tsx';
 import { ActivityFilter } from './month-totals.tsx';
@@ -144,7 +144,7 @@ export function RecentEntries(props: RecentEntriesProps) {
       <div className="flex flex-col gap-5 print:hidden">
         <Days
           {...props}
-          days={byDay(listed, deletedIds)}
+          days={groupByDay(listed, deletedIds)}
           deletedIds={deletedIds}
           backId={backId}
           closedOn={closedOn}

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest';
 import { endSession, startSession } from '#web/api/session.ts';
-import { rememberedVerifier, rememberVerifier } from './remembered-verifier.ts';
+import { readRememberedVerifier, rememberVerifier } from './remembered-verifier.ts';
 
 beforeEach(() => localStorage.clear());
 
@@ -8,9 +8,9 @@ test('remembers a named external verifier until the session ends', () => {
   startSession('one');
   rememberVerifier(7, 3, 'coach@club.example');
   localStorage.setItem('theme', 'dark');
-  expect(rememberedVerifier(7, 3)).toBe('coach@club.example');
+  expect(readRememberedVerifier(7, 3)).toBe('coach@club.example');
   endSession();
-  expect(rememberedVerifier(7, 3)).toBeUndefined();
+  expect(readRememberedVerifier(7, 3)).toBeUndefined();
   expect(JSON.stringify(localStorage)).not.toContain('coach');
   expect(localStorage.getItem('theme')).toBe('dark');
 });

@@ -13,7 +13,7 @@ const keyOf = (userId: Id, activityId: Id) => `${PREFIX}${userId}:${activityId}`
  * The external verifier that a volunteer named for an activity in this browser since they signed in; undefined when
  * none.
  */
-export function rememberedVerifier(userId: Id, activityId: Id): string | undefined {
+export function readRememberedVerifier(userId: Id, activityId: Id): string | undefined {
   return readStored(keyOf(userId, activityId)) ?? undefined;
 }
 

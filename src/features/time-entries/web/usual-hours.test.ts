@@ -1,7 +1,7 @@
 import { describe, expect, it, test } from 'vitest';
 import type { Activity } from '#features/activities/contract.ts';
 import { day, type Instant } from '#shared/calendar-date.ts';
-import { likelyActivities, usualHours } from './log-again.ts';
+import { findLikelyActivities, findUsualHours } from './log-again.ts';
 
 const TODAY = day('2026-03-10');
 
@@ -37,13 +37,13 @@ describe('the usual hours for an activity', () => {
     ['the more recent of two equally common', [logged(1, 3), logged(1, 2), logged(1, 2), logged(1, 3)], 3],
     ['entries of other activities do not count', [logged(2, 4), logged(2, 4), logged(1, 0.5)], 0.5],
   ])('%s', (_, entries, expected) => {
-    expect(usualHours(entries, 1)).toBe(expected);
+    expect(findUsualHours(entries, 1)).toBe(expected);
   });
 });
 
 describe("the 'log again' buttons", () => {
-  const ids = (...given: Parameters<typeof likelyActivities>) =>
-    likelyActivities(...given).map(({ activity }) => activity.id);
+  const ids = (...given: Parameters<typeof findLikelyActivities>) =>
+    findLikelyActivities(...given).map(({ activity }) => activity.id);
   const plain = [1, 2, 3, 4].map((id) => anActivity(id));
   const fair = anActivity(8, { from: '2026-03-10' });
   const concert = anActivity(9, { from: '2026-03-10' });
@@ -55,7 +55,7 @@ describe("the 'log again' buttons", () => {
   });
 
   it('show the date and hours of the last entry', () => {
-    expect(likelyActivities([logged(2, 1.5)], plain, TODAY)[0]?.last).toEqual(logged(2, 1.5));
+    expect(findLikelyActivities([logged(2, 1.5)], plain, TODAY)[0]?.last).toEqual(logged(2, 1.5));
   });
 
   it('are none for a newcomer on a quiet day', () => {

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { hoursBetween } from '#features/time-entries/contract.ts';
+import { hoursSchema } from '#features/time-entries/contract.ts';
 import { CalendarDate } from '#shared/calendar-date.ts';
 import { endpoint } from '#shared/endpoint.ts';
 import { messageFactory } from '#shared/i18n/message.ts';
@@ -58,7 +58,7 @@ export const ExternalDecision = z.discriminatedUnion('decision', [
   z.object({
     entryId: Id,
     decision: z.literal('verify'),
-    hours: z.nullish(hoursBetween(messages.decisions)),
+    hours: z.nullish(hoursSchema(messages.decisions)),
   }),
   z.object({
     entryId: Id,

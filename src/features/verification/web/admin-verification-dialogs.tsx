@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import {
   messages as entryMessages,
   HOURS,
-  hoursBetween,
+  hoursSchema,
   LIMITS,
   type TimeEntry,
 } from '#features/time-entries/contract.ts';
@@ -23,7 +23,7 @@ import { TextArea } from '#web/ui/text-area.tsx';
 import { messages } from '../contract.ts';
 import type { QueueTotals } from './admin-api.ts';
 
-const AdjustedHours = z.object({ hours: hoursBetween(entryMessages.fillRequired) });
+const AdjustedHours = z.object({ hours: hoursSchema(entryMessages.fillRequired) });
 const DeclineReason = z.object({ reason: requiredText(LIMITS.notes, messages.reasonNeeded) });
 
 type AdjustDialogProps = {

@@ -15,7 +15,7 @@ import { sendDuring } from '#test/concurrent-requests.ts';
 import { NOW, startApp, type TestApp, TODAY } from '#test/harness.ts';
 import { NO_ID } from '#test/list-requests.ts';
 import { PALETTE } from '../../categories/category-colors.ts';
-import { valuesOfNew } from '../../server/actions.ts';
+import { newActivityValues } from '../../server/actions.ts';
 import { insertActivity } from '../../server/store.ts';
 import { BULK } from '../contract.ts';
 import { lockSchool } from './store.ts';
@@ -245,7 +245,7 @@ describe('creating', () => {
       app,
       async (trx) => {
         await lockSchool(trx, school.id);
-        const values = valuesOfNew({ name: 'Fair', schoolId: school.id, categoryId });
+        const values = newActivityValues({ name: 'Fair', schoolId: school.id, categoryId });
         await insertActivity(trx, { ...values, at: NOW });
       },
       () => send({ activities: [row('Fair')] }),

@@ -19,8 +19,8 @@ import { ACTIVITY_FIELDS } from '../../activity-fields.ts';
 import { PALETTE } from '../../categories/category-colors.ts';
 import { addCategory, deleteEmptyCategories } from '../../categories/server/actions.ts';
 import { type AdminActivity, activityProblem } from '../../contract.ts';
-import { valuesOfNew } from '../../server/actions.ts';
-import { activitiesIn, deleteUnusedActivities, insertActivities } from '../../server/store.ts';
+import { newActivityValues } from '../../server/actions.ts';
+import { deleteUnusedActivities, insertActivities, listBatchActivities } from '../../server/store.ts';
 import {
   type Batch,
   BULK,
@@ -32,18 +32,18 @@ import {
   type KeptActivity,
 } from '../contract.ts';
 import {
-  batchesOf,
-  categoriesAt,
-  colorsAt,
   findBatch,
+  findCategoryIds,
+  findUses,
   insertBatch,
+  listActivityNames,
+  listBatches,
+  listCategoryColors,
   lockBatch,
   lockBatchActivities,
   lockSchool,
   markUndone,
-  namesAt,
   type Use,
-  usesOf,
 } from './store.ts';
 
 export type Problem = Readonly<{ field: string; text: Message }>;
@@ -65,8 +65,10 @@ export type Plan = Readonly<{
 
 /** Returns the outcome of each row without writing. The same name on the same first day is a duplicate. */
 export async function planBulk(db: Db, viewer: Viewer, input: BulkInput): Promise<Plan> {
-  const categories = await categoriesAt(db, input.schoolId);
-  const existing = new Set((await namesAt(db, input.schoolId)).map((one) => keyOf(one.name, one.activeFrom)));
+  const categories = await findCategoryIds(db, input.schoolId);
+  const existing = new Set(
+    (await listActivityNames(db, input.schoolId)).map((one) => keyOf(one.name, one.activeFrom)),
+  );
   const canCreateCategories = canAt(viewer, 'edit categories', input.schoolId);
   const added = new Map<string, number>();
   const missing = new Map<string, string>();
@@ -164,7 +166,7 @@ export async function createActivities(
   const batchId = await insertBatch(trx, { schoolId, at: request.at, ...counts });
   const categories = await createMissingCategories(trx, deps, { viewer, request }, { input, plan, batchId });
   const values = newActivities.map(({ category, ...activity }) =>
-    valuesOfNew({ ...activity, schoolId, categoryId: categories.get(foldForSearch(category)) ?? 0 }),
+    newActivityValues({ ...activity, schoolId, categoryId: categories.get(foldForSearch(category)) ?? 0 }),
   );
   const created = await insertActivities(trx, values, { batchId, at: request.at }).catch(
     rejectChangedCategories,
@@ -188,7 +190,7 @@ export async function createActivities(
 }
 
 /** Lists the batches of the last 30 days. */
-export async function listRecent(
+export async function listRecentBatches(
   deps: Deps,
   viewer: Viewer,
   request: Request,
@@ -196,7 +198,7 @@ export async function listRecent(
 ) {
   const { db } = deps.database;
   const schools = await findRequestedSchools(db, viewer, query.schoolId);
-  return { batches: await batchesOf(db, schools, undoableSince(request)) };
+  return { batches: await listBatches(db, schools, undoableSince(request)) };
 }
 
 /** Undoes a batch, once and within 30 days. Deletes unused activities and returns the others with the reason. */
@@ -261,7 +263,7 @@ async function createMissingCategories(
   const { schoolId } = input;
   const all = new Map(plan.categories);
   const looks = new Map((input.categories ?? []).map((look) => [foldForSearch(look.name), look]));
-  const used = new Set((await colorsAt(trx, schoolId)).map((color) => color.toLowerCase()));
+  const used = new Set((await listCategoryColors(trx, schoolId)).map((color) => color.toLowerCase()));
   const free = PALETTE.filter((color) => !used.has(color));
   for (const name of plan.newCategories) {
     const look = looks.get(foldForSearch(name));
@@ -275,12 +277,12 @@ async function createMissingCategories(
 
 async function removeUnused(trx: Trx, deps: Deps, batchId: number) {
   const ids = await lockBatchActivities(trx, batchId);
-  const uses = await usesOf(trx, ids);
-  const activities = await activitiesIn(trx, batchId);
+  const uses = await findUses(trx, ids);
+  const activities = await listBatchActivities(trx, batchId);
   const removed = activities.filter(({ id }) => !uses.has(id));
   const kept = activities.flatMap(({ id, name }): KeptActivity[] => {
     const use = uses.get(id);
-    return use === undefined ? [] : [{ id, name, reason: translate(deps, reasonOf(use)) }];
+    return use === undefined ? [] : [{ id, name, reason: translate(deps, keptReason(use)) }];
   });
   await deleteUnusedActivities(
     trx,
@@ -289,7 +291,7 @@ async function removeUnused(trx: Trx, deps: Deps, batchId: number) {
   return { removed, kept };
 }
 
-function reasonOf(use: Use): Message {
+function keptReason(use: Use): Message {
   if (use.hours) return bulkMessages.keptHours;
   return use.photos ? bulkMessages.keptPhotos : bulkMessages.keptTrash;
 }

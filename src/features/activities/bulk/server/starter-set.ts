@@ -8,7 +8,7 @@ import type { StarterSet } from '../contract.ts';
  * Returns common school activities, named in the district's first language for every viewer, with translations for its
  * other languages.
  */
-export function starterSet(deps: Deps): StarterSet {
+export function buildStarterSet(deps: Deps): StarterSet {
   const { languages } = deps.config;
   const first = deps.translators.forLanguage(defaultLanguage(deps));
   const others = OTHER_LANGUAGES.filter((language) => languages.slice(1).includes(language));

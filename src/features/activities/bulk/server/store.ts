@@ -10,7 +10,7 @@ import { idsByAnyName, translatedNames } from '#shared/content-translations.ts';
 import { type Batch, BULK } from '../contract.ts';
 
 /** Returns the ids of a school's categories by `fold`ed name in every language. */
-export async function categoriesAt(db: Db, schoolId: number): Promise<Map<string, number>> {
+export async function findCategoryIds(db: Db, schoolId: number): Promise<Map<string, number>> {
   const rows = await db
     .selectFrom('categories')
     .select(['id', 'name_key', 'translated_key'])
@@ -20,7 +20,7 @@ export async function categoriesAt(db: Db, schoolId: number): Promise<Map<string
 }
 
 /** Returns the colors a school's categories use. */
-export async function colorsAt(db: Db, schoolId: number): Promise<string[]> {
+export async function listCategoryColors(db: Db, schoolId: number): Promise<string[]> {
   const rows = await db
     .selectFrom('categories')
     .select('color')
@@ -31,7 +31,7 @@ export async function colorsAt(db: Db, schoolId: number): Promise<string[]> {
 }
 
 /** Returns the folded names, in every language, and the first day of every activity of a school. */
-export async function namesAt(
+export async function listActivityNames(
   db: Db,
   schoolId: number,
 ): Promise<{ name: string; activeFrom: CalendarDate | null }[]> {
@@ -70,7 +70,7 @@ export async function insertBatch(
 }
 
 /** Lists the batches created since `since`, latest first. */
-export async function batchesOf(db: Db, schools: SchoolScope, since: Instant): Promise<Batch[]> {
+export async function listBatches(db: Db, schools: SchoolScope, since: Instant): Promise<Batch[]> {
   const rows = await selectBatches(db)
     .where(inSchools('activity_batches.school_id', schools))
     .where('activity_batches.made_at', '>=', since)
@@ -117,7 +117,7 @@ export async function lockBatchActivities(trx: Trx, batchId: number): Promise<nu
 export type Use = Readonly<{ hours: boolean; photos: boolean; trash: boolean }>;
 
 /** Returns what refers to each of these activities. Unused ones have no entry. */
-export async function usesOf(trx: Trx, ids: readonly number[]): Promise<ReadonlyMap<number, Use>> {
+export async function findUses(trx: Trx, ids: readonly number[]): Promise<ReadonlyMap<number, Use>> {
   const uses = new Map<number, Use>();
   for (const [table, kind] of [
     ['time_entries', 'hours'],

@@ -37,7 +37,9 @@ export function BulkAddedNotice({ done, onClose }: { done: BulkDone; onClose: ()
       className="flex flex-wrap items-center gap-x-3 gap-y-2 rounded-card border border-brand bg-wash py-2 pr-2 pl-4 outline-none"
     >
       <div className="min-w-0 grow basis-60 wrap-anywhere">
-        <p className="font-medium">{undone?.message ?? t('activities:severalDone', addedOf(done))}</p>
+        <p className="font-medium">
+          {undone?.message ?? t('activities:severalDone', { count: done.created, school: done.batch.school })}
+        </p>
         {undone === undefined && done.batch.categories > 0 && (
           <p className="text-soft">
             {t('activities:severalDoneCategories', { count: done.batch.categories })}
@@ -133,8 +135,4 @@ function NotDeletedList({ kept }: { kept: readonly KeptActivity[] }) {
 /** A stable function, because an inline ref would run on every render and steal the focus from the list below. */
 function focusOn(card: HTMLElement | null) {
   card?.focus();
-}
-
-function addedOf({ created, batch }: BulkDone) {
-  return { count: created, school: batch.school };
 }

@@ -21,7 +21,7 @@ export function useBulkPreview(written: string) {
     queryFn: async ({ signal }): Promise<BulkPreview> => {
       const body: Body = { ...JSON.parse(written), preview: true };
       const reply = await call(bulkActivities, { body, signal });
-      if (!('rows' in reply)) throw new Error('a preview has created something');
+      if (!('rows' in reply)) throw new Error('the server created activities instead of a preview');
       return reply;
     },
     placeholderData: keepPreviousData,
@@ -31,7 +31,7 @@ export function useBulkPreview(written: string) {
 /** Adds activities to a school in bulk, skipping duplicates. */
 export async function createActivities(body: Body): Promise<BulkDone> {
   const reply = await call(bulkActivities, { body: { ...body, leaveOutDuplicates: true } });
-  if (!('batch' in reply)) throw new Error('nothing was created, only previewed');
+  if (!('batch' in reply)) throw new Error('the server returned a preview instead of creating activities');
   return reply;
 }
 

@@ -11,7 +11,7 @@ import { SkeletonRows } from '#web/ui/skeleton.tsx';
 import { bulkMessages, type getStarterSet } from '../contract.ts';
 import { useStarterSet } from './admin-api.ts';
 import type { Look } from './bulk-draft.ts';
-import type { ListRow } from './pasted-activities.ts';
+import { EMPTY_ROW, type ListRow } from './pasted-activities.ts';
 
 type StarterSetProps = {
   /** The names of the selected activities. */
@@ -65,7 +65,7 @@ function Choice({
       activities.filter(isChosen).map((activity) => ({ ...activity, category })),
     );
     onCheck(
-      rows.map(({ translations, ...row }, id) => ({ id, ...BLANK, ...row, more: { translations } })),
+      rows.map(({ translations, ...row }, id) => ({ id, ...EMPTY_ROW, ...row, more: { translations } })),
       categories.map(({ name, color, kind, translations }) => ({ name, color, kind, translations })),
     );
   }
@@ -117,5 +117,3 @@ function Choice({
     </div>
   );
 }
-
-const BLANK = { description: '', from: '', until: '', prompt: '' } as const;

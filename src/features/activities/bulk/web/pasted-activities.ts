@@ -20,7 +20,7 @@ export type ListRow = Readonly<{
 }>;
 
 /** The rows of a pasted list, and the headings of unknown columns. */
-export type ReadList = Readonly<{ rows: readonly ListRow[]; unused: readonly string[] }>;
+export type ParsedList = Readonly<{ rows: readonly ListRow[]; unused: readonly string[] }>;
 
 const COLUMNS = [
   'name',
@@ -35,7 +35,7 @@ const COLUMNS = [
 type Column = (typeof COLUMNS)[number];
 
 // Column headings other programs use, in English and Spanish, without case, accents, spaces and punctuation.
-const HEADS: Readonly<Record<Column, readonly string[]>> = {
+const HEADERS: Readonly<Record<Column, readonly string[]>> = {
   name: ['name', 'activity', 'activityname', 'title', 'event', 'eventname', 'nombre', 'actividad'],
   category: ['category', 'categoryname', 'type', 'group', 'categoria'],
   from: [
@@ -63,12 +63,12 @@ const YES = ['yes', 'y', 'x', 'true', '1', 'si'];
  * Parses a list: spreadsheet rows (tabs), a CSV file with a header row, or one name per line, where a line that ends
  * with a colon is the category of the lines below it.
  */
-export function parsePastedActivities(text: string): ReadList {
+export function parsePastedActivities(text: string): ParsedList {
   const whole = text.replace(/^\uFEFF/, '').replace(/^sep=[,;\t]\r?\n/i, '');
   const [first = ''] = whole.trimStart().split(/\r\n|\r|\n/);
-  const delimiter = [';', ',', '\t'].find((sign) => headsIn(cellsOf(first, sign)[0] ?? []) !== undefined);
-  if (delimiter !== undefined) return fromTable(cellsOf(whole, delimiter));
-  return whole.includes('\t') ? fromTable(cellsOf(whole, '\t')) : fromLines(whole);
+  const delimiter = [';', ',', '\t'].find((sign) => findHeaders(cellsOf(first, sign)[0] ?? []) !== undefined);
+  if (delimiter !== undefined) return parseTable(cellsOf(whole, delimiter));
+  return whole.includes('\t') ? parseTable(cellsOf(whole, '\t')) : parseLines(whole);
 }
 
 /**
@@ -131,24 +131,24 @@ function dayOf(year: string, month: string, day: string): string | undefined {
   return isCalendarDate(whole) ? whole : undefined;
 }
 
-function fromLines(text: string): ReadList {
+function parseLines(text: string): ParsedList {
   const rows: ListRow[] = [];
   let category = '';
   for (const line of text.split(/\r\n|\r|\n/)) {
     // Lists in emails begin with a dash, a bullet or a number.
     const name = normalizeText(line).replace(/^(?:[-*•–]|\d{1,3}[.)])\s+/, '');
     if (name.endsWith(':')) category = name.slice(0, -1).trim();
-    else if (name !== '') rows.push({ ...NOTHING, id: rows.length, name, category });
+    else if (name !== '') rows.push({ ...EMPTY_ROW, id: rows.length, name, category });
   }
   return { rows, unused: [] };
 }
 
-function fromTable(table: readonly (readonly string[])[]): ReadList {
+function parseTable(table: readonly (readonly string[])[]): ParsedList {
   const [first = [], ...rest] = table;
-  const heads = headsIn(first);
-  const places = heads ?? new Map(COLUMNS.slice(0, 5).map((column, at) => [column, at] as const));
-  const rows = (heads === undefined ? table : rest).map((cells, id): ListRow => {
-    const cell = (column: Column) => normalizeText(cells[places.get(column) ?? cells.length] ?? '');
+  const headers = findHeaders(first);
+  const columns = headers ?? new Map(COLUMNS.slice(0, 5).map((column, at) => [column, at] as const));
+  const rows = (headers === undefined ? table : rest).map((cells, id): ListRow => {
+    const cell = (column: Column) => normalizeText(cells[columns.get(column) ?? cells.length] ?? '');
     const isYearLong = YES.includes(foldForSearch(cell('yearLong')));
     return {
       id,
@@ -161,21 +161,22 @@ function fromTable(table: readonly (readonly string[])[]): ReadList {
       ...(cell('spanish') === '' ? {} : { more: { translations: { es: { name: cell('spanish') } } } }),
     };
   });
-  const used = new Set(places.values());
+  const used = new Set(columns.values());
   const unused =
-    heads === undefined ? [] : first.filter((head, at) => !used.has(at) && normalizeText(head) !== '');
+    headers === undefined ? [] : first.filter((head, at) => !used.has(at) && normalizeText(head) !== '');
   return { rows, unused };
 }
 
 // Returns the index of each column, or undefined if the row is not a header row.
-function headsIn(cells: readonly string[]): ReadonlyMap<Column, number> | undefined {
-  const places = new Map<Column, number>();
+function findHeaders(cells: readonly string[]): ReadonlyMap<Column, number> | undefined {
+  const columns = new Map<Column, number>();
   for (const [at, cell] of cells.entries()) {
     const head = foldForSearch(cell).replace(/[^a-z0-9]/g, '');
-    const column = COLUMNS.find((one) => HEADS[one].includes(head));
-    if (column !== undefined && !places.has(column)) places.set(column, at);
+    const column = COLUMNS.find((one) => HEADERS[one].includes(head));
+    if (column !== undefined && !columns.has(column)) columns.set(column, at);
   }
-  return places.has('name') && (places.size > 1 || cells.length === 1) ? places : undefined;
+  return columns.has('name') && (columns.size > 1 || cells.length === 1) ? columns : undefined;
 }
 
-const NOTHING = { category: '', description: '', from: '', until: '', prompt: '' } as const;
+/** The empty fields of a row besides its name. */
+export const EMPTY_ROW = { category: '', description: '', from: '', until: '', prompt: '' } as const;

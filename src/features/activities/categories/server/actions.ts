@@ -50,7 +50,7 @@ import {
 
 const LIST = 'categories';
 
-type Answer = { category: Category; message: string };
+type CategoryReply = { category: Category; message: string };
 
 /** Returns a category in the viewer's scope, or throws 404 'Category not found'. */
 export async function requireCategory(db: Db, { schools }: Viewer, id: number): Promise<Category> {
@@ -94,7 +94,7 @@ export async function addCategory(
   deps: Deps,
   { viewer, request }: Acting,
   input: CategoryInput & Readonly<{ batchId?: number }>,
-): Promise<Answer> {
+): Promise<CategoryReply> {
   await findRequestedSchools(trx, viewer, input.schoolId);
   const color = validColor(input.color ?? DEFAULT_COLOR);
   const kind = input.kind ?? kindFromName(input.name);
@@ -124,12 +124,12 @@ export function changeCategory(
   viewer: Viewer,
   request: Request,
   call: { id: number; change: CategoryChange; ifMatch: number | undefined },
-): Promise<Answer> {
+): Promise<CategoryReply> {
   return transaction(deps.database, async (trx) => {
     await lockCategory(trx, call.id);
     const before = await requireCategory(trx, viewer, call.id);
     throwIfStale(call.ifMatch, before);
-    const after = changed(before, call.change);
+    const after = applyChange(before, call.change);
     if (isUnchanged<CategoryText>(before, after))
       return { category: before, message: translate(deps, messages.updated) };
     await rejectTakenTranslation(trx, { id: call.id, schoolId: before.schoolId }, after);
@@ -195,7 +195,7 @@ export async function deleteEmptyCategories(
   return empty.length;
 }
 
-function changed(before: Category, change: CategoryChange): CategoryText {
+function applyChange(before: Category, change: CategoryChange): CategoryText {
   if (change.schoolId !== undefined && change.schoolId !== before.schoolId) {
     throw errors.invalid(messages.schoolFixed, { schoolId: messages.schoolFixed });
   }
@@ -230,7 +230,7 @@ function rejectTakenName(error: unknown): never {
 }
 
 /** Exports the categories of a list as a file. */
-export async function categoriesFile(
+export async function buildCategoriesFile(
   deps: Deps,
   acting: Acting,
   input: BodyOf<typeof exportCategories>,
@@ -241,7 +241,7 @@ export async function categoriesFile(
     title: 'categories:title',
     format: input.format,
     filters: asked,
-    columns: [await schoolColumn(deps), ...columnsIn(deps)],
+    columns: [await schoolColumn(deps), ...buildColumns(deps)],
     read: async (page) => {
       const { categories: rows, nextCursor } = await listForAdministrators(deps, acting.viewer, {
         ...asked,
@@ -252,7 +252,7 @@ export async function categoriesFile(
   });
 }
 
-function columnsIn({ translator: { t } }: Deps): ListColumn<Category>[] {
+function buildColumns({ translator: { t } }: Deps): ListColumn<Category>[] {
   return [
     { title: 'categories:name', kind: 'text', width: 28, value: ({ name }) => name },
     { title: 'categories:kindShort', kind: 'text', width: 12, value: ({ kind }) => t(`categories:${kind}`) },
@@ -272,17 +272,17 @@ export async function translatableCategories(
   return {
     max: LIMITS.name,
     find: (from, keys) => findCategoriesByName(from, schools, keys),
-    hold: lockCategories,
-    apart: {
-      placeOf: (category) => category.schoolId,
-      holders: (from, keys) => findCategoriesByTranslation(from, schools, keys),
+    lock: lockCategories,
+    unique: {
+      scopeOf: (category) => category.schoolId,
+      findOwners: (from, keys) => findCategoriesByTranslation(from, schools, keys),
     },
-    renamed: (category, language, name) => ({
+    rename: (category, language, name) => ({
       ...category,
       translations: changedTranslations(TRANSLATED, category.translations, { [language]: { name } }),
     }),
     write: (trx, category) => updateCategory(trx, category.id, category),
-    deed: (before, after) => ({
+    auditEvent: (before, after) => ({
       action: 'category.edit',
       subject: 'category',
       subjectId: before.id,

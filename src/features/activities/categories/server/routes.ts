@@ -14,7 +14,7 @@ import {
 } from '../contract.ts';
 import {
   addCategory,
-  categoriesFile,
+  buildCategoriesFile,
   changeCategory,
   listForAdministrators,
   removeCategory,
@@ -27,7 +27,7 @@ export function mountCategories(mount: Mount, deps: Deps): void {
   );
 
   mount(exportCategories, 'see categories and activities', ({ viewer, request, body }) =>
-    categoriesFile(deps, { viewer, request }, body),
+    buildCategoriesFile(deps, { viewer, request }, body),
   );
 
   mount(createCategory, 'edit categories', ({ viewer, request, body, once }) =>

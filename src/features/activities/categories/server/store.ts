@@ -83,7 +83,7 @@ export function findCategoriesByTranslation(db: Db, schools: SchoolScope, keys: 
   return collect(keys, (some) =>
     db
       .selectFrom('categories')
-      .select(['id', 'translated_key as key', 'school_id as place'])
+      .select(['id', 'translated_key as key', 'school_id as scope'])
       .where('translated_key', 'in', some)
       .where(inSchools('school_id', schools))
       .execute(),

@@ -13,7 +13,7 @@ import { TextArea } from '#web/ui/text-area.tsx';
 import { notify } from '#web/ui/toasts.ts';
 import { LIMITS, messages } from '../contract.ts';
 import { addCategories, removeCategories } from './admin-api.ts';
-import { categoriesIn } from './pasted-categories.ts';
+import { parsePastedCategories } from './pasted-categories.ts';
 
 /** Maximum number of names in a list. */
 const MOST = 50;
@@ -49,7 +49,7 @@ function NamesForm({ schoolId, onClose }: { schoolId: number; onClose: () => voi
 
   async function add(event: FormEvent) {
     event.preventDefault();
-    const categories = categoriesIn(list);
+    const categories = parsePastedCategories(list);
     const isTooLong = categories.some(({ name }) => name.length > LIMITS.name);
     if (categories.length === 0) return setProblem(say(messages.nameRequired));
     if (isTooLong || categories.length > MOST)

@@ -20,7 +20,7 @@ import {
 
 type Page = ReplyOf<typeof listCategories>;
 
-const categoriesFound = (schoolId: Id | undefined, search: string, without: OtherLanguage | undefined) =>
+const categoryPages = (schoolId: Id | undefined, search: string, without: OtherLanguage | undefined) =>
   pagesOf(
     ['admin', 'categories', schoolId, search, without],
     ({ cursor, signal }): Promise<Page> =>
@@ -41,7 +41,7 @@ export function useCategoryList(
   without: OtherLanguage | undefined,
 ) {
   return useInfiniteQuery({
-    ...categoriesFound(schoolId, search, without),
+    ...categoryPages(schoolId, search, without),
     placeholderData: keepPreviousData,
   });
 }

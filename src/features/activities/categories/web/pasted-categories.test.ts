@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { categoriesIn } from './pasted-categories.ts';
+import { parsePastedCategories } from './pasted-categories.ts';
 
 test.each([
   [
@@ -53,5 +53,5 @@ test.each([
   ],
   ['nothing', ' \n\t\t\n', []],
 ])('reads a pasted list: %s', (_what, pasted, categories) => {
-  expect(categoriesIn(pasted)).toEqual(categories);
+  expect(parsePastedCategories(pasted)).toEqual(categories);
 });

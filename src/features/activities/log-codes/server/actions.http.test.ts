@@ -3,7 +3,7 @@ import { transaction } from '#server/db/database.ts';
 import { CODE_LENGTH, readCode } from '#shared/short-code.ts';
 import { anActivity, anAdministrator, aPerson, aSchool } from '#test/builders.ts';
 import { startApp, type TestApp } from '#test/harness.ts';
-import { logAddressOf } from './actions.ts';
+import { ensureLogAddress } from './actions.ts';
 
 let app: TestApp;
 let lincoln: Awaited<ReturnType<typeof aSchool>>;
@@ -129,6 +129,6 @@ async function storedCode(id: number): Promise<string | null> {
 
 test('the URL for an email has the same code', async () => {
   const fair = await anActivity(app, { school: lincoln });
-  const { address } = await transaction(app.deps.database, (trx) => logAddressOf(trx, app.deps, fair.id));
+  const { address } = await transaction(app.deps.database, (trx) => ensureLogAddress(trx, app.deps, fair.id));
   expect((await made(fair.id)).address).toBe(address);
 });

@@ -29,7 +29,7 @@ const BY_ADDRESS: RateLimitPolicy = {
 };
 
 /** Looks up the activity of a typed code for this viewer. Only wrong codes count toward the limits. */
-export async function activityByCode(deps: Deps, viewer: Viewer, request: Request, typed: string) {
+export async function findActivityByCode(deps: Deps, viewer: Viewer, request: Request, typed: string) {
   const { database } = deps;
   const byAccount = { key: `log-codes-by:${viewer.userId}`, policy: BY_ACCOUNT };
   const byAddress = { key: `log-codes-from:${networkOf(request.address)}`, policy: BY_ADDRESS };
@@ -51,7 +51,7 @@ export async function activityByCode(deps: Deps, viewer: Viewer, request: Reques
 }
 
 /** Returns the URL of an activity's log code. Renewing the code is recorded in the audit log. */
-export function logAddress(
+export function getLogAddress(
   deps: Deps,
   viewer: Viewer,
   request: Request,
@@ -60,7 +60,7 @@ export function logAddress(
   return transaction(deps.database, async (trx) => {
     const activity = await findActivity(trx, viewer.schools, id);
     if (activity === undefined) throw errors.notFound(activityMessages.notFound);
-    if (!renew) return { ...(await logAddressOf(trx, deps, id)), message: null };
+    if (!renew) return { ...(await ensureLogAddress(trx, deps, id)), message: null };
     await lockActivity(trx, id);
     await setLogCode(trx, id, newCode());
     await recordEvent(trx, actorOf(viewer, request), {
@@ -69,12 +69,12 @@ export function logAddress(
       subjectId: id,
       schoolId: activity.schoolId,
     });
-    return { ...(await logAddressOf(trx, deps, id)), message: translate(deps, messages.renewed) };
+    return { ...(await ensureLogAddress(trx, deps, id)), message: translate(deps, messages.renewed) };
   });
 }
 
-/** Returns the same URL without a permission check. Creates the code if there is none. */
-export async function logAddressOf(
+/** Returns the URL of an activity's log code without a permission check. Creates the code if there is none. */
+export async function ensureLogAddress(
   trx: Trx,
   deps: Pick<Deps, 'config'>,
   activityId: number,

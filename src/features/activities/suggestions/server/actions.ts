@@ -24,10 +24,10 @@ import {
 } from '../contract.ts';
 import { SUGGESTION_FIELDS } from '../suggestion-fields.ts';
 import { findEmailPreference, saveEmailPreference } from './email-preferences-store.ts';
-import { countOwn, findSuggestion, insertSuggestion, pageOfOwn } from './store.ts';
+import { countByStatus, findSuggestion, insertSuggestion, readPageOfOwn } from './store.ts';
 
 /** Returns a page of the viewer's own suggestions, latest first, with counts by status. */
-export async function ownSuggestions(
+export async function listOwnSuggestions(
   deps: Deps,
   viewer: Viewer,
   query: { status?: Status | undefined; limit?: number | undefined; cursor?: string | undefined },
@@ -35,11 +35,11 @@ export async function ownSuggestions(
   const { db } = deps.database;
   const list = `my-activity-suggestions ${query.status ?? ''}`;
   const page = readPage(deps.secretKey, list, query);
-  const found = await pageOfOwn(db, viewer, query.status, page);
+  const found = await readPageOfOwn(db, viewer, query.status, page);
   const { rows, nextCursor } = cutPage(deps.secretKey, { list, rows: found, limit: page.limit }, ({ id }) => [
     id,
   ]);
-  return { suggestions: [...rows], statusCounts: await countOwn(db, viewer.userId), nextCursor };
+  return { suggestions: [...rows], statusCounts: await countByStatus(db, viewer.userId), nextCursor };
 }
 
 /**

@@ -40,13 +40,13 @@ import { COPIED_TO_ACTIVITY, SUGGESTION_FIELDS } from '../suggestion-fields.ts';
 import { findDecisionRecipient } from './email-preferences-store.ts';
 import { decisionEmail } from './emails.ts';
 import {
-  countPendingOf,
+  countPending,
   type Decision,
-  decide,
   findSuggestion,
+  listSuggestions,
   lockSuggestion,
   purgeSuggestion,
-  suggestionsOf,
+  writeDecision,
 } from './store.ts';
 
 const LIST = 'admin/activity-suggestions';
@@ -72,7 +72,9 @@ export async function listForAdministrators(
     const limit = page.limit + 1 - found.length;
     if (limit <= 0 || isPast(page.after, part)) continue;
     const before = idIn(page.after, part);
-    found.push(...(await suggestionsOf(db, viewer, { schools, isPending: part === PENDING, before, limit })));
+    found.push(
+      ...(await listSuggestions(db, viewer, { schools, isPending: part === PENDING, before, limit })),
+    );
   }
   const { rows, nextCursor } = cutPage(
     deps.secretKey,
@@ -83,9 +85,13 @@ export async function listForAdministrators(
 }
 
 /** Counts the pending suggestions of a school, or of all schools. */
-export async function pendingCount(deps: Deps, viewer: Viewer, query: { schoolId?: number | undefined }) {
+export async function countPendingSuggestions(
+  deps: Deps,
+  viewer: Viewer,
+  query: { schoolId?: number | undefined },
+) {
   const { db } = deps.database;
-  return { pendingCount: await countPendingOf(db, await findRequestedSchools(db, viewer, query.schoolId)) };
+  return { pendingCount: await countPending(db, await findRequestedSchools(db, viewer, query.schoolId)) };
 }
 
 /**
@@ -122,7 +128,7 @@ export async function reject(
  * With a reason, marks a suggestion as deleted, which its author sees. Without one, deletes it permanently. 409 if it
  * is already deleted or `ifMatch` is outdated; the message names the decision.
  */
-export function remove(
+export function removeSuggestion(
   deps: Deps,
   viewer: Viewer,
   request: Request,
@@ -209,7 +215,7 @@ async function storeDecision(
 ): Promise<AdminSuggestion> {
   const { before, decision, from } = what;
   const { id, schoolId } = before;
-  const isDecided = await decide(trx, id, from, { ...decision, by: viewer.userId, at: request.at });
+  const isDecided = await writeDecision(trx, id, from, { ...decision, by: viewer.userId, at: request.at });
   if (!isDecided) throw alreadyDecided(deps, before);
   const after = await lockAndFind(trx, viewer, id);
   await recordEvent(trx, actorOf(viewer, request), {
@@ -269,7 +275,7 @@ const STATUS_TEXTS = {
 } as const satisfies Readonly<Record<Status, string>>;
 
 /** Exports the suggestions of a list as a file. */
-export function suggestionsFile(
+export function buildSuggestionsFile(
   deps: Deps,
   acting: Acting,
   input: BodyOf<typeof exportSuggestions>,

@@ -82,14 +82,3 @@ export async function findOldestPending(
     .limit(limit)
     .execute();
 }
-
-/** Counts the pending suggestions of these schools. */
-export async function countPending(db: Db, schools: SchoolScope): Promise<number> {
-  const { count } = await db
-    .selectFrom('activity_suggestions')
-    .select((eb) => eb.fn.countAll<number>().as('count'))
-    .where('status', '=', 'pending')
-    .where(inSchools('school_id', schools))
-    .executeTakeFirstOrThrow();
-  return count;
-}

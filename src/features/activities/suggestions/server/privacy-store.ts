@@ -6,7 +6,7 @@ import { SUGGESTION_FIELDS } from '../suggestion-fields.ts';
 const COLUMNS = exportColumns('activity_suggestions', SUGGESTION_FIELDS);
 
 /** Returns the user's suggestions and their decisions. */
-export async function ownSuggestions(
+export async function readOwnSuggestions(
   db: Db,
   userId: number,
   { last, limit }: { last: { id: number } | undefined; limit: number },
@@ -34,7 +34,7 @@ export async function ownSuggestions(
 }
 
 /** Returns the account's email preferences for suggestions, or nothing if they were never set. */
-export function ownMailChoice(db: Db, userId: number) {
+export function findOwnEmailPreferences(db: Db, userId: number) {
   return db
     .selectFrom('suggestion_email_preferences')
     .select(['decisions', 'digest'])
@@ -43,6 +43,6 @@ export function ownMailChoice(db: Db, userId: number) {
 }
 
 /** Deletes a user's email preferences for suggestions. */
-export async function deleteMailChoice(trx: Trx, userId: number): Promise<void> {
+export async function deleteEmailPreferences(trx: Trx, userId: number): Promise<void> {
   await trx.deleteFrom('suggestion_email_preferences').where('user_id', '=', userId).execute();
 }

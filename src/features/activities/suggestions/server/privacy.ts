@@ -1,19 +1,19 @@
 import type { Db, Trx } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
 import { allPages, type Column, type Person, type Section } from '#server/personal-data/data-export.ts';
-import { deleteMailChoice, ownMailChoice, ownSuggestions } from './privacy-store.ts';
+import { deleteEmailPreferences, findOwnEmailPreferences, readOwnSuggestions } from './privacy-store.ts';
 
 /** The data export's sections about suggestions. */
 export function exportPersonalData(db: Db, { id }: Person): readonly Section[] {
   return [
-    { name: 'suggestionMail', read: async () => (await ownMailChoice(db, id)) ?? null },
-    { name: 'suggestions', pages: () => allPages(db, id, ownSuggestions) },
+    { name: 'suggestionMail', read: async () => (await findOwnEmailPreferences(db, id)) ?? null },
+    { name: 'suggestions', pages: () => allPages(db, id, readOwnSuggestions) },
   ];
 }
 
 /** Deletes the email preferences. The suggestions stay. */
 export async function deletePersonalData(trx: Trx, _deps: Deps, person: Person): Promise<void> {
-  await deleteMailChoice(trx, person.id);
+  await deleteEmailPreferences(trx, person.id);
 }
 
 export const DELETED_COLUMNS = ['suggestion_email_preferences.user_id'] as const satisfies readonly Column[];

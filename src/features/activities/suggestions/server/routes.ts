@@ -14,21 +14,21 @@ import {
 } from '../contract.ts';
 import {
   createSuggestionForViewer,
-  ownSuggestions,
+  listOwnSuggestions,
   readSuggestionEmailPreference,
   updateSuggestionEmailPreference,
 } from './actions.ts';
 import {
   approve,
+  buildSuggestionsFile,
+  countPendingSuggestions,
   listForAdministrators,
-  pendingCount,
   reject,
-  remove,
-  suggestionsFile,
+  removeSuggestion,
 } from './admin-actions.ts';
 
 export function mountSuggestions(mount: Mount, deps: Deps): void {
-  mount(listMySuggestions, 'signedIn', ({ viewer, query }) => ownSuggestions(deps, viewer, query));
+  mount(listMySuggestions, 'signedIn', ({ viewer, query }) => listOwnSuggestions(deps, viewer, query));
 
   mount(getMailChoice, 'signedIn', ({ viewer }) => readSuggestionEmailPreference(deps, viewer));
 
@@ -43,10 +43,10 @@ export function mountSuggestions(mount: Mount, deps: Deps): void {
   );
 
   mount(exportSuggestions, 'see suggestions', ({ viewer, request, body }) =>
-    suggestionsFile(deps, { viewer, request }, body),
+    buildSuggestionsFile(deps, { viewer, request }, body),
   );
 
-  mount(countPending, 'see suggestions', ({ viewer, query }) => pendingCount(deps, viewer, query));
+  mount(countPending, 'see suggestions', ({ viewer, query }) => countPendingSuggestions(deps, viewer, query));
 
   mount(approveSuggestion, 'decide suggestions', ({ viewer, request, params, body, once }) =>
     once((trx) => approve(trx, deps, { viewer, request }, { id: params.id, change: body })),
@@ -57,6 +57,6 @@ export function mountSuggestions(mount: Mount, deps: Deps): void {
   );
 
   mount(deleteSuggestion, 'decide suggestions', ({ viewer, request, params, body, ifMatch }) =>
-    remove(deps, viewer, request, { id: params.id, reason: body.reason ?? null, ifMatch }),
+    removeSuggestion(deps, viewer, request, { id: params.id, reason: body.reason ?? null, ifMatch }),
   );
 }

@@ -24,7 +24,7 @@ export type Decision = Readonly<{
 }>;
 
 /** Returns a page of a user's own suggestions, latest first, plus one row that shows whether there are more. */
-export async function pageOfOwn(
+export async function readPageOfOwn(
   db: Db,
   viewer: Viewer,
   status: Status | undefined,
@@ -44,7 +44,7 @@ export async function pageOfOwn(
 }
 
 /** Counts a user's suggestions by status. */
-export async function countOwn(db: Db, userId: number): Promise<StatusCounts> {
+export async function countByStatus(db: Db, userId: number): Promise<StatusCounts> {
   const rows = await db
     .selectFrom('activity_suggestions')
     .select((eb) => ['status', eb.fn.countAll<number>().as('count')])
@@ -61,7 +61,7 @@ export async function countOwn(db: Db, userId: number): Promise<StatusCounts> {
 }
 
 /** Returns pending or decided suggestions of these schools, latest first, optionally only those before an id. */
-export async function suggestionsOf(
+export async function listSuggestions(
   db: Db,
   viewer: Viewer,
   filter: { schools: SchoolScope; isPending: boolean; before: number | undefined; limit: number },
@@ -78,7 +78,7 @@ export async function suggestionsOf(
 }
 
 /** Counts the pending suggestions of these schools. */
-export async function countPendingOf(db: Db, schools: SchoolScope): Promise<number> {
+export async function countPending(db: Db, schools: SchoolScope): Promise<number> {
   const { count } = await db
     .selectFrom('activity_suggestions')
     .select((eb) => eb.fn.countAll<number>().as('count'))
@@ -126,7 +126,7 @@ export async function insertSuggestion(trx: Trx, suggestion: NewSuggestion): Pro
 }
 
 /** Stores a decision if the suggestion has one of these statuses. Returns false if its status has changed. */
-export async function decide(
+export async function writeDecision(
   trx: Trx,
   id: number,
   from: readonly Status[],

@@ -4,8 +4,9 @@ import { scopeFor } from '#server/http/viewer.ts';
 import { withRecipientNames } from '#server/i18n/recipient-language.ts';
 import type { DailyJob } from '#server/jobs/daily-jobs.ts';
 import { DIGEST_HOUR } from '../contract.ts';
-import { countPending, findDigestRecipients, findOldestPending } from './email-preferences-store.ts';
+import { findDigestRecipients, findOldestPending } from './email-preferences-store.ts';
 import { digestEmail } from './emails.ts';
+import { countPending } from './store.ts';
 
 /** Maximum number of suggestions listed in a digest. */
 const MAX_LISTED = 10;

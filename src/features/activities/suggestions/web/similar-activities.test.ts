@@ -1,5 +1,5 @@
 import { expect, it, test } from 'vitest';
-import { similarActivities } from './similar-activities.ts';
+import { findSimilarActivities } from './similar-activities.ts';
 
 const SCHOOL = [
   'Book Fair',
@@ -14,7 +14,7 @@ const SCHOOL = [
 ].map((name) => ({ name }));
 
 const meant = (typed: string, activities = SCHOOL) =>
-  similarActivities(typed, activities).map(({ name }) => name);
+  findSimilarActivities(typed, activities).map(({ name }) => name);
 
 test.each([
   ['the name itself', 'Book Fair', 'Book Fair'],

@@ -12,7 +12,10 @@ const SMALL_WORDS = new Set(['a', 'an', 'and', 'at', 'for', 'in', 'of', 'on', 'o
  * Returns the activities that a typed name may mean, most similar first. Ignores case, accents, word order, plurals and
  * small typos.
  */
-export function similarActivities<A extends { name: string }>(typed: string, activities: readonly A[]): A[] {
+export function findSimilarActivities<A extends { name: string }>(
+  typed: string,
+  activities: readonly A[],
+): A[] {
   const wanted = wordsOf(typed);
   if (wanted.join('').length < MIN_LETTERS) return [];
   return activities

@@ -20,7 +20,7 @@ import type { Activity } from '../../contract.ts';
 import { useActivities } from '../../web/api.ts';
 import { LIMITS, SuggestionInput, suggestionProblem } from '../contract.ts';
 import { useSuggest } from './api.ts';
-import { similarActivities } from './similar-activities.ts';
+import { findSimilarActivities } from './similar-activities.ts';
 
 type DidYouMeanProps = {
   typed: string;
@@ -31,7 +31,7 @@ type DidYouMeanProps = {
 /** Lists activities of the school with similar names, to avoid duplicate suggestions. */
 export function DidYouMean({ typed, activities, onActivity }: DidYouMeanProps) {
   const { t } = useTranslation();
-  const similar = similarActivities(useDeferredValue(typed), activities);
+  const similar = findSimilarActivities(useDeferredValue(typed), activities);
   return (
     // Always rendered, because screen readers announce only changes inside an existing live region.
     <div role="status">

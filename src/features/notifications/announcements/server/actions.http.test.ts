@@ -8,12 +8,12 @@ import { aGrant, aHolder, anAdministrator, aPerson, aSchool } from '#test/builde
 import { startApp, type TestApp } from '#test/harness.ts';
 import { lettersTo } from '#test/sent-emails.ts';
 import {
-  AT_ONCE,
+  BATCH_SIZE,
   deliverAllAnnouncements,
   deliverAnnouncementBatch,
   MAX_AWAITING_RETRY,
 } from './delivery.ts';
-import { sweepMailings, unfinishedAnnouncements } from './store.ts';
+import { listUnfinishedAnnouncements, sweepMailings } from './store.ts';
 
 const LETTER = { subject: 'Field day', text: 'Please bring water.\n\nSee you on Friday!' };
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
@@ -46,14 +46,14 @@ const to = (...people: { id: number }[]) => ({
 const own = async (by: Sender) =>
   (await app.call('GET /api/admin/mailings', { token: by.token })).body.mailings;
 
-/** The letters to somebody, read as if there were no mail server. */
+/** The emails to a person, read as if there were no mail server. */
 function letters({ email }: { email: string }) {
   const { config } = app.deps;
   return lettersTo({ ...app, deps: { ...app.deps, config: { ...config, smtpUrl: undefined } } }, email);
 }
 
-describe('a letter to many', () => {
-  test('goes to the chosen people, with who wrote it, how to answer, and a link that stops such letters', async () => {
+describe('an announcement', () => {
+  test('goes to the selected people, names the sender and the reply address, and has an unsubscribe link', async () => {
     const head = await aHolder(app, 'school-admin', lincoln);
     const amy = await aPerson(app, { schools: [lincoln], isProven: true });
     const reply = await write(head, to(ben, amy));
@@ -71,7 +71,7 @@ describe('a letter to many', () => {
     expect(await own(ada)).toEqual([]);
   });
 
-  test('goes to all who match the filters of the list, within the schools of the sender', async () => {
+  test('goes to everyone who matches the filters, at the schools of the sender only', async () => {
     const head = await aHolder(app, 'school-admin', lincoln);
     const matching = { role: 'volunteer' };
     expect((await preview(ada, { matching })).body.receivers).toBe(2);
@@ -84,7 +84,7 @@ describe('a letter to many', () => {
     expect((await write(head, { matching: { schoolId: harbor.id }, receivers: 1 })).status).not.toBe(201);
   });
 
-  test('says who does not get it and why, before it is sent and when that changed since', async () => {
+  test('counts who does not get it and why, and returns 409 if the recipients changed', async () => {
     const [off, unsure, stopped] = [
       await aPerson(app, { schools: [lincoln], isProven: true }),
       await aPerson(app, { schools: [lincoln], isProven: false }),
@@ -128,7 +128,7 @@ describe('a letter to many', () => {
     expect(await own(ada)).toMatchObject([{ total: 4, posted: 1, isFinished: true }]);
   });
 
-  test('is sent once when it is sent twice with one key, and ten times a day', async () => {
+  test('is sent once for two requests with one key, and at most ten times a day', async () => {
     const key = { 'idempotency-key': 'pressed-twice' };
     const [first, second] = await Promise.all([write(ada, to(ben), key), write(ada, to(ben), key)]);
     expect([first.status, second.status]).toEqual([201, 201]);
@@ -141,7 +141,7 @@ describe('a letter to many', () => {
     expect((await write(other, to(ben))).status).toBe(201);
   });
 
-  /** How many copies there are, and to how many different people; those that wait are sent. */
+  /** Marks pending emails as sent. Returns how many emails there are, and to how many different people. */
   async function copies() {
     const { db } = app.deps.database;
     const rows = await db.selectFrom('emails').select('user_id').where('kind', '=', 'to-many').execute();
@@ -158,45 +158,45 @@ describe('a letter to many', () => {
     expect((await write(by, to(...many))).status).toBe(201);
   }
 
-  test('is posted some at a time, once to each person by two servers, and goes on after a stop', async () => {
-    await toCrowd(ada, AT_ONCE + 5);
-    const [mailing] = await unfinishedAnnouncements(app.deps.database.db);
-    if (mailing === undefined) throw new Error('nothing is at work');
+  test('is queued in batches, once per recipient by two servers, and resumes after a stop', async () => {
+    await toCrowd(ada, BATCH_SIZE + 5);
+    const [mailing] = await listUnfinishedAnnouncements(app.deps.database.db);
+    if (mailing === undefined) throw new Error('no unfinished announcement');
     await Promise.all([
       deliverAnnouncementBatch(app.deps, mailing),
       deliverAnnouncementBatch(app.deps, mailing),
     ]);
     const once = await copies();
-    expect([AT_ONCE, AT_ONCE + 5]).toContain(once[0]);
+    expect([BATCH_SIZE, BATCH_SIZE + 5]).toContain(once[0]);
     await deliverAllAnnouncements(app.deps, AbortSignal.abort());
     expect(await copies()).toEqual(once);
     await deliverAllAnnouncements(app.deps);
-    expect(await copies()).toEqual([AT_ONCE + 5, AT_ONCE + 5]);
+    expect(await copies()).toEqual([BATCH_SIZE + 5, BATCH_SIZE + 5]);
   });
 
-  test('waits while enough of it waits to be sent, so that other letters are not behind all of it', async () => {
-    await toCrowd(ada, 2 * AT_ONCE + 5);
+  test('queues no more than a batch at a time, so that other emails are not delayed', async () => {
+    await toCrowd(ada, 2 * BATCH_SIZE + 5);
     await deliverAllAnnouncements(app.deps);
     await deliverAllAnnouncements(app.deps);
-    expect((await copies())[0]).toBe(AT_ONCE);
+    expect((await copies())[0]).toBe(BATCH_SIZE);
     await deliverAllAnnouncements(app.deps);
-    expect((await copies())[0]).toBe(2 * AT_ONCE);
+    expect((await copies())[0]).toBe(2 * BATCH_SIZE);
   });
 
-  test('to many does not hold up a letter to one, and is tried again while the mail server is away', async () => {
-    await toCrowd(ada, 2 * AT_ONCE);
+  test('does not block a short announcement, and continues while the mail server is down', async () => {
+    await toCrowd(ada, 2 * BATCH_SIZE);
     await write(ada, to(ben));
     const { db } = app.deps.database;
     await deliverAllAnnouncements(app.deps);
     expect(await letters(ben)).toEqual([]);
-    // None could be sent: they are tried again in a minute.
+    // All failed and are retried in a minute.
     const later = plusMilliseconds(app.clock.now(), 60_000);
     await db.updateTable('emails').set({ due_at: later, attempts: 1 }).execute();
     await deliverAllAnnouncements(app.deps);
-    expect(await own(ada)).toMatchObject([{ posted: 1 }, { posted: 2 * AT_ONCE }]);
+    expect(await own(ada)).toMatchObject([{ posted: 1 }, { posted: 2 * BATCH_SIZE }]);
   });
 
-  test('waits while very many could not be sent yet', async () => {
+  test('pauses while many emails await a retry', async () => {
     await write(ada, to(ben));
     await deliverAllAnnouncements(app.deps);
     const { db } = app.deps.database;
@@ -217,7 +217,7 @@ describe('a letter to many', () => {
     expect(await own(ada)).toMatchObject([{ posted: 1 }, { posted: 1 }]);
   });
 
-  test('waits without a mail server, and is given up when it is three days old', async () => {
+  test('waits without a mail server, and is dropped after three days', async () => {
     await write(ada, to(ben));
     const config = { ...app.deps.config, smtpUrl: undefined };
     const without = { ...app.deps, config };
@@ -231,7 +231,7 @@ describe('a letter to many', () => {
     expect(await copies()).toEqual([0, 0]);
   });
 
-  test('goes to nobody else once the sender may not sign in any more', async () => {
+  test('stops when the account of the sender is deactivated', async () => {
     const other = await anAdministrator(app);
     await write(other, to(ben));
     await app.deps.database.db
@@ -243,7 +243,7 @@ describe('a letter to many', () => {
     expect(await letters(ben)).toEqual([]);
   });
 
-  test('goes to nobody else once the sender lost the role, and to nobody outside of the schools they still have', async () => {
+  test('stops when the sender loses the role, and skips people at schools where they lost it', async () => {
     const { db } = app.deps.database;
     const [head, former] = [
       await aHolder(app, 'school-admin', lincoln),
@@ -258,10 +258,10 @@ describe('a letter to many', () => {
       .where('user_id', '=', head.id)
       .where('school_id', '=', harbor.id)
       .execute();
-    const ended = (await unfinishedAnnouncements(db)).find(({ senderId }) => senderId === former.id);
-    if (ended === undefined) throw new Error('nothing is at work');
+    const ended = (await listUnfinishedAnnouncements(db)).find(({ senderId }) => senderId === former.id);
+    if (ended === undefined) throw new Error('no unfinished announcement');
     await deliverAnnouncementBatch(app.deps, ended);
-    expect((await unfinishedAnnouncements(db)).map(({ senderId }) => senderId)).toEqual([head.id]);
+    expect((await listUnfinishedAnnouncements(db)).map(({ senderId }) => senderId)).toEqual([head.id]);
     await deliverAllAnnouncements(app.deps);
     expect([(await letters(ben)).length, (await letters(cleo)).length]).toEqual([1, 0]);
     const left = await db
@@ -275,14 +275,14 @@ describe('a letter to many', () => {
     ]);
   });
 
-  test('does not go on in a restored backup', async () => {
+  test('does not continue in a restored backup', async () => {
     await write(ada, to(ben));
     await transaction(app.deps.database, (trx) => revokeRestoredLinks(trx, '2026-03-01' as CalendarDate));
     await deliverAllAnnouncements(app.deps);
     expect(await copies()).toEqual([0, 0]);
   });
 
-  test('keeps its text sealed, and only until it is posted; a month later nothing but the record', async () => {
+  test('is stored encrypted until it is queued, and deleted after a month except in the audit log', async () => {
     await write(ada, to(ben));
     const { db } = app.deps.database;
     const stored = () => db.selectFrom('announcements').selectAll().execute();
@@ -306,17 +306,17 @@ describe('a letter to many', () => {
   test.each([
     ['no subject', { subject: ' ' }, 'Please enter a subject'],
     ['no text', { text: '\u0000' }, 'Please enter a message'],
-    ['half a character', { text: 'Hi \ud83d' }, "One character can't be sent. Please type it again."],
+    ['half a surrogate pair', { text: 'Hi \ud83d' }, "One character can't be sent. Please type it again."],
     ['a long subject', { subject: 'a'.repeat(121) }, 'Use up to 120 characters'],
     ['a long text', { text: 'a'.repeat(10_000) }, 'Use up to 5000 characters'],
-    ['nobody', { userIds: null }, 'Choose at least one person'],
-    ['two kinds of people', { matching: {} }, 'Choose at least one person'],
-  ])('is refused in words with %s', async (_, change, error) => {
+    ['no recipients', { userIds: null }, 'Choose at least one person'],
+    ['both selected people and filters', { matching: {} }, 'Choose at least one person'],
+  ])('is rejected with %s', async (_, change, error) => {
     const reply = await write(ada, { ...to(ben), ...change });
     expect([reply.status, reply.body.error]).toEqual([400, error]);
   });
 
-  test('is text and nothing else, in one line of a subject', async () => {
+  test('is plain text with a one-line subject', async () => {
     await write(ada, {
       ...to(ben),
       subject: 'Field\r\nBcc: all@example.org',
@@ -330,7 +330,7 @@ describe('a letter to many', () => {
     expect(letter?.text).toContain('{{sender}} $t(users:title)');
   });
 
-  test('is refused without a mail server, and to coordinators, auditors and volunteers', async () => {
+  test('is rejected without a mail server, and for coordinators, auditors and volunteers', async () => {
     const [coordinator, auditor] = [
       await aHolder(app, 'coordinator', lincoln),
       await aHolder(app, 'auditor', lincoln),
@@ -346,7 +346,7 @@ describe('a letter to many', () => {
   });
 });
 
-test('who gets one stops such letters by its link without signing in, and turns them on again in Settings', async () => {
+test('a recipient unsubscribes by the link without signing in, and subscribes again in Settings', async () => {
   const wants = async () => (await app.call('GET /api/profile/mailings', { token: ben.token })).body.isWanted;
   expect(await wants()).toBe(true);
   const { pathname, search } = new URL(unsubscribeLink(app.deps, 'to-many', ben.id));

@@ -21,20 +21,23 @@ export type Sender = Readonly<{
 
 /** The lines after the text: the sender, and how to reply. The email itself cannot be replied to. */
 export function announcementClosing(deps: Deps, sender: Sender): string[] {
-  return [translate(deps, from(deps, sender)), translate(deps, say('letterAnswer', { email: sender.email }))];
+  return [
+    translate(deps, signature(deps, sender)),
+    translate(deps, say('letterAnswer', { email: sender.email })),
+  ];
 }
 
-/** Returns the greeting. */
+/** Returns the greeting of an announcement. */
 export function announcementGreeting(deps: Deps, firstName: string): string {
   return translate(deps, say('letterHello', { firstName }));
 }
 
 /** Returns one recipient's email. The sender's text is used line by line as it is and never parsed as a message key. */
-export function letterFrom(
+export function announcementEmail(
   given: Deps,
   sender: Sender,
   reader: Omit<PersonRecipient, 'id' | 'isProven'> & Readonly<{ id: number }>,
-  written: Readonly<{ subject: string; text: string }>,
+  content: Readonly<{ subject: string; text: string }>,
 ): EmailContent {
   const deps = inRecipientLanguage(given, reader);
   const { districtName: district } = deps.config;
@@ -42,19 +45,19 @@ export function letterFrom(
     deps,
     { ...reader, isProven: true },
     {
-      subject: from(deps, sender),
+      subject: signature(deps, sender),
       body: [],
       footnotes: [say('letterWhy', { sender: fullName(sender), district })],
       stopAt: unsubscribeLink(deps, 'to-many', reader.id),
     },
   );
-  const lines = written.text
+  const lines = content.text
     .split('\n')
     .filter((line) => line.trim() !== '')
     .map((words) => ({ words, language: '' }));
   return {
     ...frame,
-    subject: written.subject,
+    subject: content.subject,
     paragraphs: [
       announcementGreeting(deps, reader.firstName),
       ...lines,
@@ -63,7 +66,7 @@ export function letterFrom(
   };
 }
 
-function from(deps: Deps, sender: Sender) {
+function signature(deps: Deps, sender: Sender) {
   const place = new Intl.ListFormat(deps.translator.language).format(sender.places);
   return say('letterFrom', { sender: fullName(sender), place });
 }
@@ -72,21 +75,29 @@ function from(deps: Deps, sender: Sender) {
  * What is stored of an announcement until every email is queued: its text, its sender (the district or some schools), and
  * the reply address.
  */
-export type Written = Readonly<{ subject: string; text: string; places: readonly string[]; email: string }>;
+export type AnnouncementContent = Readonly<{
+  subject: string;
+  text: string;
+  places: readonly string[];
+  email: string;
+}>;
 
 const PURPOSE = 'letter to many';
 
-/** Encrypts it, so that a copy of the database does not reveal the text. */
-export function encryptAnnouncement({ secretKey }: Deps, written: Written): string {
-  return seal(secretKey, PURPOSE, JSON.stringify(written));
+/** Encrypts an announcement, so that a copy of the database does not reveal the text. */
+export function encryptAnnouncement({ secretKey }: Deps, content: AnnouncementContent): string {
+  return seal(secretKey, PURPOSE, JSON.stringify(content));
 }
 
-/** Decrypts it; undefined after a change of SECRET_KEY. */
-export function decryptAnnouncement({ secretKey }: Deps, sealed: string | null): Written | undefined {
+/** Decrypts an announcement; undefined after a change of SECRET_KEY. */
+export function decryptAnnouncement(
+  { secretKey }: Deps,
+  sealed: string | null,
+): AnnouncementContent | undefined {
   try {
-    const { place, ...written } = JSON.parse(unseal(secretKey, PURPOSE, sealed ?? ''));
+    const { place, ...content } = JSON.parse(unseal(secretKey, PURPOSE, sealed ?? ''));
     // Earlier versions stored the schools as one sentence.
-    return place === undefined ? written : { ...written, places: [place] };
+    return place === undefined ? content : { ...content, places: [place] };
   } catch {
     return undefined;
   }

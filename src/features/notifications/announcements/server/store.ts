@@ -8,7 +8,7 @@ import { ANNOUNCEMENT_LIMITS } from '../contract.ts';
 const DAY_MS = 86_400_000;
 
 /** Returns which of these users opted out of announcements. */
-export async function stoppedAmong(db: Db, ids: readonly number[]): Promise<ReadonlySet<number>> {
+export async function findUnsubscribed(db: Db, ids: readonly number[]): Promise<ReadonlySet<number>> {
   const rows = await collect(ids, (some) =>
     db.selectFrom('announcement_unsubscribes').select('user_id').where('user_id', 'in', some).execute(),
   );
@@ -16,12 +16,12 @@ export async function stoppedAmong(db: Db, ids: readonly number[]): Promise<Read
 }
 
 /** Whether a user gets announcements. */
-export async function isWanted(db: Db, userId: number): Promise<boolean> {
-  return !(await stoppedAmong(db, [userId])).has(userId);
+export async function wantsAnnouncements(db: Db, userId: number): Promise<boolean> {
+  return !(await findUnsubscribed(db, [userId])).has(userId);
 }
 
 /** Turns announcements on or off for a user. */
-export async function setWanted(trx: Trx, userId: number, wants: boolean, at: Instant): Promise<void> {
+export async function savePreference(trx: Trx, userId: number, wants: boolean, at: Instant): Promise<void> {
   if (wants) {
     await trx.deleteFrom('announcement_unsubscribes').where('user_id', '=', userId).execute();
     return;
@@ -41,7 +41,7 @@ export async function saveUnsubscribe(trx: Trx, userId: number, at: Instant): Pr
     .where('id', '=', userId)
     .where('erased_at', 'is', null)
     .executeTakeFirst();
-  if (person !== undefined) await setWanted(trx, userId, false, at);
+  if (person !== undefined) await savePreference(trx, userId, false, at);
 }
 
 /** Returns the sender's name and reply address. */
@@ -54,7 +54,7 @@ export async function findSenderContact(db: Db, userId: number) {
   return { ...own, isConfirmed: confirmedAt !== null };
 }
 
-/** Counts a user's announcements since a moment. */
+/** Counts a user's announcements since an instant. */
 export async function countAnnouncementsSince(db: Db, senderId: number, since: Instant): Promise<number> {
   const { count } = await db
     .selectFrom('announcements')
@@ -87,7 +87,7 @@ export async function insertAnnouncement(
 }
 
 /** Returns a user's recent announcements, newest first. */
-export async function lastOf(db: Db, senderId: number) {
+export async function listRecentAnnouncements(db: Db, senderId: number) {
   const rows = await db
     .selectFrom('announcements')
     .select(['id', 'subject', 'total', 'posted', 'created_at as createdAt', 'finished_at as finishedAt'])
@@ -100,7 +100,7 @@ export async function lastOf(db: Db, senderId: number) {
 }
 
 /** Returns unfinished announcements, least progress first, so that a short list does not wait for a long one. */
-export function unfinishedAnnouncements(db: Db) {
+export function listUnfinishedAnnouncements(db: Db) {
   return db
     .selectFrom('announcements')
     .innerJoin('users', 'users.id', 'announcements.sent_by')
@@ -135,7 +135,7 @@ export async function currentSenderPermissions(trx: Trx, userId: number): Promis
 }
 
 /** Returns the next recipients, even if their account has changed since. */
-export async function nextAnnouncementRecipients(db: Db, mailingId: number, limit: number) {
+export async function findNextRecipients(db: Db, mailingId: number, limit: number) {
   return db
     .selectFrom('announcement_recipients')
     .innerJoin('users', 'users.id', 'announcement_recipients.user_id')
@@ -156,38 +156,38 @@ export async function claimAnnouncementRecipients(
   ids: readonly number[],
   schools: 'all' | readonly number[],
 ): Promise<ReadonlyMap<number, string>> {
-  const taken = await trx
+  const claimed = await trx
     .deleteFrom('announcement_recipients')
     .where('announcement_id', '=', mailingId)
     .where('user_id', 'in', ids)
     .returning('user_id')
     .execute();
-  if (taken.length === 0) return new Map();
-  const writable = await trx
+  if (claimed.length === 0) return new Map();
+  const reachable = await trx
     .selectFrom('users')
     .select(['id', 'email'])
     .where(
       'id',
       'in',
-      taken.map((row) => row.user_id),
+      claimed.map((row) => row.user_id),
     )
     .where('is_active', '=', 1)
     .where('is_walk_in', '=', 0)
     .where('erased_at', 'is', null)
     .where('email_verified_at', 'is not', null)
     .$if(schools !== 'all', (query) =>
-      query.where('id', 'in', membersOf(trx, schools === 'all' ? [] : schools)),
+      query.where('id', 'in', selectMembers(trx, schools === 'all' ? [] : schools)),
     )
     .execute();
-  const stopped = await stoppedAmong(
+  const stopped = await findUnsubscribed(
     trx,
-    writable.map(({ id }) => id),
+    reachable.map(({ id }) => id),
   );
-  return new Map(writable.filter(({ id }) => !stopped.has(id)).map(({ id, email }) => [id, email]));
+  return new Map(reachable.filter(({ id }) => !stopped.has(id)).map(({ id, email }) => [id, email]));
 }
 
-// The people that the list shows to a viewer of these schools.
-function membersOf(db: Db, schools: readonly number[]) {
+// The users that the list shows to a viewer of these schools.
+function selectMembers(db: Db, schools: readonly number[]) {
   return db
     .selectFrom('user_schools')
     .select('user_id')
@@ -205,7 +205,7 @@ export async function addDeliveredCount(trx: Trx, mailingId: number, count: numb
 }
 
 /** Finishes an announcement and deletes its text and remaining recipients. */
-export async function finish(trx: Trx, mailingId: number, at: Instant): Promise<void> {
+export async function finishAnnouncement(trx: Trx, mailingId: number, at: Instant): Promise<void> {
   await trx.deleteFrom('announcement_recipients').where('announcement_id', '=', mailingId).execute();
   await trx
     .updateTable('announcements')
@@ -224,7 +224,7 @@ export async function deleteUnfinishedAnnouncements(trx: Trx): Promise<void> {
 export async function sweepMailings(trx: Trx, now: Instant): Promise<void> {
   await trx
     .deleteFrom('announcements')
-    .where('finished_at', '<', plusMilliseconds(now, -ANNOUNCEMENT_LIMITS.keptDays * DAY_MS))
+    .where('finished_at', '<', plusMilliseconds(now, -ANNOUNCEMENT_LIMITS.retentionDays * DAY_MS))
     .execute();
 }
 

@@ -25,30 +25,31 @@ import {
 /** An unsent draft. */
 export type Draft = Readonly<{ subject: string; text: string }>;
 
-const KEY = 'letter-to-many';
+const DRAFT_KEY = 'letter-to-many';
 const EMPTY: Draft = { subject: '', text: '' };
 
 /** The draft of this browser tab; it survives a reload and ends with the session. */
-export function keptDraft(): Draft {
+export function readDraft(): Draft {
   try {
-    return { ...EMPTY, ...JSON.parse(sessionStorage.getItem(KEY) ?? '{}') };
+    return { ...EMPTY, ...JSON.parse(sessionStorage.getItem(DRAFT_KEY) ?? '{}') };
   } catch {
     return EMPTY;
   }
 }
 
 /** Stores the draft; undefined deletes it. */
-export function keepDraft(draft: Draft | undefined): void {
+export function saveDraft(draft: Draft | undefined): void {
   try {
-    if (draft === undefined || (draft.subject === '' && draft.text === '')) sessionStorage.removeItem(KEY);
-    else sessionStorage.setItem(KEY, JSON.stringify(draft));
+    if (draft === undefined || (draft.subject === '' && draft.text === ''))
+      sessionStorage.removeItem(DRAFT_KEY);
+    else sessionStorage.setItem(DRAFT_KEY, JSON.stringify(draft));
   } catch {
     // Storage is disabled or full: a reload loses the draft.
   }
 }
 
 const MAILINGS = ['mailings'];
-const LOOK_EVERY_MS = 2_000;
+const POLL_MS = 2_000;
 
 type Preview = ReplyOf<typeof previewAnnouncement>;
 
@@ -57,7 +58,7 @@ export function AnnouncementForm({ chosen, matching, total, timeZone, onClose, o
   const { t } = useTranslation();
   const [whom, setWhom] = useState<'chosen' | 'matching'>('chosen');
   const to = whom === 'matching' ? { matching } : { userIds: chosen.map(({ id }) => id) };
-  const found = useQuery({
+  const preview = useQuery({
     queryKey: [...MAILINGS, 'preview', to],
     queryFn: ({ signal }) => call(previewAnnouncement, { body: to, signal }),
     staleTime: 0,
@@ -77,31 +78,31 @@ export function AnnouncementForm({ chosen, matching, total, timeZone, onClose, o
             ]}
           />
         )}
-        {found.isError && (
+        {preview.isError && (
           <ErrorBox
-            {...withReason(t('announcements:failedToLoad'), found.error)}
-            onRetry={() => void found.refetch()}
-            isRetrying={found.isFetching}
+            {...withReason(t('announcements:failedToLoad'), preview.error)}
+            onRetry={() => void preview.refetch()}
+            isRetrying={preview.isFetching}
           />
         )}
-        {found.data?.sendsMail !== false && <Receivers preview={found.data} />}
-        <Letter
+        {preview.data?.sendsMail !== false && <RecipientSummary preview={preview.data} />}
+        <AnnouncementFields
           to={to}
-          preview={found.data}
-          onChanged={() => void found.refetch()}
+          preview={preview.data}
+          onChanged={() => void preview.refetch()}
           onClose={onClose}
           onSent={onSent}
         />
-        <Yours timeZone={timeZone} />
+        <RecentAnnouncements timeZone={timeZone} />
       </div>
     </Dialog>
   );
 }
 
-const REASONS = ['walkIns', 'inactive', 'unconfirmed', 'stopped'] as const;
+const EXCLUSION_REASONS = ['walkIns', 'inactive', 'unconfirmed', 'stopped'] as const;
 
 /** Shows how many people get it, and how many do not and why. */
-function Receivers({ preview }: { preview: Preview | undefined }) {
+function RecipientSummary({ preview }: { preview: Preview | undefined }) {
   const { t } = useTranslation();
   if (preview === undefined) return <p aria-busy="true">&nbsp;</p>;
   const { receivers, total, left } = preview;
@@ -115,7 +116,7 @@ function Receivers({ preview }: { preview: Preview | undefined }) {
       {total > receivers && (
         <p className="text-dense text-soft">
           {t('announcements:left', { count: total - receivers })}{' '}
-          {REASONS.filter((reason) => left[reason] > 0)
+          {EXCLUSION_REASONS.filter((reason) => left[reason] > 0)
             .map((reason) => t(`announcements:${reason}`, { count: left[reason] }))
             .join(', ')}
         </p>
@@ -124,7 +125,7 @@ function Receivers({ preview }: { preview: Preview | undefined }) {
   );
 }
 
-type LetterProps = {
+type AnnouncementFieldsProps = {
   to: { userIds?: number[]; matching?: AnnouncementProps['matching'] };
   preview: Preview | undefined;
   /** The recipients have changed meanwhile. */
@@ -133,10 +134,10 @@ type LetterProps = {
   onSent: () => void;
 };
 
-function Letter({ to, preview, onChanged, onClose, onSent }: LetterProps) {
+function AnnouncementFields({ to, preview, onChanged, onClose, onSent }: AnnouncementFieldsProps) {
   const { t, say } = useTranslation();
   const client = useQueryClient();
-  const [initial] = useState(keptDraft);
+  const [initial] = useState(readDraft);
   const form = useForm({
     schema: AnnouncementText,
     initial,
@@ -145,7 +146,7 @@ function Letter({ to, preview, onChanged, onClose, onSent }: LetterProps) {
       const receivers = preview?.receivers ?? 0;
       try {
         const { message } = await call(sendAnnouncement, { body: { ...to, ...letter, receivers } });
-        keepDraft(undefined);
+        saveDraft(undefined);
         notify.success(message);
       } catch (error) {
         if (error instanceof CallError && error.status === 409) onChanged();
@@ -156,7 +157,7 @@ function Letter({ to, preview, onChanged, onClose, onSent }: LetterProps) {
     },
   });
   const { values } = form;
-  const keep = (change: Partial<typeof values>) => keepDraft({ ...values, ...change });
+  const keepDraft = (change: Partial<typeof values>) => saveDraft({ ...values, ...change });
   if (preview?.sendsMail === false) return <Notice>{say(messages.noMailServer)}</Notice>;
   return (
     <DialogForm
@@ -168,7 +169,7 @@ function Letter({ to, preview, onChanged, onClose, onSent }: LetterProps) {
         {...form.field('subject')}
         onChange={(subject) => {
           form.set('subject', subject);
-          keep({ subject });
+          keepDraft({ subject });
         }}
         label={t('announcements:subject')}
         maxLength={ANNOUNCEMENT_LIMITS.subject}
@@ -179,14 +180,14 @@ function Letter({ to, preview, onChanged, onClose, onSent }: LetterProps) {
         {...form.field('text')}
         onChange={(text) => {
           form.set('text', text);
-          keep({ text });
+          keepDraft({ text });
         }}
         label={t('announcements:text')}
         max={ANNOUNCEMENT_LIMITS.text}
         isTall
         isRequired
       />
-      {preview !== undefined && <Looks written={values} preview={preview} />}
+      {preview !== undefined && <EmailPreview draft={values} preview={preview} />}
       {preview !== undefined && (
         <p className="text-dense text-soft">
           {t('announcements:keepsDraft')} {t('announcements:leftToday', { count: preview.leftToday })}
@@ -197,14 +198,14 @@ function Letter({ to, preview, onChanged, onClose, onSent }: LetterProps) {
 }
 
 /** The preview of the email. */
-function Looks({ written, preview }: { written: { subject: string; text: string }; preview: Preview }) {
+function EmailPreview({ draft, preview }: { draft: { subject: string; text: string }; preview: Preview }) {
   const { t } = useTranslation();
-  const lines = [preview.opening, ...written.text.split('\n'), ...preview.closing];
+  const lines = [preview.opening, ...draft.text.split('\n'), ...preview.closing];
   return (
     <section className="flex flex-col gap-2" aria-label={t('announcements:looks')}>
       <h3 className="font-medium">{t('announcements:looks')}</h3>
       <div className="flex flex-col gap-2 rounded-xl border border-line p-4 text-dense wrap-anywhere">
-        <p className="font-medium">{written.subject}</p>
+        <p className="font-medium">{draft.subject}</p>
         {lines.map((line, at) =>
           // Lines have no identity other than their position.
           // biome-ignore lint/suspicious/noArrayIndexKey: see above
@@ -216,13 +217,13 @@ function Looks({ written, preview }: { written: { subject: string; text: string 
 }
 
 /** The viewer's recent announcements and their progress. */
-function Yours({ timeZone }: Pick<AnnouncementProps, 'timeZone'>) {
+function RecentAnnouncements({ timeZone }: Pick<AnnouncementProps, 'timeZone'>) {
   const text = useTranslation();
   const { data } = useQuery({
     queryKey: [...MAILINGS, 'own'],
     queryFn: ({ signal }) => call(listAnnouncements, { signal }),
     refetchInterval: ({ state }) =>
-      state.data?.mailings.some(({ isFinished }) => !isFinished) === true ? LOOK_EVERY_MS : false,
+      state.data?.mailings.some(({ isFinished }) => !isFinished) === true ? POLL_MS : false,
   });
   if (data === undefined || data.mailings.length === 0) return null;
   return (
@@ -233,7 +234,7 @@ function Yours({ timeZone }: Pick<AnnouncementProps, 'timeZone'>) {
           <li key={id} className="wrap-anywhere">
             {subject}{' '}
             <span className="text-soft">
-              {formatDayShort(dayIn(timeZone, createdAt), text.language)}: {howFar(sent, text)}
+              {formatDayShort(dayIn(timeZone, createdAt), text.language)}: {describeProgress(sent, text)}
             </span>
           </li>
         ))}
@@ -242,10 +243,13 @@ function Yours({ timeZone }: Pick<AnnouncementProps, 'timeZone'>) {
   );
 }
 
-type Sent = Pick<ReplyOf<typeof listAnnouncements>['mailings'][number], 'posted' | 'total' | 'isFinished'>;
+type Progress = Pick<
+  ReplyOf<typeof listAnnouncements>['mailings'][number],
+  'posted' | 'total' | 'isFinished'
+>;
 
 // Fewer than planned if recipients opted out meanwhile or the sender may no longer email them.
-function howFar({ posted, total, isFinished }: Sent, { t }: Text): string {
+function describeProgress({ posted, total, isFinished }: Progress, { t }: Text): string {
   if (!isFinished) return t('announcements:progress', { posted, total });
   return posted < total
     ? t('announcements:finishedPartly', { posted, count: total })

@@ -2,10 +2,10 @@ import { transaction } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
 import type { EmailContent } from '#server/email/email.ts';
 import { encryptEmail, noticeExpiry, queueEncryptedEmails } from '#server/email/outbox.ts';
-import { claimReminderSlot, type Slot } from './preference-store.ts';
+import { claimReminderSlot, type ReminderSlot } from './preference-store.ts';
 
 /** Recipients per batch; a batch blocks the database for a fraction of a second. */
-export const AT_ONCE = 100;
+export const BATCH_SIZE = 100;
 
 /**
  * Queues an email for each recipient, unless they had it already or reached the weekly limit. If several servers do this at
@@ -14,20 +14,20 @@ export const AT_ONCE = 100;
 export async function queueReminderEmails(
   deps: Deps,
   kind: string,
-  some: readonly Readonly<{ slot: Slot; letter: EmailContent }>[],
+  emails: readonly Readonly<{ slot: ReminderSlot; letter: EmailContent }>[],
 ): Promise<void> {
   const at = deps.clock.now();
   const expiresAt = noticeExpiry(at);
-  const ready = some.map(({ slot, letter }) => ({
+  const ready = emails.map(({ slot, letter }) => ({
     slot,
     userId: slot.userId,
     letter: encryptEmail(deps, { kind, letter, at, expiresAt }),
   }));
   await transaction(deps.database, async (trx) => {
-    const taken = [];
-    for (const one of ready) {
-      if (await claimReminderSlot(trx, one.slot)) taken.push(one);
+    const claimed = [];
+    for (const email of ready) {
+      if (await claimReminderSlot(trx, email.slot)) claimed.push(email);
     }
-    await queueEncryptedEmails(trx, taken);
+    await queueEncryptedEmails(trx, claimed);
   });
 }

@@ -27,17 +27,17 @@ export type Week = Readonly<{
   suggestions: readonly Readonly<{ name: string; school: string; status: string }>[];
 }>;
 
-/** The email that asks whether a volunteer helped at events again. `opening` has the URL that opens Log Time with an event. */
+/** The email that asks whether a volunteer helped at events again. `logLinks` has the URLs that open Log Time with an event. */
 export function eventReminderEmail(
   deps: Deps,
   reader: Reader,
   events: readonly EndedEvent[],
-  opening: ReadonlyMap<number, string>,
+  logLinks: ReadonlyMap<number, string>,
 ): EmailContent {
   const [first] = events;
   const { named } = REMINDERS;
   const more = events.length - named;
-  const url = first !== undefined && events.length === 1 ? opening.get(first.id) : undefined;
+  const url = first !== undefined && events.length === 1 ? logLinks.get(first.id) : undefined;
   return emailTo(deps, reader, {
     subject:
       first !== undefined && events.length === 1
@@ -59,46 +59,49 @@ export function eventReminderEmail(
 export function weeklySummaryEmail(deps: Deps, reader: Reader, week: Week): EmailContent {
   const { language } = inRecipientLanguage(deps, reader).translator;
   const total = week.logged.reduce((sum, { hundredths }) => sum + hundredths, 0);
-  const hoursOf = (hundredths: number) => formatHours(fromHundredths(hundredths), language);
+  const formatHundredths = (hundredths: number) => formatHours(fromHundredths(hundredths), language);
   return emailTo(deps, reader, {
-    subject: total > 0 ? say('weekSubject', { hours: hoursOf(total) }) : say('decidedSubject'),
-    body: [...(total > 0 ? logged(week, total, { language, hoursOf }) : []), ...decided(week, hoursOf)],
+    subject: total > 0 ? say('weekSubject', { hours: formatHundredths(total) }) : say('decidedSubject'),
+    body: [
+      ...(total > 0 ? loggedLines(week, total, { language, formatHundredths }) : []),
+      ...decisionLines(week, formatHundredths),
+    ],
     button: { label: say('weekButton'), url: homePage(deps) },
     footnotes: [say('weekWhy')],
     stopAt: unsubscribeLink(deps, 'on-mondays', reader.id),
   });
 }
 
-type HoursOf = (hundredths: number) => string;
+type FormatHundredths = (hundredths: number) => string;
 
-function logged(
+function loggedLines(
   week: Week,
   total: number,
-  { language, hoursOf }: { language: string; hoursOf: HoursOf },
+  { language, formatHundredths }: { language: string; formatHundredths: FormatHundredths },
 ): Message[] {
   const more = week.logged.length - REMINDERS.named;
   return [
     say('weekThanks', {
-      hours: hoursOf(total),
+      hours: formatHundredths(total),
       from: formatDayLong(week.from, language),
       to: formatDayLong(week.to, language),
     }),
     ...week.logged
       .slice(0, REMINDERS.named)
-      .map(({ hundredths, ...line }) => say('weekLine', { ...line, hours: hoursOf(hundredths) })),
+      .map(({ hundredths, ...line }) => say('weekLine', { ...line, hours: formatHundredths(hundredths) })),
     ...(more > 0 ? [say('weekMore', { count: more })] : []),
-    say('weekYear', { hours: hoursOf(week.yearHundredths) }),
+    say('weekYear', { hours: formatHundredths(week.yearHundredths) }),
     ...(week.milestone === undefined
       ? []
       : [say('weekMilestone', { milestone: week.milestone.hours, words: week.milestone.words })]),
   ];
 }
 
-function decided({ decided: hours, suggestions }: Week, hoursOf: HoursOf): Message[] {
+function decisionLines({ decided: hours, suggestions }: Week, formatHundredths: FormatHundredths): Message[] {
   const lines = [
     ...hours.map(({ state, count, hundredths }) =>
       state === 'verified'
-        ? say('decidedVerified', { count, hours: hoursOf(hundredths) })
+        ? say('decidedVerified', { count, hours: formatHundredths(hundredths) })
         : say('decidedDeclined', { count }),
     ),
     ...suggestions

@@ -1,5 +1,5 @@
-import { logAddressOf } from '#features/activities/log-codes/server/actions.ts';
-import { withoutYear } from '#features/activities/server/actions.ts';
+import { ensureLogAddress } from '#features/activities/log-codes/server/actions.ts';
+import { findEditions } from '#features/activities/server/actions.ts';
 import { closedBefore } from '#features/schools/closed-period.ts';
 import { type Db, transaction } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
@@ -9,10 +9,10 @@ import type { DailyJob } from '#server/jobs/daily-jobs.ts';
 import { addDays, type CalendarDate, dayIn, mondayOf } from '#shared/calendar-date.ts';
 import type { Language } from '#shared/i18n/languages.ts';
 import { REMINDERS } from '../contract.ts';
-import { AT_ONCE, queueReminderEmails } from './delivery.ts';
+import { BATCH_SIZE, queueReminderEmails } from './delivery.ts';
 import { eventReminderEmail } from './emails.ts';
-import { activityNames, type EndedEvent, findEndedEvents, findLastYearsVolunteers } from './event-store.ts';
-import { eventReminderRecipients } from './preference-store.ts';
+import { type EndedEvent, findEndedEvents, findLastYearsVolunteers } from './event-store.ts';
+import { findEventReminderRecipients } from './preference-store.ts';
 import { sendsMail } from './preferences.ts';
 
 /**
@@ -25,38 +25,35 @@ export const eventReminderJob: DailyJob = {
   runLong: async (deps, mustStop) => {
     if (!sendsMail(deps)) return true;
     const today = dayIn(deps.config.timeZone, deps.clock.now());
-    const helped = await whoHelped(deps.database.db, today);
-    const ids = [...helped.keys()].toSorted((a, b) => a - b);
-    for (let at = 0; at < ids.length; at += AT_ONCE) {
+    const helpers = await findHelpers(deps.database.db, today);
+    const ids = [...helpers.keys()].toSorted((a, b) => a - b);
+    for (let at = 0; at < ids.length; at += BATCH_SIZE) {
       if (mustStop()) return false;
-      await writeTo(deps, ids.slice(at, at + AT_ONCE), helped, today);
+      await queueEmails(deps, ids.slice(at, at + BATCH_SIZE), helpers, today);
     }
     return true;
   },
 };
 
-type Helped = ReadonlyMap<number, readonly EndedEvent[]>;
+type Helpers = ReadonlyMap<number, readonly EndedEvent[]>;
 
-async function whoHelped(db: Db, today: CalendarDate): Promise<Helped> {
-  const helped = new Map<number, EndedEvent[]>();
-  for (const event of await lately(db, today)) {
+async function findHelpers(db: Db, today: CalendarDate): Promise<Helpers> {
+  const helpers = new Map<number, EndedEvent[]>();
+  for (const event of await findRecentEvents(db, today)) {
     const closed = closedBefore(event, today);
     if (closed !== null && event.until < closed) continue;
-    const named = (await activityNames(db, event.schoolId)).filter(
-      ({ nameKey }) => withoutYear(nameKey) === withoutYear(event.nameKey),
-    );
-    const ids = named.map(({ id }) => id);
+    const ids = await findEditions(db, event.schoolId, event.nameKey);
     for (const userId of await findLastYearsVolunteers(db, event, ids)) {
-      helped.set(userId, [...(helped.get(userId) ?? []), event]);
+      helpers.set(userId, [...(helpers.get(userId) ?? []), event]);
     }
   }
-  return helped;
+  return helpers;
 }
 
-async function writeTo(deps: Deps, ids: readonly number[], helped: Helped, today: CalendarDate) {
-  const readers = await eventReminderRecipients(deps.database.db, ids);
-  const due = readers.flatMap(({ lastEventDay, ...reader }) => {
-    const events = (helped.get(reader.id) ?? []).filter(
+async function queueEmails(deps: Deps, ids: readonly number[], helpers: Helpers, today: CalendarDate) {
+  const recipients = await findEventReminderRecipients(deps.database.db, ids);
+  const due = recipients.flatMap(({ lastEventDay, ...reader }) => {
+    const events = (helpers.get(reader.id) ?? []).filter(
       ({ until }) => lastEventDay === null || until > lastEventDay,
     );
     const eventDay = events
@@ -67,11 +64,11 @@ async function writeTo(deps: Deps, ids: readonly number[], helped: Helped, today
     const slot = { userId: reader.id, monday: mondayOf(today), eventDay };
     return [{ slot, reader, events }];
   });
-  const opening = await addressesOf(
+  const logLinks = await createLogLinks(
     deps,
     due.map(({ events }) => events),
   );
-  const names = await namesInLanguages(deps, readers, today);
+  const names = await namesInLanguages(deps, recipients, today);
   const letters = due.map(({ slot, reader, events }) => {
     const named = names.get(recipientLanguage(deps, reader));
     return {
@@ -80,7 +77,7 @@ async function writeTo(deps: Deps, ids: readonly number[], helped: Helped, today
         deps,
         reader,
         events.map((event) => named?.get(event.id) ?? event),
-        opening,
+        logLinks,
       ),
     };
   });
@@ -90,34 +87,34 @@ async function writeTo(deps: Deps, ids: readonly number[], helped: Helped, today
 // Reads the events again with names in each recipient's language.
 async function namesInLanguages(
   deps: Deps,
-  readers: readonly MessageRecipient[],
+  recipients: readonly MessageRecipient[],
   today: CalendarDate,
 ): Promise<ReadonlyMap<Language, ReadonlyMap<number, EndedEvent>>> {
   const named = new Map<Language, ReadonlyMap<number, EndedEvent>>();
-  for (const language of new Set(readers.map((reader) => recipientLanguage(deps, reader)))) {
-    const events = await withNameLanguage(language, () => lately(deps.database.db, today));
+  for (const language of new Set(recipients.map((reader) => recipientLanguage(deps, reader)))) {
+    const events = await withNameLanguage(language, () => findRecentEvents(deps.database.db, today));
     named.set(language, new Map(events.map((event) => [event.id, event])));
   }
   return named;
 }
 
-// The events of the day before too.
-function lately(db: Db, today: CalendarDate): Promise<EndedEvent[]> {
+// Today's events and yesterday's.
+function findRecentEvents(db: Db, today: CalendarDate): Promise<EndedEvent[]> {
   return findEndedEvents(db, { first: addDays(today, -1), last: today });
 }
 
-// The button of an email about one event opens Log Time with that event.
-async function addressesOf(
+// Links for emails about a single event, whose button opens Log Time with that event.
+async function createLogLinks(
   deps: Deps,
   lists: readonly (readonly EndedEvent[])[],
 ): Promise<ReadonlyMap<number, string>> {
   const ids = new Set(
     lists.flatMap(([first, ...others]) => (first && others.length === 0 ? [first.id] : [])),
   );
-  const addresses = new Map<number, string>();
+  const links = new Map<number, string>();
   for (const id of ids) {
-    const { address } = await transaction(deps.database, (trx) => logAddressOf(trx, deps, id));
-    addresses.set(id, address);
+    const { address } = await transaction(deps.database, (trx) => ensureLogAddress(trx, deps, id));
+    links.set(id, address);
   }
-  return addresses;
+  return links;
 }

@@ -49,15 +49,6 @@ export async function findEndedEvents(
   });
 }
 
-/** Returns a school's activities with their names. */
-export function activityNames(db: Db, schoolId: number): Promise<{ id: number; nameKey: string }[]> {
-  return db
-    .selectFrom('activities')
-    .select(['id', 'name_key as nameKey'])
-    .where('school_id', '=', schoolId)
-    .execute();
-}
-
 /**
  * Returns members of the school who want reminders, logged hours for one of these activities about a year before the event,
  * and none for the event itself.

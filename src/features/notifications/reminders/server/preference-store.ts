@@ -7,7 +7,7 @@ import { REMINDERS, type Reminders } from '../contract.ts';
 const NONE: Reminders = { afterEvents: false, weekly: false, decisions: false };
 
 /** Returns which reminders a user opted in to; none by default. */
-export async function remindersOf(db: Db, userId: number): Promise<Reminders> {
+export async function findReminders(db: Db, userId: number): Promise<Reminders> {
   const row = await db
     .selectFrom('reminder_preferences')
     .select(['after_events', 'weekly', 'decisions'])
@@ -18,7 +18,7 @@ export async function remindersOf(db: Db, userId: number): Promise<Reminders> {
 }
 
 /** Whether a user's email address is confirmed. */
-export async function isConfirmed(db: Db, userId: number): Promise<boolean> {
+export async function isEmailConfirmed(db: Db, userId: number): Promise<boolean> {
   const row = await db
     .selectFrom('users')
     .select('email_verified_at as at')
@@ -45,17 +45,17 @@ export async function saveReminders(trx: Trx, userId: number, wanted: Reminders)
 export async function unsubscribeFromReminders(
   trx: Trx,
   userId: number,
-  letters: 'after events' | 'on Mondays',
+  emails: 'after events' | 'on Mondays',
 ): Promise<void> {
   await trx
     .updateTable('reminder_preferences')
-    .set(letters === 'after events' ? { after_events: 0 } : { weekly: 0, decisions: 0 })
+    .set(emails === 'after events' ? { after_events: 0 } : { weekly: 0, decisions: 0 })
     .where('user_id', '=', userId)
     .execute();
 }
 
-/** A reminder to send: the Monday of its week, and the day of its latest event. */
-export type Slot = Readonly<
+/** A reminder to send: the Monday of its week, and the last day of its latest event. */
+export type ReminderSlot = Readonly<
   { userId: number; monday: CalendarDate } & ({ eventDay: CalendarDate } | { wants: 'weekly or decisions' })
 >;
 
@@ -63,7 +63,7 @@ export type Slot = Readonly<
  * Claims a reminder for sending. False if this or another server has sent it, the weekly limit is reached, the user opted
  * out meanwhile, or the address may not be emailed any more.
  */
-export async function claimReminderSlot(trx: Trx, slot: Slot): Promise<boolean> {
+export async function claimReminderSlot(trx: Trx, slot: ReminderSlot): Promise<boolean> {
   const { userId, monday } = slot;
   const isEvent = 'eventDay' in slot;
   const [last, day] = isEvent
@@ -82,7 +82,7 @@ export async function claimReminderSlot(trx: Trx, slot: Slot): Promise<boolean> 
       eb.or([
         eb('week_from', 'is', null),
         eb('week_from', '<>', monday),
-        eb('letters', '<', REMINDERS.lettersAWeek),
+        eb('letters', '<', REMINDERS.emailsPerWeek),
       ]),
     )
     .where((eb) => eb.or([eb(last, 'is', null), eb(last, '<', day)]))
@@ -100,17 +100,17 @@ export async function claimReminderSlot(trx: Trx, slot: Slot): Promise<boolean> 
   return numUpdatedRows > 0n;
 }
 
-/** Returns the preferences for a user's data export. */
+/** Returns the reminders of a user's data export. */
 export async function exportReminders(db: Db, userId: number) {
   const row = await db
     .selectFrom('reminder_preferences')
     .select(['last_event_day as lastAfterEvent', 'last_weekly_day as lastWeekly'])
     .where('user_id', '=', userId)
     .executeTakeFirst();
-  return row === undefined ? null : { ...(await remindersOf(db, userId)), ...row };
+  return row === undefined ? null : { ...(await findReminders(db, userId)), ...row };
 }
 
-/** Deletes a user's preferences. */
+/** Deletes a user's reminders. */
 export async function deleteReminders(trx: Trx, userId: number): Promise<void> {
   await trx.deleteFrom('reminder_preferences').where('user_id', '=', userId).execute();
 }
@@ -119,11 +119,11 @@ export async function deleteReminders(trx: Trx, userId: number): Promise<void> {
 export type Reader = Recipient & Readonly<{ isProven: true }>;
 
 /** Returns users who want the weekly summary and did not get this week's, ordered by account after a given one. */
-export async function weeklySummaryRecipients(
+export async function findWeeklySummaryRecipients(
   db: Db,
   { monday, after, limit }: { monday: CalendarDate; after: number; limit: number },
 ) {
-  const rows = await readers(db)
+  const rows = await selectRecipients(db)
     .select(['reminder_preferences.weekly', 'reminder_preferences.decisions'])
     .where('reminder_preferences.user_id', '>', after)
     .where((eb) =>
@@ -147,8 +147,8 @@ export async function weeklySummaryRecipients(
 }
 
 /** Returns which of these users want event reminders, with the day of the last event they got one about. */
-export async function eventReminderRecipients(db: Db, ids: readonly number[]) {
-  const rows = await readers(db)
+export async function findEventReminderRecipients(db: Db, ids: readonly number[]) {
+  const rows = await selectRecipients(db)
     .where('reminder_preferences.user_id', 'in', [...ids])
     .where('reminder_preferences.after_events', '=', 1)
     .execute();
@@ -156,7 +156,7 @@ export async function eventReminderRecipients(db: Db, ids: readonly number[]) {
 }
 
 // Only users who can sign in and have a confirmed address get emails.
-function readers(db: Db) {
+function selectRecipients(db: Db) {
   return db
     .selectFrom('reminder_preferences')
     .innerJoin('users', 'users.id', 'reminder_preferences.user_id')

@@ -5,38 +5,43 @@ import { isUnchanged } from '#server/http/change-checks.ts';
 import type { Viewer } from '#server/http/viewer.ts';
 import { translate } from '#server/i18n/translator.ts';
 import { messages, type Reminders } from '../contract.ts';
-import { isConfirmed, remindersOf, saveReminders, unsubscribeFromReminders } from './preference-store.ts';
+import {
+  findReminders,
+  isEmailConfirmed,
+  saveReminders,
+  unsubscribeFromReminders,
+} from './preference-store.ts';
 
 type Change = Readonly<{ [Name in keyof Reminders]?: boolean | undefined }>;
 
 /** Returns which reminders the viewer opted in to. */
 export function readReminderPreferences(deps: Deps, { userId }: Viewer) {
-  return read(deps, deps.database.db, userId);
+  return readPreferences(deps, deps.database.db, userId);
 }
 
 /** Changes the preferences; omitted fields stay. Nothing changes if the district sends no email. */
-export function choose(deps: Deps, viewer: Viewer, change: Change) {
+export function changeReminderPreferences(deps: Deps, viewer: Viewer, change: Change) {
   const { userId } = viewer;
   return transaction(deps.database, async (trx) => {
     await lockOwnAccount(trx, viewer);
-    const before = await remindersOf(trx, userId);
+    const before = await findReminders(trx, userId);
     const after = {
       afterEvents: change.afterEvents ?? before.afterEvents,
       weekly: change.weekly ?? before.weekly,
       decisions: change.decisions ?? before.decisions,
     };
     if (sendsMail(deps) && !isUnchanged(before, after)) await saveReminders(trx, userId, after);
-    return { ...(await read(deps, trx, userId)), message: translate(deps, messages.saved) };
+    return { ...(await readPreferences(deps, trx, userId)), message: translate(deps, messages.saved) };
   });
 }
 
 /** Turns off event reminders for a user, who need not be signed in. */
-export function stopAfterEvents(deps: Deps, userId: number): Promise<void> {
+export function unsubscribeFromEventReminders(deps: Deps, userId: number): Promise<void> {
   return transaction(deps.database, (trx) => unsubscribeFromReminders(trx, userId, 'after events'));
 }
 
 /** Turns off the weekly summary for a user, who need not be signed in. */
-export function stopMondays(deps: Deps, userId: number): Promise<void> {
+export function unsubscribeFromWeeklySummary(deps: Deps, userId: number): Promise<void> {
   return transaction(deps.database, (trx) => unsubscribeFromReminders(trx, userId, 'on Mondays'));
 }
 
@@ -45,9 +50,9 @@ export function sendsMail({ config }: Pick<Deps, 'config'>): boolean {
   return config.smtpUrl !== undefined;
 }
 
-async function read(deps: Deps, db: Db, userId: number) {
+async function readPreferences(deps: Deps, db: Db, userId: number) {
   return {
-    mail: sendsMail(deps) ? await remindersOf(db, userId) : null,
-    isConfirmed: await isConfirmed(db, userId),
+    mail: sendsMail(deps) ? await findReminders(db, userId) : null,
+    isConfirmed: await isEmailConfirmed(db, userId),
   };
 }

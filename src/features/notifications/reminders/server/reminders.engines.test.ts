@@ -39,7 +39,7 @@ beforeEach(async () => {
 
 type Person = Awaited<ReturnType<typeof aPerson>>;
 
-/** A member whose address is confirmed, and who asked for these letters. */
+/** A member with a confirmed address who opted in to these reminders. */
 async function aReader(wanted: Partial<Reminders> = ALL, given: { isProven?: boolean } = {}) {
   const person = await aPerson(app, { schools: [school], isProven: true, ...given });
   const reply = await app.call(`PUT ${MAIL}`, { token: person.token, body: wanted });
@@ -57,14 +57,14 @@ const monday = (at = MONDAY) => {
   return runDueJobs(app.deps, [weeklySummaryJob]);
 };
 
-/** The letters to somebody, read as if there were no mail server. */
+/** The emails to a person, read as if there were no mail server. */
 function letters({ email }: { email: string }) {
   const { config } = app.deps;
   return lettersTo({ ...app, deps: { ...app.deps, config: { ...config, smtpUrl: undefined } } }, email);
 }
 const subjects = async (who: Person) => (await letters(who)).map(({ subject }) => subject);
 
-/** An event of this year and the same of last year; `helped` logs hours there last year. */
+/** This year's and last year's edition of an event; `helped` logs hours for last year's. */
 async function anEvent(given: { name?: string; on?: string; before?: string } = {}) {
   const { name = 'Book fair', on = '2026-03-04', before = '2025-03-06' } = given;
   const category = await aCategory(app, { school });
@@ -86,7 +86,7 @@ async function anEvent(given: { name?: string; on?: string; before?: string } = 
   return { event, helped };
 }
 
-describe('the letter of the evening after an event', () => {
+describe('the event reminder', () => {
   test('asks volunteers who helped last year and opted in', async () => {
     const { event, helped } = await anEvent();
     const [ann, ben, cay] = [
@@ -116,7 +116,7 @@ describe('the letter of the evening after an event', () => {
     ['a day later, when no server ran', '2026-03-06T01:00:00.000Z', 1],
     ['two days later', '2026-03-07T01:00:00.000Z', 0],
     ['the evening before', '2026-03-04T01:00:00.000Z', 0],
-  ])('comes %s: %s, %i', async (_, at, count) => {
+  ])('is sent %s: %s, %i', async (_, at, count) => {
     const { helped } = await anEvent();
     const ann = await aReader();
     await helped(ann);
@@ -124,7 +124,7 @@ describe('the letter of the evening after an event', () => {
     expect(await subjects(ann)).toHaveLength(count);
   });
 
-  test('comes once, also the day after and by hand on two servers', async () => {
+  test('is sent once, also on the next day and when two servers run the job by hand', async () => {
     const { helped } = await anEvent();
     const ann = await aReader();
     await helped(ann);
@@ -135,7 +135,7 @@ describe('the letter of the evening after an event', () => {
     expect(await subjects(ann)).toHaveLength(1);
   });
 
-  test('names several events in one letter', async () => {
+  test('lists several events in one email', async () => {
     const ann = await aReader();
     for (const name of ['Book fair', 'Bake sale']) await (await anEvent({ name })).helped(ann);
     await evening();
@@ -145,7 +145,7 @@ describe('the letter of the evening after an event', () => {
     expect(letter?.text).not.toContain('?log=');
   });
 
-  test('does not go to volunteers who logged this year, helped at another time, or left the school', async () => {
+  test('skips volunteers who logged hours this year, helped at another time, or left the school', async () => {
     const { event, helped } = await anEvent();
     const [done, other, left] = [await aReader(), await aReader(), await aReader()];
     await helped(done);
@@ -157,7 +157,7 @@ describe('the letter of the evening after an event', () => {
     for (const who of [done, other, left]) expect(await subjects(who)).toEqual([]);
   });
 
-  test('does not come about days that take no more hours, or an event that was called off', async () => {
+  test('skips closed days and inactive events', async () => {
     const { event, helped } = await anEvent();
     const ann = await aReader();
     await helped(ann);
@@ -178,13 +178,13 @@ describe('the letter of the evening after an event', () => {
     ['2025-26 book fair', 'book fair'],
     ['book fair 2025/2026', 'book fair'],
     ['class of 12026', 'class of 12026'],
-  ])('knows %s by %s', (name, known) => {
+  ])('compares %s as %s', (name, known) => {
     expect(withoutYear(name)).toBe(known);
   });
 });
 
-describe('the letter on Mondays', () => {
-  test('tells the hours of the week and of the school year', async () => {
+describe('the weekly summary', () => {
+  test('contains the hours of the week and of the school year', async () => {
     const ann = await aReader({ weekly: true });
     const [library, garden] = [
       await anActivity(app, { school, name: 'Library' }),
@@ -209,13 +209,13 @@ describe('the letter on Mondays', () => {
     expect(text).not.toMatch(/This was decided|Words for (8|12)/);
   });
 
-  test('comes to nobody who logged nothing and of whom nothing was decided', async () => {
+  test('is not sent if nothing was logged or decided', async () => {
     const ann = await aReader();
     await monday();
     expect(await letters(ann)).toEqual([]);
   });
 
-  test('tells what was decided last week, at schools that verify', async () => {
+  test('contains the decisions of last week at schools with verification', async () => {
     const ann = await aReader({ decisions: true });
     const activity = await anActivity(app, { school });
     const decide = async (verification: 'verified' | 'declined', at: string) => {
@@ -271,7 +271,7 @@ describe('the letter on Mondays', () => {
     expect(await letters(ben)).toEqual([]);
   });
 
-  test('is one a week, also on two servers, after a stop, and when clocks change', async () => {
+  test('is sent once a week, also by two servers, after a restart, and when clocks change', async () => {
     const activity = await anActivity(app, { school });
     const ann = await aReader({ weekly: true });
     for (const date of ['2026-03-03', '2026-03-10'])
@@ -294,7 +294,7 @@ describe('the letter on Mondays', () => {
     expect(await letters(ann)).toHaveLength(2);
   });
 
-  test('goes on after a stop where it ended', async () => {
+  test('resumes after a stop', async () => {
     const activity = await anActivity(app, { school });
     const people = [];
     for (let count = 0; count < 105; count++)
@@ -321,8 +321,8 @@ describe('the letter on Mondays', () => {
   });
 });
 
-describe('no letter', () => {
-  test('goes to an address that is not confirmed, a closed account, or a removed person', async () => {
+describe('no reminder', () => {
+  test('goes to an unconfirmed address, a deactivated or a deleted account', async () => {
     const { helped } = await anEvent();
     const ada = await anAdministrator(app);
     const [unproven, off, erased] = [
@@ -351,7 +351,7 @@ describe('no letter', () => {
     ).toEqual([]);
   });
 
-  test('is the third of a week', async () => {
+  test('is sent after two in a week', async () => {
     const ann = await aReader();
     const days = ['2026-03-09', '2026-03-10', '2026-03-11'];
     for (const [index, on] of days.entries()) {
@@ -382,7 +382,7 @@ describe('no letter', () => {
     expect([await take(), await take()]).toEqual([true, false]);
   });
 
-  test('is written, and none is offered, where the district sends no mail', async () => {
+  test('is sent or offered if the district sends no email', async () => {
     const ann = await aReader();
     const activity = await anActivity(app, { school });
     await anEntry(app, { by: ann, activity, hours: 1, date: '2026-03-03' });
@@ -402,8 +402,8 @@ describe('no letter', () => {
   });
 });
 
-describe('the choice of reminders', () => {
-  test('is off at first, and made one by one', async () => {
+describe('reminder preferences', () => {
+  test('are off by default and set one by one', async () => {
     const ann = await aPerson(app, { isProven: true });
     const off = { afterEvents: false, weekly: false, decisions: false };
     expect(await read(ann)).toEqual({ mail: off, isConfirmed: true });
@@ -427,7 +427,7 @@ describe('the choice of reminders', () => {
   test.each([
     ['after-events', { afterEvents: false, weekly: true, decisions: true }],
     ['on-mondays', { afterEvents: true, weekly: false, decisions: false }],
-  ] as const)('of %s is turned off by the link in the letter, without signing in', async (kind, after) => {
+  ] as const)('turn off %s by the unsubscribe link, without signing in', async (kind, after) => {
     const ann = await aReader();
     const { helped, event } = await anEvent();
     await helped(ann);

@@ -6,7 +6,7 @@ type Days = Readonly<{ from: CalendarDate; to: CalendarDate }>;
 type Moments = Readonly<{ from: Instant; to: Instant }>;
 
 /** Returns users' hours in a period by activity, most first, in hundredths. */
-export async function hoursByActivity(db: Db, userIds: readonly number[], { from, to }: Days) {
+export async function sumHoursByActivity(db: Db, userIds: readonly number[], { from, to }: Days) {
   const rows = await db
     .selectFrom('time_entries')
     .innerJoin('activities', 'activities.id', 'time_entries.activity_id')
@@ -29,7 +29,7 @@ export async function hoursByActivity(db: Db, userIds: readonly number[], { from
 }
 
 /** Returns users' total hours in a period, in hundredths. */
-export async function sumsOf(
+export async function sumHoursByUser(
   db: Db,
   userIds: readonly number[],
   { from, to }: Days,
@@ -47,7 +47,7 @@ export async function sumsOf(
 }
 
 /** Returns decisions about users' hours in a period at schools with verification; hours are in hundredths. */
-export async function decidedHours(db: Db, userIds: readonly number[], { from, to }: Moments) {
+export async function sumDecidedHours(db: Db, userIds: readonly number[], { from, to }: Moments) {
   const rows = await db
     .selectFrom('time_entries')
     .innerJoin('schools', 'schools.id', 'time_entries.school_id')
@@ -72,7 +72,7 @@ export async function decidedHours(db: Db, userIds: readonly number[], { from, t
  * Returns users' suggestions that were approved or rejected in a period. Leaves out users who get an email about each
  * decision, which is the default.
  */
-export function decidedSuggestions(db: Db, userIds: readonly number[], { from, to }: Moments) {
+export function listDecidedSuggestions(db: Db, userIds: readonly number[], { from, to }: Moments) {
   return db
     .selectFrom('activity_suggestions')
     .innerJoin(

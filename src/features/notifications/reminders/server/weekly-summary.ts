@@ -12,11 +12,16 @@ import {
   startOfDay,
 } from '#shared/calendar-date.ts';
 import { REMINDERS } from '../contract.ts';
-import { AT_ONCE, queueReminderEmails } from './delivery.ts';
+import { BATCH_SIZE, queueReminderEmails } from './delivery.ts';
 import { type Week, weeklySummaryEmail } from './emails.ts';
-import { weeklySummaryRecipients } from './preference-store.ts';
+import { findWeeklySummaryRecipients } from './preference-store.ts';
 import { sendsMail } from './preferences.ts';
-import { decidedHours, decidedSuggestions, hoursByActivity, sumsOf } from './weekly-summary-store.ts';
+import {
+  listDecidedSuggestions,
+  sumDecidedHours,
+  sumHoursByActivity,
+  sumHoursByUser,
+} from './weekly-summary-store.ts';
 
 /** Sends the weekly summary on Mondays to users who opted in, unless there is nothing to report. */
 export const weeklySummaryJob: DailyJob = {
@@ -29,20 +34,24 @@ export const weeklySummaryJob: DailyJob = {
     let after = 0;
     for (;;) {
       if (mustStop()) return false;
-      const readers = await weeklySummaryRecipients(deps.database.db, { monday, after, limit: AT_ONCE });
-      const last = readers.at(-1);
+      const recipients = await findWeeklySummaryRecipients(deps.database.db, {
+        monday,
+        after,
+        limit: BATCH_SIZE,
+      });
+      const last = recipients.at(-1);
       if (last === undefined) return true;
-      await writeTo(deps, readers, monday);
+      await queueEmails(deps, recipients, monday);
       after = last.id;
     }
   },
 };
 
-type Readers = Awaited<ReturnType<typeof weeklySummaryRecipients>>;
+type Recipients = Awaited<ReturnType<typeof findWeeklySummaryRecipients>>;
 
-async function writeTo(deps: Deps, readers: Readers, monday: CalendarDate): Promise<void> {
-  const weekOf = await readWeeks(deps, readers, monday);
-  const letters = readers.flatMap((reader) => {
+async function queueEmails(deps: Deps, recipients: Recipients, monday: CalendarDate): Promise<void> {
+  const weekOf = await readWeeks(deps, recipients, monday);
+  const letters = recipients.flatMap((reader) => {
     const week = weekOf(reader);
     if (week.logged.length + week.decided.length + week.suggestions.length === 0) return [];
     const slot = { userId: reader.id, monday, wants: 'weekly or decisions' } as const;
@@ -51,20 +60,20 @@ async function writeTo(deps: Deps, readers: Readers, monday: CalendarDate): Prom
   await queueReminderEmails(deps, 'weekly-summary', letters);
 }
 
-async function readWeeks(deps: Deps, readers: Readers, monday: CalendarDate) {
+async function readWeeks(deps: Deps, recipients: Recipients, monday: CalendarDate) {
   const { db } = deps.database;
   const { timeZone, schoolYearStart: yearStart } = deps.config;
   const week = { from: addDays(monday, -7), to: addDays(monday, -1) };
   const moments = { from: startOfDay(timeZone, week.from), to: startOfDay(timeZone, monday) };
-  const weekly = readers.filter((reader) => reader.weekly).map(({ id }) => id);
-  const curious = readers.filter((reader) => reader.decisions).map(({ id }) => id);
+  const wantSummary = recipients.filter((reader) => reader.weekly).map(({ id }) => id);
+  const wantDecisions = recipients.filter((reader) => reader.decisions).map(({ id }) => id);
   const [logged, years, decided, suggestions] = await Promise.all([
-    inLanguages(deps, readers, weekly, (ids) => hoursByActivity(db, ids, week)),
-    weekly.length === 0
+    readInOwnLanguage(deps, recipients, wantSummary, (ids) => sumHoursByActivity(db, ids, week)),
+    wantSummary.length === 0
       ? new Map<number, number>()
-      : sumsOf(db, weekly, { from: schoolYearStart(week.to, yearStart), to: week.to }),
-    curious.length === 0 ? [] : decidedHours(db, curious, moments),
-    inLanguages(deps, readers, curious, (ids) => decidedSuggestions(db, ids, moments)),
+      : sumHoursByUser(db, wantSummary, { from: schoolYearStart(week.to, yearStart), to: week.to }),
+    wantDecisions.length === 0 ? [] : sumDecidedHours(db, wantDecisions, moments),
+    readInOwnLanguage(deps, recipients, wantDecisions, (ids) => listDecidedSuggestions(db, ids, moments)),
   ]);
   const milestones = await findMilestones(db);
   return ({ id }: { id: number }): Week => {
@@ -86,13 +95,13 @@ async function readWeeks(deps: Deps, readers: Readers, monday: CalendarDate) {
 }
 
 // Reads each recipient's rows with names in their language.
-async function inLanguages<Row>(
+async function readInOwnLanguage<Row>(
   deps: Deps,
-  readers: Readers,
+  recipients: Recipients,
   ids: readonly number[],
   read: (ids: readonly number[]) => Promise<Row[]>,
 ): Promise<Row[]> {
-  const wanted = readers.filter(({ id }) => ids.includes(id));
+  const wanted = recipients.filter(({ id }) => ids.includes(id));
   const byLanguage = Map.groupBy(wanted, (reader) => recipientLanguage(deps, reader));
   const rows = await Promise.all(
     [...byLanguage].map(([language, some]) =>

@@ -22,7 +22,7 @@ function show() {
 
 const box = () => screen.findByRole<HTMLInputElement>('checkbox', { name: /^My hours of the week/ });
 
-test('opting in to one kind of email confirms that it is saved', async () => {
+test('confirms that opting in was saved', async () => {
   show();
   expect((await box()).checked).toBe(false);
   screen.getByText(/^Up to two emails a week/);
@@ -32,7 +32,7 @@ test('opting in to one kind of email confirms that it is saved', async () => {
   expect(fetched.mock.lastCall?.[1]?.body).toBe(JSON.stringify({ weekly: true }));
 });
 
-test('a choice that could not be saved goes back, with the reason', async () => {
+test('reverts a choice that could not be saved and shows the reason', async () => {
   answers['PUT /api/profile/reminders'] = () => Response.json({ error: 'The disk is full' }, { status: 507 });
   show();
   fireEvent.click(await box());
@@ -40,13 +40,13 @@ test('a choice that could not be saved goes back, with the reason', async () => 
   expect((await box()).checked).toBe(false);
 });
 
-test('a user with an unconfirmed address sees that', async () => {
+test('tells a user that their address is not confirmed', async () => {
   answers['GET /api/profile/reminders'] = () => Response.json({ mail: NONE, isConfirmed: false });
   show();
   await screen.findByText(/^Your email address is not confirmed yet/);
 });
 
-test('nothing shows where the district sends no mail', async () => {
+test('shows nothing if the district sends no email', async () => {
   const found = { mail: null, isConfirmed: true };
   answers['GET /api/profile/reminders'] = () => Response.json(found);
   show();

@@ -18,22 +18,25 @@ import {
   renderPlainPage,
   sendPlainPage,
 } from '#server/http/plain-page.ts';
-import { unsubscribeFromAnnouncements } from '../../announcements/server/preference.ts';
-import { stopAfterEvents, stopMondays } from '../../reminders/server/preferences.ts';
+import { unsubscribeFromAnnouncements } from '../../announcements/server/actions.ts';
+import {
+  unsubscribeFromEventReminders,
+  unsubscribeFromWeeklySummary,
+} from '../../reminders/server/preferences.ts';
 
 const FORM_BYTES = 10_000;
 
-type Letters = Readonly<{
-  told: Parameters<typeof say>[0];
+type Subscription = Readonly<{
+  about: Parameters<typeof say>[0];
   stop: (deps: Deps, userId: number) => Promise<void>;
 }>;
 
-const LETTERS: Readonly<Record<Unsubscribable, Letters>> = {
-  'waiting-hours': { told: 'stopWaitingHours', stop: unsubscribeWeeklyReminder },
-  suggestions: { told: 'stopSuggestions', stop: unsubscribeDigest },
-  'after-events': { told: 'stopAfterEvents', stop: stopAfterEvents },
-  'on-mondays': { told: 'stopMondays', stop: stopMondays },
-  'to-many': { told: 'stopToMany', stop: unsubscribeFromAnnouncements },
+const SUBSCRIPTIONS: Readonly<Record<Unsubscribable, Subscription>> = {
+  'waiting-hours': { about: 'stopWaitingHours', stop: unsubscribeWeeklyReminder },
+  suggestions: { about: 'stopSuggestions', stop: unsubscribeDigest },
+  'after-events': { about: 'stopAfterEvents', stop: unsubscribeFromEventReminders },
+  'on-mondays': { about: 'stopMondays', stop: unsubscribeFromWeeklySummary },
+  'to-many': { about: 'stopToMany', stop: unsubscribeFromAnnouncements },
 };
 
 /**
@@ -49,57 +52,57 @@ export function mountUnsubscribePage(app: FastifyInstance, deps: Deps): void {
       done(null),
     );
     pages.get(UNSUBSCRIBE_PATH, { config: { gate: 'public' } }, async (incoming, reply) =>
-      sendPlainPage(reply, isHttps, asking(deps, incoming)),
+      sendPlainPage(reply, isHttps, renderConfirmation(deps, incoming)),
     );
     pages.post(
       UNSUBSCRIBE_PATH,
       { config: { gate: 'public' }, bodyLimit: FORM_BYTES },
-      async (incoming, reply) => sendPlainPage(reply, isHttps, await stopping(deps, incoming)),
+      async (incoming, reply) => sendPlainPage(reply, isHttps, await unsubscribe(deps, incoming)),
     );
   });
 }
 
-function asking(deps: Deps, incoming: FastifyRequest): PlainPageReply {
-  const { setting, found } = read(deps, incoming);
-  if (found === undefined) return gone(setting);
-  const { t } = setting;
+function renderConfirmation(deps: Deps, incoming: FastifyRequest): PlainPageReply {
+  const { page, found } = readRequest(deps, incoming);
+  if (found === undefined) return renderNotFound(page);
+  const { t } = page;
   const markup = renderPlainPage(
-    setting,
+    page,
     say('stopTitle'),
-    html`<p>${t(say(LETTERS[found.letters].told))}</p>
-      <form method="post" action="${addressOf(setting)}"><button class="main">${t(say('stopSend'))}</button></form>`,
+    html`<p>${t(say(SUBSCRIPTIONS[found.letters].about))}</p>
+      <form method="post" action="${addressOf(page)}"><button class="main">${t(say('stopSend'))}</button></form>`,
   );
   return { status: 200, markup };
 }
 
-async function stopping(deps: Deps, incoming: FastifyRequest): Promise<PlainPageReply> {
-  const { setting, found } = read(deps, incoming);
-  if (found === undefined) return gone(setting);
+async function unsubscribe(deps: Deps, incoming: FastifyRequest): Promise<PlainPageReply> {
+  const { page, found } = readRequest(deps, incoming);
+  if (found === undefined) return renderNotFound(page);
   try {
-    await LETTERS[found.letters].stop(deps, found.userId);
+    await SUBSCRIPTIONS[found.letters].stop(deps, found.userId);
   } catch (error) {
     const known = storageFailureMessage(error);
     if (known === undefined) throw error;
     incoming.log.error({ err: error }, 'could not turn off emails');
-    const again = html`<p class="problems" role="alert">${setting.t(known)}</p>
-      <p><a href="${addressOf(setting)}">${setting.t(say('stopTitle'))}</a></p>`;
-    return { status: 503, markup: renderPlainPage(setting, say('stopTitle'), again) };
+    const again = html`<p class="problems" role="alert">${page.t(known)}</p>
+      <p><a href="${addressOf(page)}">${page.t(say('stopTitle'))}</a></p>`;
+    return { status: 503, markup: renderPlainPage(page, say('stopTitle'), again) };
   }
-  const done = html`<p>${setting.t(say('stopDone'))}</p>`;
-  return { status: 200, markup: renderPlainPage(setting, say('stopDoneTitle'), done) };
+  const done = html`<p>${page.t(say('stopDone'))}</p>`;
+  return { status: 200, markup: renderPlainPage(page, say('stopDoneTitle'), done) };
 }
 
-function gone(setting: PlainPageContext): PlainPageReply {
-  const told = html`<p>${setting.t(say('stopGone'))}</p>`;
-  return { status: 404, markup: renderPlainPage(setting, say('stopGoneTitle'), told) };
+function renderNotFound(page: PlainPageContext): PlainPageReply {
+  const text = html`<p>${page.t(say('stopGone'))}</p>`;
+  return { status: 404, markup: renderPlainPage(page, say('stopGoneTitle'), text) };
 }
 
-function read(deps: Deps, { url, headers }: FastifyRequest) {
+function readRequest(deps: Deps, { url, headers }: FastifyRequest) {
   const query = new URLSearchParams(url.split('?')[1]);
   const token = query.get('of') ?? '';
-  const setting = plainPageContext(deps, `${UNSUBSCRIBE_PATH}?of=${encodeURIComponent(token)}`, {
+  const page = plainPageContext(deps, `${UNSUBSCRIBE_PATH}?of=${encodeURIComponent(token)}`, {
     lang: query.get('lang') ?? undefined,
     accepted: headers['accept-language'],
   });
-  return { setting, found: parseUnsubscribeToken(deps, token) };
+  return { page, found: parseUnsubscribeToken(deps, token) };
 }

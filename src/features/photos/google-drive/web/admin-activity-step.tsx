@@ -1,7 +1,7 @@
 import { ChevronDown, X } from 'lucide-react';
 import { type KeyboardEvent, useId, useMemo, useState } from 'react';
 import { type Activity, messages as activityMessages } from '#features/activities/contract.ts';
-import { findActivities, findable, nameFirst } from '#features/activities/web/activity-search.ts';
+import { findActivities, sortByNameMatch, toSearchable } from '#features/activities/web/activity-search.ts';
 import { useActivities } from '#features/activities/web/api.ts';
 import type { PublicSchool } from '#features/schools/contract.ts';
 import { dayIn } from '#shared/calendar-date.ts';
@@ -95,10 +95,10 @@ function Choices({
   const { t } = text;
   const [search, setSearch] = useState('');
   const searchable = useMemo(
-    () => findable(activities.toSorted((a, b) => Number(b.photoCount > 0) - Number(a.photoCount > 0))),
+    () => toSearchable(activities.toSorted((a, b) => Number(b.photoCount > 0) - Number(a.photoCount > 0))),
     [activities],
   );
-  const found = nameFirst(findActivities(searchable, search), search);
+  const found = sortByNameMatch(findActivities(searchable, search), search);
   const allWithPhotos = found.filter(({ photoCount }) => photoCount > 0);
   const withPhotos = allWithPhotos.slice(0, LIMITS.activities);
   const areAll = withPhotos.length === allWithPhotos.length;

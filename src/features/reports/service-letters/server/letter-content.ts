@@ -1,5 +1,5 @@
 import { findDistrictLogo } from '#features/schools/server/logos.ts';
-import { fillIn, type Placeholder } from '#features/schools/service-letter-template.ts';
+import { fillPlaceholders, type Placeholder } from '#features/schools/service-letter-template.ts';
 import type { Db } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
 import { homePage } from '#server/email/email.ts';
@@ -88,7 +88,7 @@ export function renderLetter(
     paragraphs: [
       school?.wording === null || school === undefined
         ? withValues(defaultWording, values)
-        : fillIn(school.wording, values),
+        : fillPlaceholders(school.wording, values),
     ],
     table: toTable(texts, letter, letterHours),
     closing: [

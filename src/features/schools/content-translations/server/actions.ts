@@ -21,7 +21,7 @@ import {
 type Named = Readonly<{ id: number; name: string; translations: Translations<'name'> }>;
 
 /** A record's `fold`ed translated name, and the scope in which it must be unique. */
-type Holder = Readonly<{ id: number; key: string; place: number }>;
+type NameOwner = Readonly<{ id: number; key: string; scope: number }>;
 
 /** A kind of record with translatable names. Its functions cover only records that the sender may change. */
 export type TranslatableRecords<Record extends Named> = Readonly<{
@@ -30,15 +30,15 @@ export type TranslatableRecords<Record extends Named> = Readonly<{
   /** Finds records by `fold`ed name in the first language. */
   find: (db: Db, keys: readonly string[]) => Promise<readonly Record[]>;
   /** Locks records until the transaction ends. */
-  hold: (trx: Trx, ids: readonly number[]) => Promise<void>;
+  lock: (trx: Trx, ids: readonly number[]) => Promise<void>;
   /** The scope in which names must be unique, and the records that have one of these `fold`ed names. */
-  apart?: Readonly<{
-    placeOf: (record: Record) => number;
-    holders: (db: Db, keys: readonly string[]) => Promise<readonly Holder[]>;
+  unique?: Readonly<{
+    scopeOf: (record: Record) => number;
+    findOwners: (db: Db, keys: readonly string[]) => Promise<readonly NameOwner[]>;
   }>;
-  renamed: (record: Record, language: OtherLanguage, name: string) => Record;
+  rename: (record: Record, language: OtherLanguage, name: string) => Record;
   write: (trx: Trx, record: Record) => Promise<void>;
-  deed: (before: Record, after: Record) => AuditEvent;
+  auditEvent: (before: Record, after: Record) => AuditEvent;
 }>;
 
 type Planned<Record> = Omit<NameRow, 'note'> &
@@ -50,7 +50,7 @@ export async function previewTranslations<Record extends Named>(
   records: TranslatableRecords<Record>,
   input: NameListInput,
 ): Promise<NameListPreview> {
-  return { rows: (await planNames(deps.database.db, records, input)).map((row) => shown(deps, row)) };
+  return { rows: (await planNames(deps.database.db, records, input)).map((row) => toWire(deps, row)) };
 }
 
 /** Saves the rows that change something and skips the others. Throws 409 if no row does. */
@@ -60,26 +60,26 @@ export async function saveTranslations<Record extends Named>(
   records: TranslatableRecords<Record>,
   { input, acting }: { input: NameListInput; acting: Acting },
 ): Promise<NameListDone> {
-  const found = await records.find(trx, keysIn(input));
-  refuseTooMany(found);
-  await records.hold(
+  const found = await records.find(trx, listKeys(input));
+  rejectTooMany(found);
+  await records.lock(
     trx,
     found.map(({ id }) => id),
   );
   const rows = await planNames(trx, records, input);
   const changes = rows.flatMap((row) => row.changes);
   if (changes.length === 0) throw errors.conflict(nameListMessages.nothingNew);
-  for (const { after } of changes) await records.write(trx, after).catch(refuseChanged);
+  for (const { after } of changes) await records.write(trx, after).catch(rejectTakenName);
   await recordEvents(
     trx,
     actorOf(acting.viewer, acting.request),
-    changes.map(({ before, after }) => records.deed(before, after)),
+    changes.map(({ before, after }) => records.auditEvent(before, after)),
   );
   const message = translate(
     deps,
     nameListMessages.saved(rows.filter((row) => row.changes.length > 0).length),
   );
-  return { changed: changes.length, rows: rows.map((row) => shown(deps, row)), message };
+  return { changed: changes.length, rows: rows.map((row) => toWire(deps, row)), message };
 }
 
 // Long because each row is checked for one reason after the other, in the order they are reported.
@@ -88,9 +88,9 @@ async function planNames<Record extends Named>(
   records: TranslatableRecords<Record>,
   input: NameListInput,
 ): Promise<Planned<Record>[]> {
-  const found = Map.groupBy(await records.find(db, keysIn(input)), ({ name }) => foldForSearch(name));
-  refuseTooMany([...found.values()].flat());
-  const takenAt = await takenNames(db, records, input);
+  const found = Map.groupBy(await records.find(db, listKeys(input)), ({ name }) => foldForSearch(name));
+  rejectTooMany([...found.values()].flat());
+  const takenAt = await findTakenNames(db, records, input);
   const known = new Map<string, Readonly<{ row: number; translation: string }>>();
   return input.names.map((given, at): Planned<Record> => {
     const row = {
@@ -100,8 +100,8 @@ async function planNames<Record extends Named>(
     };
     const nothing = { ...row, records: 0, before: null, note: null, changes: [] };
     const key = foldForSearch(row.name);
-    const fault = faultOf(row, records.max);
-    if (fault !== undefined) return { ...nothing, outcome: 'problem', note: fault };
+    const problem = findRowProblem(row, records.max);
+    if (problem !== undefined) return { ...nothing, outcome: 'problem', note: problem };
     const earlier = known.get(key);
     if (earlier !== undefined) {
       return earlier.translation === row.translation
@@ -124,7 +124,7 @@ async function planNames<Record extends Named>(
       before,
       changes: changing.map((record) => ({
         before: record,
-        after: records.renamed(record, input.language, row.translation),
+        after: records.rename(record, input.language, row.translation),
       })),
     };
   });
@@ -132,27 +132,27 @@ async function planNames<Record extends Named>(
 
 type Row = Pick<NameRow, 'row' | 'name' | 'translation'>;
 
-function faultOf({ name, translation }: Row, max: number): Message | undefined {
+function findRowProblem({ name, translation }: Row, max: number): Message | undefined {
   if (name === '') return nameListMessages.noFirst;
   if (translation === '') return nameListMessages.noOther;
   return translation.length > max ? nameListMessages.tooLong(max) : undefined;
 }
 
 // Returns why a row's name is taken, by another record or an earlier row; otherwise reserves it.
-async function takenNames<Record extends Named>(
+async function findTakenNames<Record extends Named>(
   db: Db,
-  { apart }: TranslatableRecords<Record>,
+  { unique }: TranslatableRecords<Record>,
   { names }: NameListInput,
 ): Promise<(changing: readonly Record[], row: Row) => Message | undefined> {
-  if (apart === undefined) return () => undefined;
-  const { placeOf, holders } = apart;
+  if (unique === undefined) return () => undefined;
+  const { scopeOf, findOwners } = unique;
   const wanted = [...new Set(names.map(({ translation }) => foldForSearch(normalizeText(translation))))];
-  const here = Map.groupBy(await holders(db, wanted), ({ key, place }) => `${place} ${key}`);
+  const owners = Map.groupBy(await findOwners(db, wanted), ({ key, scope }) => `${scope} ${key}`);
   const given = new Map<string, number>();
   return (changing, { row, translation }) => {
-    const at = (record: Record) => `${placeOf(record)} ${foldForSearch(translation)}`;
+    const at = (record: Record) => `${scopeOf(record)} ${foldForSearch(translation)}`;
     for (const record of changing) {
-      if ((here.get(at(record)) ?? []).some(({ id }) => id !== record.id)) return nameListMessages.taken;
+      if ((owners.get(at(record)) ?? []).some(({ id }) => id !== record.id)) return nameListMessages.taken;
       const earlier = given.get(at(record));
       if (earlier !== undefined) return nameListMessages.takenByRow(earlier);
     }
@@ -161,20 +161,20 @@ async function takenNames<Record extends Named>(
   };
 }
 
-function keysIn({ names }: NameListInput): string[] {
+function listKeys({ names }: NameListInput): string[] {
   return [...new Set(names.map(({ name }) => foldForSearch(normalizeText(name))))];
 }
 
-function shown<Record>(deps: Deps, { changes: _, note, ...row }: Planned<Record>): NameRow {
+function toWire<Record>(deps: Deps, { changes: _, note, ...row }: Planned<Record>): NameRow {
   return { ...row, note: note === null ? null : translate(deps, note) };
 }
 
-function refuseTooMany(found: readonly unknown[]): void {
+function rejectTooMany(found: readonly unknown[]): void {
   if (found.length > NAME_LIST.mostRecords) throw errors.invalid(nameListMessages.tooManyRecords);
 }
 
 // Another request took a name between the plan and the write.
-function refuseChanged(error: unknown): never {
+function rejectTakenName(error: unknown): never {
   if (databaseFailure(error) === 'unique') throw errors.conflict(nameListMessages.changed);
   throw error;
 }

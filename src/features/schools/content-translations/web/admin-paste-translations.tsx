@@ -22,7 +22,7 @@ import { notify } from '#web/ui/toasts.ts';
 import { useBackCloses } from '#web/ui/use-back-closes.ts';
 import { NAME_LIST, type NameRow, nameListMessages } from '../contract.ts';
 import type { TranslatableList } from './translatable-list.ts';
-import { savedTranslationDraft, saveTranslationDraft } from './translation-draft.ts';
+import { readTranslationDraft, saveTranslationDraft } from './translation-draft.ts';
 
 /** A line of a pasted list: a name and its translation. */
 export type PastedTranslation = Readonly<{ name: string; translation: string }>;
@@ -34,8 +34,8 @@ export type TranslationHeaders = Readonly<{ name: readonly string[]; translation
  * Parses pasted text: the first two columns of a spreadsheet (tabs) or CSV file. A header line determines which columns
  * they are and is not a row.
  */
-export function namesIn(text: string, heads: TranslationHeaders): PastedTranslation[] {
-  const rows = rowsOf(text.replace(/^\uFEFF/, ''));
+export function parsePastedTranslations(text: string, heads: TranslationHeaders): PastedTranslation[] {
+  const rows = parseRows(text.replace(/^\uFEFF/, ''));
   const [first = []] = rows;
   const at = (some: readonly string[]) =>
     first.findIndex((cell) => some.some((head) => foldForSearch(head) === foldForSearch(cell)));
@@ -49,12 +49,12 @@ export function namesIn(text: string, heads: TranslationHeaders): PastedTranslat
 }
 
 /** Formats the rows as text for a spreadsheet. */
-export function asPasted(names: readonly PastedTranslation[]): string {
+export function formatForPasting(names: readonly PastedTranslation[]): string {
   return names.map(({ name, translation }) => `${name}\t${translation}`).join('\n');
 }
 
 // Names may contain commas, so a comma separates columns only if the first line has exactly one.
-function rowsOf(text: string): string[][] {
+function parseRows(text: string): string[][] {
   if (text.includes('\t')) return cellsOf(text, '\t');
   const [first = ''] = text.trimStart().split(/\r\n|\r|\n/);
   const delimiter = [';', ','].find((sign) => cellsOf(first, sign)[0]?.length === 2);
@@ -72,7 +72,7 @@ export function PasteTranslations({ list, language, onClose }: PasteNamesProps) 
   const { t } = text;
   const id = useId();
   const of = { kind: list.kind, schoolId: list.schoolId, language };
-  const [pasted, setPasted] = useState(() => savedTranslationDraft(of).text);
+  const [pasted, setPasted] = useState(() => readTranslationDraft(of).text);
   const [checked, setChecked] = useState<readonly PastedTranslation[]>();
   const [left, setLeft] = useState(0);
   useBackCloses(true, onClose, 'part');
@@ -86,7 +86,7 @@ export function PasteTranslations({ list, language, onClose }: PasteNamesProps) 
   }
   function finish(message: string, rest: readonly PastedTranslation[]) {
     notify.success(message);
-    change(asPasted(rest));
+    change(formatForPasting(rest));
     if (rest.length === 0) return onClose();
     setLeft(rest.length);
     back();
@@ -129,10 +129,10 @@ function ListStep({ list, language, pasted, left, onChange, onCheck }: ListStepP
   const { t, say } = text;
   const [problem, setProblem] = useState<string>();
   const [isFilling, setIsFilling] = useState(false);
-  const called = languageName(language, text);
+  const languageLabel = languageName(language, text);
 
   function check(written: string) {
-    const names = namesIn(written, headsOf(list, language, text));
+    const names = parsePastedTranslations(written, listHeaders(list, language, text));
     if (names.length === 0) return setProblem(say(nameListMessages.noneGiven));
     if (names.length > NAME_LIST.most) return setProblem(say(nameListMessages.tooMany));
     onChange(written);
@@ -150,10 +150,12 @@ function ListStep({ list, language, pasted, left, onChange, onCheck }: ListStepP
     setIsFilling(true);
     try {
       const { names } = await list.missing(language, NAME_LIST.most, new AbortController().signal);
-      const have = new Set(namesIn(pasted, headsOf(list, language, text)).map(({ name }) => name));
+      const have = new Set(
+        parsePastedTranslations(pasted, listHeaders(list, language, text)).map(({ name }) => name),
+      );
       const missing = [...new Set(names)].filter((name) => !have.has(name));
       const lines = missing.map((name) => ({ name, translation: '' }));
-      onChange([pasted.trimEnd(), asPasted(lines)].filter((part) => part !== '').join('\n'));
+      onChange([pasted.trimEnd(), formatForPasting(lines)].filter((part) => part !== '').join('\n'));
     } catch (error) {
       setProblem(failureText(error));
     } finally {
@@ -176,7 +178,7 @@ function ListStep({ list, language, pasted, left, onChange, onCheck }: ListStepP
       <TextArea
         name="names"
         label={t('district-settings:namesPaste')}
-        hint={t('district-settings:namesHint', { language: called })}
+        hint={t('district-settings:namesHint', { language: languageLabel })}
         value={pasted}
         onChange={(next) => {
           onChange(next);
@@ -206,10 +208,10 @@ function ListStep({ list, language, pasted, left, onChange, onCheck }: ListStepP
 }
 
 // The titles that a header line may use.
-function headsOf({ nameHead }: TranslatableList, language: OtherLanguage, text: Text) {
-  const called = languageName(language, text);
-  const whole = text.t('web:fieldInLanguage', { field: nameHead, language: called });
-  return { name: [nameHead, 'name'], translation: [whole, called, OWN_NAMES[language], language] };
+function listHeaders({ nameHead }: TranslatableList, language: OtherLanguage, text: Text) {
+  const languageLabel = languageName(language, text);
+  const whole = text.t('web:fieldInLanguage', { field: nameHead, language: languageLabel });
+  return { name: [nameHead, 'name'], translation: [whole, languageLabel, OWN_NAMES[language], language] };
 }
 
 type PreviewProps = {
@@ -231,7 +233,7 @@ function Preview({ list, language, names, onBack, onDone }: PreviewProps) {
   });
   const saving = useAdminChange(async () => {
     const done = await list.send(body);
-    if (!('message' in done)) throw new Error('the list was only looked at');
+    if (!('message' in done)) throw new Error('the server returned a preview instead of saving');
     return done;
   });
   const rows = preview.data;
@@ -241,7 +243,7 @@ function Preview({ list, language, names, onBack, onDone }: PreviewProps) {
     setProblem(undefined);
     try {
       const { message, rows: found } = await saving.mutateAsync(undefined);
-      onDone(message, found.filter(isLeft));
+      onDone(message, found.filter(isUnresolved));
     } catch (error) {
       setProblem(failureText(error));
       void preview.refetch();
@@ -253,7 +255,7 @@ function Preview({ list, language, names, onBack, onDone }: PreviewProps) {
       <h3 ref={focusOn} tabIndex={-1} className="text-xl font-semibold outline-none">
         {t('district-settings:namesPreview')}
       </h3>
-      {rows !== undefined && <Figures rows={rows} />}
+      {rows !== undefined && <OutcomeSummary rows={rows} />}
       <FormMessage message={problem} />
       <div className="flex flex-wrap items-center gap-2">
         <Button kind="primary" isBusy={saving.isPending} isDisabled={count === 0} onPress={() => void save()}>
@@ -271,15 +273,15 @@ function Preview({ list, language, names, onBack, onDone }: PreviewProps) {
         />
       )}
       {preview.isPending && <SkeletonRows rows={6} />}
-      {rows !== undefined && <Rows rows={rows} language={language} />}
+      {rows !== undefined && <OutcomeTable rows={rows} language={language} />}
     </div>
   );
 }
 
 const isSaved = ({ outcome }: NameRow) => outcome === 'new' || outcome === 'changed';
-const isLeft = ({ outcome }: NameRow) => outcome === 'unknown' || outcome === 'problem';
+const isUnresolved = ({ outcome }: NameRow) => outcome === 'unknown' || outcome === 'problem';
 
-function Figures({ rows }: { rows: readonly NameRow[] }) {
+function OutcomeSummary({ rows }: { rows: readonly NameRow[] }) {
   const { t, language } = useTranslation();
   const number = (isOf: (row: NameRow) => boolean) => formatCount(rows.filter(isOf).length, language);
   return (
@@ -288,13 +290,13 @@ function Figures({ rows }: { rows: readonly NameRow[] }) {
       figures={[
         { name: t('district-settings:namesFigureSaved'), text: number(isSaved) },
         { name: t('district-settings:namesFigureSame'), text: number(({ outcome }) => outcome === 'same') },
-        { name: t('district-settings:namesFigureLeft'), text: number(isLeft) },
+        { name: t('district-settings:namesFigureLeft'), text: number(isUnresolved) },
       ]}
     />
   );
 }
 
-function Rows({ rows, language }: { rows: readonly NameRow[]; language: OtherLanguage }) {
+function OutcomeTable({ rows, language }: { rows: readonly NameRow[]; language: OtherLanguage }) {
   const text = useTranslation();
   const { t } = text;
   return (
@@ -304,7 +306,7 @@ function Rows({ rows, language }: { rows: readonly NameRow[]; language: OtherLan
       // Rows that need attention come first.
       rows={rows
         .map((row) => ({ ...row, id: row.row }))
-        .toSorted((a, b) => Number(isLeft(b)) - Number(isLeft(a)))}
+        .toSorted((a, b) => Number(isUnresolved(b)) - Number(isUnresolved(a)))}
       columns={[
         {
           key: 'name',
@@ -327,7 +329,9 @@ function Rows({ rows, language }: { rows: readonly NameRow[]; language: OtherLan
           title: t('district-settings:namesWhat'),
           isPlain: true,
           cell: (row) => (
-            <span className={isLeft(row) ? 'font-medium text-danger' : 'text-soft'}>{whatOf(row, text)}</span>
+            <span className={isUnresolved(row) ? 'font-medium text-danger' : 'text-soft'}>
+              {describeOutcome(row, text)}
+            </span>
           ),
         },
       ]}
@@ -335,7 +339,7 @@ function Rows({ rows, language }: { rows: readonly NameRow[]; language: OtherLan
   );
 }
 
-function whatOf({ outcome, note, before, records }: NameRow, { t }: Text): string {
+function describeOutcome({ outcome, note, before, records }: NameRow, { t }: Text): string {
   if (note !== null) return note;
   if (outcome === 'unknown') return t('district-settings:namesUnknown');
   if (outcome === 'same' || outcome === 'problem') return t('district-settings:namesSame');

@@ -7,7 +7,7 @@ import { LinkButton } from '#web/ui/button.tsx';
 import { PasteTranslations } from './admin-paste-translations.tsx';
 import { useOfferedTranslations } from './admin-translation-fields.tsx';
 import type { TranslatableList } from './translatable-list.ts';
-import { savedTranslationDraft, saveTranslationDraft } from './translation-draft.ts';
+import { readTranslationDraft, saveTranslationDraft } from './translation-draft.ts';
 
 /**
  * Translated names of a list, for users who may edit it: the number of missing names, a filter for one language, and the
@@ -21,7 +21,7 @@ export function useTranslatedNames(list: TranslatableList, mayEdit: boolean) {
   const [without, setWithout] = useState<OtherLanguage>();
   const [opened, setOpened] = useState<OtherLanguage | null>();
   const of = (language: OtherLanguage) => ({ kind: list.kind, schoolId: list.schoolId, language });
-  const open = opened === undefined ? languages.find((one) => savedTranslationDraft(of(one)).isOpen) : opened;
+  const open = opened === undefined ? languages.find((one) => readTranslationDraft(of(one)).isOpen) : opened;
   const shown = languages.find((one) => one === without);
   function paste(language: OtherLanguage, isOpen: boolean) {
     saveTranslationDraft(of(language), { isOpen });

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
-import { asPasted, namesIn } from './admin-paste-translations.tsx';
+import { formatForPasting, parsePastedTranslations } from './admin-paste-translations.tsx';
 
 const HEADS = { name: ['Name'], translation: ['Name in Spanish', 'Spanish'] };
-const pairs = (text: string) => namesIn(text, HEADS).map(({ name, translation }) => [name, translation]);
+const pairs = (text: string) =>
+  parsePastedTranslations(text, HEADS).map(({ name, translation }) => [name, translation]);
 
 test.each([
   ['two columns of a spreadsheet', 'Book fair\tFeria del libro\n Recess, lunch \t Recreo\r\n\n'],
@@ -13,14 +14,14 @@ test.each([
     'more columns, in another order',
     'Spanish\tCategory\tName\nFeria del libro\tEvents\tBook fair\nRecreo\tCampus\tRecess, lunch',
   ],
-])('names are read from %s', (_, text) => {
+])('parses names from %s', (_, text) => {
   expect(pairs(text)).toEqual([
     ['Book fair', 'Feria del libro'],
     ['Recess, lunch', 'Recreo'],
   ]);
 });
 
-test('a line of one column has no translation yet, and nothing of it is lost', () => {
+test('keeps a line of one column without a translation', () => {
   expect(pairs('Book fair\nRecess, lunch, play')).toEqual([
     ['Book fair', ''],
     ['Recess, lunch, play', ''],
@@ -29,10 +30,10 @@ test('a line of one column has no translation yet, and nothing of it is lost', (
   expect(pairs(' \n')).toEqual([]);
 });
 
-test('what is written out reads the same again', () => {
+test('parses its own output', () => {
   const names = [
     { name: 'Book fair', translation: '' },
     { name: 'Recess, lunch', translation: 'Recreo; almuerzo' },
   ];
-  expect(namesIn(asPasted(names), HEADS)).toEqual(names);
+  expect(parsePastedTranslations(formatForPasting(names), HEADS)).toEqual(names);
 });

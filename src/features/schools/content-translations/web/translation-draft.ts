@@ -14,7 +14,7 @@ const keyOf = ({ kind, schoolId, language }: TranslationDraftKey) =>
   `names-${kind}-${schoolId ?? 'all'}-${language}`;
 
 /** The draft of this browser tab; it survives a reload and ends with the session. */
-export function savedTranslationDraft(of: TranslationDraftKey): Draft {
+export function readTranslationDraft(of: TranslationDraftKey): Draft {
   try {
     return { ...EMPTY, ...JSON.parse(sessionStorage.getItem(keyOf(of)) ?? '{}') };
   } catch {
@@ -23,7 +23,7 @@ export function savedTranslationDraft(of: TranslationDraftKey): Draft {
 }
 
 export function saveTranslationDraft(of: TranslationDraftKey, changes: Partial<Draft>): void {
-  const next = { ...savedTranslationDraft(of), ...changes };
+  const next = { ...readTranslationDraft(of), ...changes };
   try {
     if (next.text === '' && !next.isOpen) sessionStorage.removeItem(keyOf(of));
     else sessionStorage.setItem(keyOf(of), JSON.stringify(next));

@@ -11,8 +11,8 @@ import {
   effectiveSettings,
   encryptMailServer,
   isAccessDecided,
-  type Kept,
   readStoredDistrict,
+  type StoredSettings,
   saveStoredDistrict,
   serverOf,
 } from './live-settings.ts';
@@ -30,10 +30,10 @@ const PLAIN = [
 
 /** Returns the effective settings without secrets. */
 export async function readDistrict(db: Db, deps: Deps): Promise<DistrictShown> {
-  return shown(deps, await readStoredDistrict(db), await hasEntries(db));
+  return toDistrictShown(deps, await readStoredDistrict(db), await hasEntries(db));
 }
 
-type Asked = Readonly<{ change: DistrictChange; requireProof: () => void }>;
+type ChangeRequest = Readonly<{ change: DistrictChange; requireProof: () => void }>;
 
 /**
  * Changes settings; omitted fields stay. Throws 409 for a setting that the environment sets to another value. Calls
@@ -44,31 +44,31 @@ export async function saveDistrict(
   trx: Trx,
   deps: Deps,
   actor: Actor,
-  { change, requireProof }: Asked,
+  { change, requireProof }: ChangeRequest,
 ): Promise<DistrictShown> {
-  refuseSetByServer(deps, change);
-  const kept = await readStoredDistrict(trx);
-  const next = withChange(deps, kept, change);
-  const [before, after] = [told(deps, kept), told(deps, next)];
+  rejectSetByServer(deps, change);
+  const stored = await readStoredDistrict(trx);
+  const next = applyChange(deps, stored, change);
+  const [before, after] = [toAuditedSettings(deps, stored), toAuditedSettings(deps, next)];
   const isFixed = await hasEntries(trx);
   if (isFixed && before.timeZone !== after.timeZone) {
     throw errors.conflict(messages.timeZoneFixed);
   }
   // The audit log does not show a new password for the same server.
-  const isOtherServer = kept.mailServer?.sealed !== next.mailServer?.sealed;
+  const isOtherServer = stored.mailServer?.sealed !== next.mailServer?.sealed;
   if (isUnchanged(before, after) && !isOtherServer) {
     // Saving the defaults is a decision too.
-    if (!isAccessDecided(deps.config, kept) && isAccessDecided(deps.config, next))
+    if (!isAccessDecided(deps.config, stored) && isAccessDecided(deps.config, next))
       await saveStoredDistrict(trx, next);
-    return shown(deps, next, isFixed);
+    return toDistrictShown(deps, next, isFixed);
   }
-  const changed = (Object.keys(after) as (keyof Told)[]).filter(
+  const changed = (Object.keys(after) as (keyof AuditedSettings)[]).filter(
     (name) => before[name] !== after[name] || (name === 'mailServer' && isOtherServer),
   );
   const showsMore = changed.includes('photosSeenBy') && after.photosSeenBy === 'members';
   if (showsMore || changed.some((name) => NEEDS_PROOF.includes(name))) requireProof();
   await saveStoredDistrict(trx, next);
-  const only = (all: Told) => Object.fromEntries(changed.map((name) => [name, all[name]]));
+  const only = (all: AuditedSettings) => Object.fromEntries(changed.map((name) => [name, all[name]]));
   await recordEvent(trx, actor, {
     action: 'district.settings',
     subject: 'setting',
@@ -76,54 +76,61 @@ export async function saveDistrict(
     before: only(before),
     after: only(after),
   });
-  return shown(deps, next, isFixed);
+  return toDistrictShown(deps, next, isFixed);
 }
 
 // The support address may be the sender of emails, and the sign-in page asks people to write to it.
 const NEEDS_PROOF: readonly string[] = ['registration', 'mailServer', 'mailFrom', 'supportEmail'];
 
 /** The settings in the audit log; of the mail server only host and port. */
-type Told = Readonly<
+type AuditedSettings = Readonly<
   Record<(typeof PLAIN)[number], string> & { mailServer: string | null; mailFrom: string | null }
 >;
 
-function told({ config, secretKey }: Deps, kept: Kept): Told {
-  const { smtpUrl, mailFrom: _, districtLogo: __, ...plain } = effectiveSettings(config, kept, secretKey);
+function toAuditedSettings({ config, secretKey }: Deps, stored: StoredSettings): AuditedSettings {
+  const { smtpUrl, mailFrom: _, districtLogo: __, ...plain } = effectiveSettings(config, stored, secretKey);
   return {
     ...plain,
     languages: plain.languages.join(', '),
-    mailServer: serverIn(smtpUrl, kept),
-    mailFrom: senderIn(config, kept),
+    mailServer: findServer(smtpUrl, stored),
+    mailFrom: findSender(config, stored),
   };
 }
 
-function shown({ config, secretKey }: Deps, kept: Kept, isTimeZoneFixed: boolean): DistrictShown {
-  const { smtpUrl, mailFrom: _, districtLogo, ...plain } = effectiveSettings(config, kept, secretKey);
+function toDistrictShown(
+  { config, secretKey }: Deps,
+  stored: StoredSettings,
+  isTimeZoneFixed: boolean,
+): DistrictShown {
+  const { smtpUrl, mailFrom: _, districtLogo, ...plain } = effectiveSettings(config, stored, secretKey);
   return {
     ...plain,
     languages: [...plain.languages],
     isTimeZoneFixed,
-    isAccessDecided: isAccessDecided(config, kept),
+    isAccessDecided: isAccessDecided(config, stored),
     logoUrl: districtLogo?.url ?? null,
     mail: {
       url: smtpUrl === undefined ? null : true,
-      server: serverIn(smtpUrl, kept),
+      server: findServer(smtpUrl, stored),
       isReadable: smtpUrl !== UNREADABLE_EMAIL_SERVER,
-      from: senderIn(config, kept),
+      from: findSender(config, stored),
     },
   };
 }
 
-function serverIn(smtpUrl: string | undefined, { mailServer }: Kept): string | null {
+function findServer(smtpUrl: string | undefined, { mailServer }: StoredSettings): string | null {
   if (smtpUrl === undefined) return null;
   return smtpUrl === UNREADABLE_EMAIL_SERVER ? (mailServer?.server ?? null) : serverOf(smtpUrl);
 }
 
-function senderIn({ setByServer, mailFromSet }: Deps['config'], { mailFrom }: Kept): string | null {
+function findSender(
+  { setByServer, mailFromSet }: Deps['config'],
+  { mailFrom }: StoredSettings,
+): string | null {
   return (setByServer.includes('mail.from') ? mailFromSet : mailFrom) ?? null;
 }
 
-function refuseSetByServer({ config }: Deps, { mail = {}, ...change }: DistrictChange): void {
+function rejectSetByServer({ config }: Deps, { mail = {}, ...change }: DistrictChange): void {
   const isOther = {
     districtName: differs(change.districtName, config.districtName),
     supportEmail: differs(change.supportEmail, config.supportEmail),
@@ -133,10 +140,10 @@ function refuseSetByServer({ config }: Deps, { mail = {}, ...change }: DistrictC
     'mail.url': mail.url !== true && differs(mail.url, config.smtpUrl),
     'mail.from': differs(mail.from, config.mailFromSet),
   };
-  const faults: [string, Message][] = config.setByServer
+  const problems: [string, Message][] = config.setByServer
     .filter((name) => isOther[name])
     .map((name) => [name, messages.setByServer]);
-  if (faults.length > 0) throw errors.setByServer(messages.setByServer, Object.fromEntries(faults));
+  if (problems.length > 0) throw errors.setByServer(messages.setByServer, Object.fromEntries(problems));
 }
 
 function differs(given: string | null | undefined, set: string | undefined): boolean {
@@ -144,23 +151,31 @@ function differs(given: string | null | undefined, set: string | undefined): boo
 }
 
 // Values set by the environment are not stored: they would apply again once the variable is removed.
-function withChange({ config, secretKey }: Deps, kept: Kept, change: DistrictChange): Kept {
+function applyChange(
+  { config, secretKey }: Deps,
+  stored: StoredSettings,
+  change: DistrictChange,
+): StoredSettings {
   const plain = PLAIN.filter(
     (name) => change[name] !== undefined && !(config.setByServer as readonly string[]).includes(name),
   ).map((name) => [name, change[name]]);
   const { url, from } = change.mail ?? {};
   return {
-    ...kept,
+    ...stored,
     ...Object.fromEntries(plain),
     ...(url === undefined || url === true || config.setByServer.includes('mail.url')
       ? {}
-      : { mailServer: serverAfter(kept, secretKey, url) }),
+      : { mailServer: changeServer(stored, secretKey, url) }),
     ...(from === undefined || config.setByServer.includes('mail.from') ? {} : { mailFrom: from }),
   };
 }
 
 // The same URL keeps its ciphertext and is not a change.
-function serverAfter(kept: Kept, secretKey: Buffer, url: string | null): Kept['mailServer'] {
+function changeServer(
+  stored: StoredSettings,
+  secretKey: Buffer,
+  url: string | null,
+): StoredSettings['mailServer'] {
   if (url === null) return null;
-  return decryptMailServer(kept, secretKey) === url ? kept.mailServer : encryptMailServer(secretKey, url);
+  return decryptMailServer(stored, secretKey) === url ? stored.mailServer : encryptMailServer(secretKey, url);
 }

@@ -17,7 +17,7 @@ export const NAME = 'district';
 const PURPOSE = 'mail server';
 
 /** The values the district set. The mail server's URL is encrypted; its host and port are stored in clear text. */
-const Kept = z.partial(
+const StoredSettings = z.partial(
   z.object({
     ...DistrictFields,
     mailServer: z.nullable(z.object({ sealed: z.string(), server: z.string() })),
@@ -25,24 +25,24 @@ const Kept = z.partial(
     logo: z.nullable(DistrictLogo),
   }),
 );
-export type Kept = z.infer<typeof Kept>;
+export type StoredSettings = z.infer<typeof StoredSettings>;
 
 /** Reads the values the district set. */
-export async function readStoredDistrict(db: Db): Promise<Kept> {
-  return Kept.parse((await findSetting(db, NAME)) ?? {});
+export async function readStoredDistrict(db: Db): Promise<StoredSettings> {
+  return StoredSettings.parse((await findSetting(db, NAME)) ?? {});
 }
 
-function keptIn(text: string | null): Kept {
-  return Kept.parse(text === null ? {} : JSON.parse(text));
+function parseStoredSettings(text: string | null): StoredSettings {
+  return StoredSettings.parse(text === null ? {} : JSON.parse(text));
 }
 
 /** Stores the values the district set. */
-export function saveStoredDistrict(trx: Trx, kept: Kept): Promise<void> {
-  return saveSetting(trx, NAME, kept);
+export function saveStoredDistrict(trx: Trx, stored: StoredSettings): Promise<void> {
+  return saveSetting(trx, NAME, stored);
 }
 
 /** Encrypts a mail server's URL for storage. */
-export function encryptMailServer(secretKey: Buffer, url: string): NonNullable<Kept['mailServer']> {
+export function encryptMailServer(secretKey: Buffer, url: string): NonNullable<StoredSettings['mailServer']> {
   return { sealed: seal(secretKey, PURPOSE, url), server: serverOf(url) };
 }
 
@@ -67,27 +67,27 @@ type Changeable = Pick<
 >;
 
 /** Returns the effective values: from the environment, else stored by the district, else the defaults. */
-export function effectiveSettings(config: Config, kept: Kept, secretKey: Buffer): Changeable {
+export function effectiveSettings(config: Config, stored: StoredSettings, secretKey: Buffer): Changeable {
   const isSet = (name: SetByServer) => config.setByServer.includes(name);
   const districtName = isSet('districtName')
     ? config.districtName
-    : (kept.districtName ?? config.districtName);
+    : (stored.districtName ?? config.districtName);
   const supportEmail = isSet('supportEmail')
     ? config.supportEmail
-    : (kept.supportEmail ?? config.supportEmail);
+    : (stored.supportEmail ?? config.supportEmail);
   return {
     districtName,
     supportEmail,
     schoolYearStart: isSet('schoolYearStart')
       ? config.schoolYearStart
-      : (kept.schoolYearStart ?? config.schoolYearStart),
-    timeZone: isSet('timeZone') ? config.timeZone : (kept.timeZone ?? config.timeZone),
-    registration: isSet('registration') ? config.registration : (kept.registration ?? config.registration),
-    photosSeenBy: kept.photosSeenBy ?? config.photosSeenBy,
-    languages: inOrder(kept.languages ?? config.languages),
-    districtLogo: kept.logo ?? undefined,
-    smtpUrl: isSet('mail.url') ? config.smtpUrl : decryptMailServer(kept, secretKey),
-    mailFrom: senderOf(isSet('mail.from') ? config.mailFromSet : (kept.mailFrom ?? undefined), {
+      : (stored.schoolYearStart ?? config.schoolYearStart),
+    timeZone: isSet('timeZone') ? config.timeZone : (stored.timeZone ?? config.timeZone),
+    registration: isSet('registration') ? config.registration : (stored.registration ?? config.registration),
+    photosSeenBy: stored.photosSeenBy ?? config.photosSeenBy,
+    languages: inOrder(stored.languages ?? config.languages),
+    districtLogo: stored.logo ?? undefined,
+    smtpUrl: isSet('mail.url') ? config.smtpUrl : decryptMailServer(stored, secretKey),
+    mailFrom: senderOf(isSet('mail.from') ? config.mailFromSet : (stored.mailFrom ?? undefined), {
       districtName,
       supportEmail,
     }),
@@ -98,7 +98,7 @@ export function effectiveSettings(config: Config, kept: Kept, secretKey: Buffer)
  * Returns the URL of the district's mail server, if any. After a change of SECRET_KEY it cannot be decrypted; the result is
  * then not undefined, because emails would be written to files where nobody looks for them.
  */
-export function decryptMailServer({ mailServer }: Kept, secretKey: Buffer): string | undefined {
+export function decryptMailServer({ mailServer }: StoredSettings, secretKey: Buffer): string | undefined {
   if (mailServer === undefined || mailServer === null) return undefined;
   try {
     return unseal(secretKey, PURPOSE, mailServer.sealed);
@@ -111,52 +111,56 @@ export function decryptMailServer({ mailServer }: Kept, secretKey: Buffer): stri
  * Whether an administrator decided who may register and who sees photos, by changing or saving the defaults. Until then
  * any stranger can register and see photos of children.
  */
-export function isAccessDecided(config: Config, kept: Kept): boolean {
-  const { registration } = config.setByServer.includes('registration') ? config : { ...config, ...kept };
-  const photosSeenBy = kept.photosSeenBy ?? config.photosSeenBy;
-  const isRegistrationKept = kept.registration !== undefined || config.setByServer.includes('registration');
+export function isAccessDecided(config: Config, stored: StoredSettings): boolean {
+  const { registration } = config.setByServer.includes('registration') ? config : { ...config, ...stored };
+  const photosSeenBy = stored.photosSeenBy ?? config.photosSeenBy;
+  const isRegistrationStored =
+    stored.registration !== undefined || config.setByServer.includes('registration');
   const isDefault = registration === 'open' && photosSeenBy === 'members';
-  return !isDefault || (isRegistrationKept && kept.photosSeenBy !== undefined);
+  return !isDefault || (isRegistrationStored && stored.photosSeenBy !== undefined);
 }
 
-type Home = Pick<Deps, 'secretKey' | 'log'> & Readonly<{ config: Config; db: Db }>;
+type SettingsSource = Pick<Deps, 'secretKey' | 'log'> & Readonly<{ config: Config; db: Db }>;
 
 /**
  * Returns the process's settings. The changeable ones reflect the last read of the database, which `refresh` repeats. All
  * code shares this object. While the database cannot be read, the last values stay.
  */
-export function openLiveSettings({ config, db, secretKey, log }: Home): {
+export function openLiveSettings({ config, db, secretKey, log }: SettingsSource): {
   config: Config;
   settings: LiveSettings;
 } {
   let now = effectiveSettings(config, {}, secretKey);
   let last: string | null = null;
   let isFailing = false;
-  let [begun, seen] = [0, 0];
+  let [started, applied] = [0, 0];
   const fail = (error: unknown) => {
     if (!isFailing) log.warn({ err: error }, 'could not read the settings, using the last known ones');
     isFailing = true;
   };
-  const beginLook = () => {
-    begun += 1;
-    const turn = begun;
+  const beginRead = () => {
+    started += 1;
+    const turn = started;
     return (text: string | null) => {
       // A later read may have seen a newer change.
-      if (turn < seen) return;
+      if (turn < applied) return;
       try {
         // Parsing and decrypting take longer than comparing.
-        if (text !== last) now = effectiveSettings(config, keptIn(text), secretKey);
-        [last, seen, isFailing] = [text, turn, false];
+        if (text !== last) now = effectiveSettings(config, parseStoredSettings(text), secretKey);
+        [last, applied, isFailing] = [text, turn, false];
       } catch (error) {
         fail(error);
       }
     };
   };
-  const look = async () => {
-    const saw = beginLook();
-    await findSettingText(db, NAME).then(saw, fail);
+  const read = async () => {
+    const apply = beginRead();
+    await findSettingText(db, NAME).then(apply, fail);
   };
-  return { config: liveConfig(config, () => now), settings: { refresh: inTurn(look), beginRead: beginLook } };
+  return {
+    config: liveConfig(config, () => now),
+    settings: { refresh: coalesceRuns(read), beginRead: beginRead },
+  };
 }
 
 // A spread copy has the values of that moment.
@@ -168,12 +172,12 @@ function liveConfig(config: Config, now: () => Changeable): Config {
   return live;
 }
 
-/** Runs `look` one at a time. Calls during a run share the next one, which starts after they were made. */
-export function inTurn(look: () => Promise<void>): () => Promise<void> {
+/** Runs `read` one at a time. Calls during a run share the next one, which starts after they were made. */
+export function coalesceRuns(read: () => Promise<void>): () => Promise<void> {
   let running: Promise<void> | undefined;
   let next: Promise<void> | undefined;
   const begin = (): Promise<void> => {
-    running = look().finally(() => {
+    running = read().finally(() => {
       running = undefined;
     });
     return running;

@@ -6,7 +6,7 @@ import { COLOURS } from './manifest-routes.ts';
 const tokens = readFileSync('src/web/ui/tokens.css', 'utf8');
 
 describe('the manifest', () => {
-  test('names the district as it is now, in the language of its page', async () => {
+  test('contains the current district name in the language of the page', async () => {
     const app = await startApp();
     const english = JSON.parse((await app.call('GET /manifest.webmanifest')).text);
     const spanish = JSON.parse((await app.call('GET /manifest.es.webmanifest')).text);
@@ -23,7 +23,7 @@ describe('the manifest', () => {
     expect(spanish.shortcuts[0].name).toBe('Anotar horas');
   });
 
-  test('is asked for again each time, and is no page', async () => {
+  test('is revalidated each time and is not served as a page', async () => {
     const app = await startApp();
     expect((await app.call('GET /manifest.webmanifest')).headers).toMatchObject({
       'content-type': 'application/manifest+json; charset=utf-8',
@@ -32,14 +32,14 @@ describe('the manifest', () => {
     });
   });
 
-  test('has the colours of the pages', () => {
+  test('has the colors of the pages', () => {
     const [, page] = /--page: (#\w+);/.exec(tokens) ?? [];
     const [, brand] = /--brand: (#\w+);/.exec(tokens) ?? [];
     expect(COLOURS).toEqual({ background: page, theme: brand });
   });
 });
 
-test('whether browsers keep the page is said only where they may not', async () => {
+test('the public configuration mentions the service worker only where it is off', async () => {
   const [on, off] = [await startApp(), await startApp({ SERVICE_WORKER: 'off' })];
   expect((await on.call('GET /api/config')).body).not.toHaveProperty('hasNoWorker');
   expect((await off.call('GET /api/config')).body.hasNoWorker).toBe(true);

@@ -36,7 +36,7 @@ const recorded = async ({ deps }: TestApp) =>
   deps.database.db.selectFrom('audit_events').selectAll().where('action', '=', 'district.settings').execute();
 
 describe('the time zone of a district', () => {
-  test('is chosen on screen until hours are logged, and days are counted by it at once', async () => {
+  test('can be changed until hours are logged, and applies immediately', async () => {
     const app = await startApp({ TIME_ZONE: '' });
     const admin = await anAdministrator(app);
     const zone = (timeZone: string) =>
@@ -56,7 +56,7 @@ describe('the time zone of a district', () => {
 });
 
 describe('who may register and who sees photos', () => {
-  test('is undecided until somebody changes it, or saves it as it is', async () => {
+  test('is undecided until an administrator changes or saves it', async () => {
     const { read, save } = await aDistrict();
     const isDecided = async () => (await read()).settings.isAccessDecided;
     await save({ districtName: 'Maple Grove' });
@@ -68,7 +68,7 @@ describe('who may register and who sees photos', () => {
 });
 
 describe('the settings of a district', () => {
-  test('are those of the product until somebody changes them', async () => {
+  test('have defaults until they are changed', async () => {
     const { read, app } = await aDistrict();
     const { settings, setByServer } = await read();
     expect(setByServer).toEqual(['timeZone']);
@@ -84,7 +84,7 @@ describe('the settings of a district', () => {
     expect(app.deps.config.mailFrom).toEqual({ name: 'Our School District', address: 'support@example.org' });
   });
 
-  test('hold at once, on every server, and are recorded with what changed', async () => {
+  test('apply immediately on every server and are audited with the changes', async () => {
     const { app, save } = await aDistrict();
     const other = await aReplica(app);
     const changed = await save({
@@ -134,7 +134,7 @@ describe('the settings of a district', () => {
     ]);
   });
 
-  test('hold for somebody signed in on another server, and of two looks the one that began later counts', async () => {
+  test('apply to sessions on another server, and the read that started later wins', async () => {
     const { app, admin, save } = await aDistrict();
     const other = await aReplica(app);
     const saw = other.deps.settings.beginRead();
@@ -145,7 +145,7 @@ describe('the settings of a district', () => {
     expect(other.deps.config.districtName).toBe('Maple Grove');
   });
 
-  test('of the environment win, are named, and are not changed', async () => {
+  test('set by the environment take precedence, are listed, and cannot be changed', async () => {
     const { app, save, read } = await aDistrict({
       DISTRICT_NAME: 'Cedar Valley',
       REGISTRATION: 'approval',
@@ -176,7 +176,7 @@ describe('the settings of a district', () => {
     expect(app.deps.config.districtName).toBe('Cedar Valley');
   });
 
-  test('of two administrators at once: each change stays', async () => {
+  test('keep the changes of two administrators at the same time', async () => {
     const { save, read, app } = await aDistrict();
     await Promise.all([
       save({ districtName: 'Maple Grove' }),
@@ -210,12 +210,12 @@ describe('the settings of a district', () => {
     ['mail', { mail: { url: 'smtp://mail.example.org?logger=true' } }],
     ['mail', { mail: { url: `smtp://${'m'.repeat(10_000)}` } }],
     ['mail', { mail: { from: 'Nobody' } }],
-  ])('refuse a strange %s: %o', async (field, body) => {
+  ])('reject an invalid %s: %o', async (field, body) => {
     const { status, body: answer } = await (await shared).save(body);
     expect([status, Object.keys(answer.fields ?? {})]).toEqual([400, [field]]);
   });
 
-  test('about who may register, mail and the support address ask for a fresh proof, others do not', async () => {
+  test('about registration, mail and the support address require re-authentication, others do not', async () => {
     const { app, save } = await aDistrict();
     app.clock.advance(11 * 60_000);
     expect((await save({ districtName: 'Maple Grove' })).status).toBe(200);
@@ -231,7 +231,7 @@ describe('the settings of a district', () => {
     expect((await save({ registration: 'open', mail: { url: null, from: null } })).status).toBe(200);
   });
 
-  test('are for district administrators alone', async () => {
+  test('are only for district administrators', async () => {
     const { app } = await shared;
     const { token } = await aPerson(app);
     for (const call of [`GET ${SETTINGS}`, `PUT ${SETTINGS}`, `POST ${SETTINGS}/test-mail`]) {
@@ -243,7 +243,7 @@ describe('the settings of a district', () => {
 const shared = aDistrict();
 
 describe('the mail server of a district', () => {
-  test('sends from the next letter on, on every server, and its password is nowhere in clear', async () => {
+  test('is used from the next email on every server, and its password is nowhere in clear text', async () => {
     const [first, second] = [await startMailServer({ isStrict: true }), await startMailServer()];
     const { app, admin, save, test } = await aDistrict();
     const other = await aReplica(app);
@@ -279,7 +279,7 @@ describe('the mail server of a district', () => {
     expect(all).toContain(`localhost:${first.port}`);
   });
 
-  test('stays when it is sent back as it was answered, and another password is recorded as a change', async () => {
+  test('is unchanged when sent back as returned, and a new password is audited as a change', async () => {
     const { app, save } = await aDistrict();
     await save({ mail: { url: 'smtp://a:one@mail.example.org:587' } });
     await save({ mail: { url: true, from: null } });
@@ -291,7 +291,7 @@ describe('the mail server of a district', () => {
     expect(app.deps.config.smtpUrl).toBeUndefined();
   });
 
-  test('that cannot be read any more keeps letters waiting and says so', async () => {
+  test('that cannot be decrypted keeps emails queued and shows an error', async () => {
     const { app, admin, save } = await aDistrict({ SECRET_KEY: 'a'.repeat(32) });
     await save({ mail: { url: 'smtp://a:one@mail.example.org:587' } });
     const other = await aReplica({
@@ -325,7 +325,7 @@ describe('the mail server of a district', () => {
   });
 });
 
-describe('a test letter', () => {
+describe('a test email', () => {
   const words = async (url: string | null, from?: string) => {
     const { app, admin, save, test } = await shared;
     await app.deps.database.db.deleteFrom('rate_limits').execute();
@@ -357,13 +357,13 @@ describe('a test letter', () => {
     60_000,
   );
 
-  test('is not sent to an address where no mail server can be', async () => {
+  test('is not sent to an invalid address', async () => {
     const { save } = await shared;
     const { status, body } = await save({ mail: { url: 'smtp://169.254.169.254:80', from: null } });
     expect([status, body.error]).toEqual([400, en.settingsBadMailServer]);
   });
 
-  test('says in words what is wrong with the mail server', async () => {
+  test('explains what is wrong with the mail server', async () => {
     const open = await startMailServer();
     const strict = await startMailServer({ isStrict: true });
     const login = `${MAILER.user}:wrong`;
@@ -392,14 +392,14 @@ describe('a test letter', () => {
     expect(await words(open.url)).toEqual([200, expect.stringContaining('ann@maplegrove.example')]);
   });
 
-  test('says that a sender is refused', async () => {
+  test('explains that the sender is rejected', async () => {
     expect(await words(await aServerThatSays('MAIL'), 'Maple <strange@maple.example>')).toEqual([
       409,
       expect.stringContaining('accept email from strange@maple.example'),
     ]);
   });
 
-  test('is limited to ten in an hour for one person', async () => {
+  test('is limited to ten an hour per user', async () => {
     const { app, admin, test } = await shared;
     await app.deps.database.db.deleteFrom('rate_limits').execute();
     const statuses: number[] = [];

@@ -21,7 +21,7 @@ export function testEmail({ config: { districtName: district } }: Deps) {
   return { subject: say('mailTestSubject', { district }), body: [say('mailTestBody', { district })] };
 }
 
-const TRY_MS = 30_000;
+const TIMEOUT_MS = 30_000;
 
 /**
  * Sends a test email by the configured mail server and waits for the result. Throws 409 with the reason if that fails, 429
@@ -47,12 +47,12 @@ export async function sendTestMail(
     }),
   );
   const reader = { email: to, id: viewer.userId, language: null };
-  const fault = await faultOfSending(deps, smtpUrl, reader, request.at);
-  if (fault !== undefined) throw errors.conflict(fault);
+  const problem = await trySending(deps, smtpUrl, reader, request.at);
+  if (problem !== undefined) throw errors.conflict(problem);
   return { message: translate(deps, messages.testSent(to)) };
 }
 
-async function faultOfSending(
+async function trySending(
   deps: Deps,
   smtpUrl: string,
   to: Parameters<typeof emailTo>[1],
@@ -65,12 +65,12 @@ async function faultOfSending(
   const envelope = await buildMimeMessage(deps, letter, { messageId: `${randomUUID()}@${domain}`, at });
   const { host, username } = new URL(smtpUrl);
   try {
-    await sendImmediately(smtpUrl, envelope, AbortSignal.timeout(TRY_MS));
+    await sendImmediately(smtpUrl, envelope, AbortSignal.timeout(TIMEOUT_MS));
     return undefined;
   } catch (error) {
-    const fault = emailServerError(error, username !== '');
-    return fault === 'sender'
+    const problem = emailServerError(error, username !== '');
+    return problem === 'sender'
       ? mailServerErrors.sender(host, mailFrom.address)
-      : mailServerErrors[fault](host);
+      : mailServerErrors[problem](host);
   }
 }

@@ -41,7 +41,7 @@ const sent = () =>
     request?.method === 'PUT' ? [JSON.parse(String(request.body))] : [],
   );
 
-test('the languages that people can choose are ticked, and saved in the order of all', async () => {
+test('checks the offered languages and saves them in the fixed order', async () => {
   expect([box('English').checked, box('Español').checked]).toEqual([true, true]);
   fireEvent.click(box('English'));
   fireEvent.click(box('English'));
@@ -50,7 +50,7 @@ test('the languages that people can choose are ticked, and saved in the order of
   await waitFor(() => expect(sent()).toMatchObject([{ languages: ['en'] }]));
 });
 
-test('a district offers at least one', () => {
+test('rejects a district without a language', () => {
   fireEvent.click(box('English'));
   fireEvent.click(box('Español'));
   save();
@@ -59,19 +59,19 @@ test('a district offers at least one', () => {
   expect(sent()).toEqual([]);
 });
 
-test('the months have no year', () => {
+test('lists months without a year', () => {
   const options = [...screen.getByLabelText<HTMLSelectElement>('School year starts in').options];
   expect(options.map(({ text }) => text).slice(0, 3)).toEqual(['January', 'February', 'March']);
 });
 
-test('until somebody decides, approval and approved members are preselected', async () => {
+test('preselects approval and approved members until an administrator decides', async () => {
   const radio = (name: RegExp) => screen.getAllByRole<HTMLInputElement>('radio', { name })[0];
   expect(radio(/approv/i)?.checked).toBe(true);
   fireEvent.click(screen.getByRole('button', { name: 'Save people and photos' }));
   await waitFor(() => expect(sent()).toEqual([{ registration: 'approval', photosSeenBy: 'approved' }]));
 });
 
-test('the time zone shows what time it is there', () => {
+test('shows the current time in the time zone', () => {
   const field = screen.getByLabelText<HTMLSelectElement>('Time zone');
   expect([field.value, field.options.length > 100]).toEqual(['America/Chicago', true]);
   expect(screen.getByText(/^It is \d+:\d\d [AP]M there now/)).toBeDefined();

@@ -79,9 +79,9 @@ export function DistrictSettingsScreen({ email, onSystem }: AdminSettingsProps) 
       {found.data === undefined && !found.isError && <SkeletonRows rows={8} isTall />}
       {found.data !== undefined && (
         <>
-          <DistrictPart {...found.data} />
+          <DistrictForm {...found.data} />
           <DistrictLogo key={found.data.settings.logoUrl} current={found.data.settings.logoUrl} />
-          <AccessPart {...found.data} />
+          <AccessForm {...found.data} />
           <EmailSettings {...found.data} email={email} />
           <AdminSection title={t('district-settings:settingsElsewhere')}>
             <p className="text-soft">{t('district-settings:settingsElsewhereAbout')}</p>
@@ -98,7 +98,7 @@ export function DistrictSettingsScreen({ email, onSystem }: AdminSettingsProps) 
 const MONTHS = Array.from({ length: 12 }, (_, at) => String(at + 1).padStart(2, '0'));
 const DAYS = Array.from({ length: 31 }, (_, at) => String(at + 1).padStart(2, '0'));
 
-function DistrictPart({ settings, setByServer }: DistrictSettings) {
+function DistrictForm({ settings, setByServer }: DistrictSettings) {
   const { t, language } = useTranslation();
   const save = useSaveSettings();
   const isSet = (name: string) => setByServer.includes(name);
@@ -187,7 +187,7 @@ function monthName(month: string, language: string): string {
   return formatMonth(dayOf(`2001-${month}-01`), language, 'alone');
 }
 
-function AccessPart({ settings, setByServer }: DistrictSettings) {
+function AccessForm({ settings, setByServer }: DistrictSettings) {
   const { t } = useTranslation();
   const save = useSaveSettings();
   const isFixed = setByServer.includes('registration');

@@ -52,7 +52,7 @@ const fill = (label: string, value: string) =>
   fireEvent.change(screen.getByLabelText(label), { target: { value } });
 const typedIn = (label: string) => screen.getByLabelText<HTMLInputElement>(label).value;
 
-test('the other language is offered in its own words, and the page comes again in it', async () => {
+test('offers the other language by its own name and reloads the page in it', async () => {
   show();
   expect((await spanish()).lang).toBe('es');
   expect(screen.queryByRole('button', { name: 'English' })).toBeNull();
@@ -61,7 +61,7 @@ test('the other language is offered in its own words, and the page comes again i
   expect(reload).toHaveBeenCalledTimes(1);
 });
 
-test('the choice is kept for a year on this device, and where the page is encrypted never sent in clear', async () => {
+test('stores the choice for a year in a cookie that is secure on HTTPS', async () => {
   vi.stubGlobal('location', { reload, protocol: 'https:', pathname: '/' });
   const set = vi.spyOn(document, 'cookie', 'set');
   show();
@@ -69,14 +69,14 @@ test('the choice is kept for a year on this device, and where the page is encryp
   expect(set).toHaveBeenCalledWith('language=es; Path=/; Max-Age=31536000; SameSite=Lax; Secure');
 });
 
-test('a district with one language has nothing to switch', async () => {
+test('shows nothing in a district with one language', async () => {
   languages = ['en'];
   show();
   await screen.findByText('Cedar Valley');
   expect(screen.queryByRole('button', { name: 'Español' })).toBeNull();
 });
 
-test('the typed address is there again, once', async () => {
+test('restores the typed address once', async () => {
   show();
   fill('Email', 'ana@example.org');
   fireEvent.click(await spanish());
@@ -88,7 +88,7 @@ test('the typed address is there again, once', async () => {
   expect(typedIn('Email')).toBe('');
 });
 
-test('stays on the registration page, and asks before typed input is lost', async () => {
+test('stays on the registration page and asks before typed input is lost', async () => {
   show();
   await spanish();
   fireEvent.click(screen.getByRole('button', { name: "Don't have an account? Create one" }));
@@ -105,7 +105,7 @@ test('stays on the registration page, and asks before typed input is lost', asyn
   expect(typedIn('First Name')).toBe('');
 });
 
-test('a mailed link is in the address of the page that comes', async () => {
+test('restores an emailed link in the URL', async () => {
   const replaced = vi.spyOn(history, 'replaceState').mockReturnValue();
   storeLink('?token=abc');
   show(<ForgotPassword email="" onBack={() => undefined} />);
@@ -113,7 +113,7 @@ test('a mailed link is in the address of the page that comes', async () => {
   expect(replaced).toHaveBeenCalledWith(history.state, '', '/?token=abc');
 });
 
-test('the second step of signing in, which a reload would lose, has no switch', async () => {
+test('is hidden in the second sign-in step, which a reload would lose', async () => {
   show(<SecondFactorView challenge="abc" onBack={() => undefined} />);
   await screen.findByText('Cedar Valley');
   expect(screen.queryByRole('button', { name: 'Español' })).toBeNull();

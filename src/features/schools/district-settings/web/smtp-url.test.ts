@@ -22,7 +22,7 @@ test.each(CONNECTION_SECURITIES)('what somebody types is an address of a mail se
   expect(protocol).toBe(security === 'tls' ? 'smtps:' : 'smtp:');
 });
 
-test('without a user name there is no login in it', () => {
+test('omits the login without a user name', () => {
   const typed = { host: '10.0.0.9', port: '25', security: 'none', user: ' ', password: '' } as const;
   expect(smtpUrlOf(typed)).toBe('smtp://10.0.0.9:25?requireTLS=false');
 });

@@ -15,7 +15,7 @@ async function signIn(app: TestApp): Promise<string> {
 const toDo = (found: { steps: { name: string; isDone: boolean; isPutAway: boolean }[] }) =>
   found.steps.filter(({ isDone, isPutAway }) => !isDone && !isPutAway).map(({ name }) => name);
 
-test('a new district has first steps, each done by what there is', async () => {
+test('a new district has a checklist whose steps follow its data', async () => {
   const app = await startApp({ ...OPEN, ...ADMIN });
   await ensureAdministrator(app.deps);
   const token = await signIn(app);
@@ -55,7 +55,7 @@ test('a new district has first steps, each done by what there is', async () => {
   expect([skipped.status, skipped.body.isOpen, toDo(skipped.body)]).toEqual([200, false, []]);
 });
 
-test('the card is put away for all administrators, and comes back', async () => {
+test('the checklist is dismissed and reopened for all administrators', async () => {
   const app = await startApp({ ...OPEN, ...ADMIN });
   await ensureAdministrator(app.deps);
   const [token, other] = [await signIn(app), (await anAdministrator(app)).token];
@@ -72,7 +72,7 @@ test('the card is put away for all administrators, and comes back', async () => 
   expect((await app.call(`PUT ${PATH}`, { token, body: { putAway: ['nothing'] } })).status).toBe(400);
 });
 
-test('a district that was there before has none until somebody asks for them', async () => {
+test('an existing district has no checklist until it is opened', async () => {
   const app = await startApp();
   const { token } = await anAdministrator(app);
   await ensureAdministrator(app.deps);

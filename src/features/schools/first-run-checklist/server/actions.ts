@@ -21,7 +21,7 @@ import { readFirstRunFacts } from './store.ts';
 /** Returns the district's progress on the first-run checklist. */
 export async function readFirstRun(deps: Deps, userId: number, db: Db = deps.database.db): Promise<FirstRun> {
   const { isOpen, putAway } = await readFirstRunProgress(db);
-  const done = await stepsDone(deps, userId, db);
+  const done = await findDoneSteps(deps, userId, db);
   const steps = STEPS.map((name) => ({ name, isDone: done[name], isPutAway: putAway.includes(name) }));
   return { isOpen: isOpen && steps.some((step) => !step.isDone && !step.isPutAway), steps };
 }
@@ -48,10 +48,10 @@ export function saveFirstRun(deps: Deps, { viewer, request }: Acting, change: Bo
   });
 }
 
-async function stepsDone({ config }: Deps, userId: number, db: Db): Promise<Record<Step, boolean>> {
+async function findDoneSteps({ config }: Deps, userId: number, db: Db): Promise<Record<Step, boolean>> {
   const facts = await readFirstRunFacts(db, userId);
   const { lastAt } = await readBackupState(db);
-  const kept = await readStoredDistrict(db);
+  const stored = await readStoredDistrict(db);
   return {
     you: !(
       facts.firstName === DEFAULT_SENDER_NAMES.firstName && facts.lastName === DEFAULT_SENDER_NAMES.lastName
@@ -61,8 +61,8 @@ async function stepsDone({ config }: Deps, userId: number, db: Db): Promise<Reco
       config.supportEmail !== DEFAULT_SENDER_NAMES.supportEmail,
     school: facts.hasSchool,
     activities: facts.hasActivity,
-    access: isAccessDecided(config, kept),
-    timeZone: config.setByServer.includes('timeZone') || kept.timeZone !== undefined || facts.hasEntry,
+    access: isAccessDecided(config, stored),
+    timeZone: config.setByServer.includes('timeZone') || stored.timeZone !== undefined || facts.hasEntry,
     mail: config.smtpUrl !== undefined && config.smtpUrl !== UNREADABLE_EMAIL_SERVER,
     people: facts.hasOthers,
     backup: config.backup !== undefined || lastAt !== null,

@@ -5,19 +5,19 @@ import { findSetting, saveSetting } from '../../district-settings/server/setting
 const NAME = 'firstRun';
 
 /** Whether administrators see the checklist, and which steps the district dismissed. */
-const FirstRunKept = z.object({ isOpen: z.boolean(), putAway: z.array(z.string()) });
-type FirstRunKept = z.infer<typeof FirstRunKept>;
+const StoredProgress = z.object({ isOpen: z.boolean(), putAway: z.array(z.string()) });
+type StoredProgress = z.infer<typeof StoredProgress>;
 
 /** Returns the checklist's state; closed in districts older than the checklist. */
-export async function readFirstRunProgress(db: Db): Promise<FirstRunKept> {
-  const kept = await findSetting(db, NAME);
-  return kept === undefined ? { isOpen: false, putAway: [] } : FirstRunKept.parse(kept);
+export async function readFirstRunProgress(db: Db): Promise<StoredProgress> {
+  const stored = await findSetting(db, NAME);
+  return stored === undefined ? { isOpen: false, putAway: [] } : StoredProgress.parse(stored);
 }
 
 /** Stores the checklist's state; a new district starts with all steps. */
 export function saveFirstRunProgress(
   trx: Trx,
-  kept: FirstRunKept = { isOpen: true, putAway: [] },
+  stored: StoredProgress = { isOpen: true, putAway: [] },
 ): Promise<void> {
-  return saveSetting(trx, NAME, kept);
+  return saveSetting(trx, NAME, stored);
 }

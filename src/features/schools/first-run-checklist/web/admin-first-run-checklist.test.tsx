@@ -4,7 +4,7 @@ import { expect, test, vi } from 'vitest';
 import { signedIn } from '#test/dom/signed-in.ts';
 import { queryClient } from '#web/api/query-client.ts';
 import { type FirstRun, STEPS } from '../contract.ts';
-import { FirstSteps } from './admin-first-run-checklist.tsx';
+import { FirstRunChecklist } from './admin-first-run-checklist.tsx';
 
 const { answers } = signedIn({});
 
@@ -13,7 +13,7 @@ const opens = async (hasSchool: boolean) => {
   answers['GET /api/admin/first-run'] = () => Response.json({ isOpen: true, steps });
   render(
     <QueryClientProvider client={queryClient}>
-      <FirstSteps onStep={() => undefined} />
+      <FirstRunChecklist onStep={() => undefined} />
     </QueryClientProvider>,
   );
   // On a phone the step is folded.
@@ -21,11 +21,11 @@ const opens = async (hasSchool: boolean) => {
   return screen.findByRole<HTMLButtonElement>('button', { name: 'Open: Categories and activities' });
 };
 
-test('activities can be opened once there is a school, and not before', async () => {
+test('enables the activities step once there is a school', async () => {
   expect((await opens(true)).disabled).toBe(false);
 });
 
-test('without a school there is nothing to open for activities', async () => {
+test('disables the activities step without a school', async () => {
   expect((await opens(false)).disabled).toBe(true);
 });
 
@@ -40,7 +40,7 @@ const shows = async (access: Pick<FirstRun['steps'][number], 'isDone' | 'isPutAw
   const onStep = vi.fn();
   render(
     <QueryClientProvider client={queryClient}>
-      <FirstSteps onStep={onStep} otherwise={<p>No first steps</p>} />
+      <FirstRunChecklist onStep={onStep} otherwise={<p>No first steps</p>} />
     </QueryClientProvider>,
   );
   await screen.findByText(isOpen ? 'First steps' : 'No first steps');
@@ -50,7 +50,7 @@ const shows = async (access: Pick<FirstRun['steps'][number], 'isDone' | 'isPutAw
 test.each([
   ['was skipped', { isDone: false, isPutAway: true }, true],
   ['was hidden with the card', { isDone: false, isPutAway: false }, false],
-])('who may register and see photos is asked in a banner when the step %s', async (_, access, isOpen) => {
+])('shows the access banner when the step %s', async (_, access, isOpen) => {
   const { banner, onStep } = await shows(access, isOpen);
   expect(banner).not.toBeNull();
   fireEvent.click(screen.getByRole('button', { name: 'Decide' }));
@@ -61,6 +61,6 @@ test.each([
   ['the card still asks for it', { isDone: false, isPutAway: false }, true],
   ['it is decided', { isDone: true, isPutAway: false }, false],
   ['it was skipped and decided since', { isDone: true, isPutAway: true }, false],
-])('there is no banner when %s', async (_, access, isOpen) => {
+])('hides the access banner when %s', async (_, access, isOpen) => {
   expect((await shows(access, isOpen)).banner).toBeNull();
 });

@@ -11,7 +11,7 @@ import { useIsWide } from '#web/ui/use-media.ts';
 import type { FirstRun, Step } from '../contract.ts';
 import { useChangeFirstRun, useFirstRun } from './api.ts';
 
-export type FirstStepsProps = {
+export type FirstRunChecklistProps = {
   /** Opens the screen of a step. */
   onStep: (step: Step) => void;
   /** Shown instead if there are no steps to do. */
@@ -19,15 +19,15 @@ export type FirstStepsProps = {
 };
 
 /** The first-run checklist of a new district, as one card. */
-export function FirstSteps({ onStep, otherwise }: FirstStepsProps) {
-  const found = useFirstRun().data;
-  if (found === undefined) return null;
-  const access = found.steps.find(({ name }) => name === 'access');
-  const isPutOff = access !== undefined && !access.isDone && (access.isPutAway || !found.isOpen);
+export function FirstRunChecklist({ onStep, otherwise }: FirstRunChecklistProps) {
+  const progress = useFirstRun().data;
+  if (progress === undefined) return null;
+  const access = progress.steps.find(({ name }) => name === 'access');
+  const isPutOff = access !== undefined && !access.isDone && (access.isPutAway || !progress.isOpen);
   return (
     <>
       {isPutOff && <AccessBanner onDecide={() => onStep('access')} />}
-      {found.isOpen ? <StepsCard found={found} onStep={onStep} /> : otherwise}
+      {progress.isOpen ? <StepsCard progress={progress} onStep={onStep} /> : otherwise}
     </>
   );
 }
@@ -52,15 +52,15 @@ function AccessBanner({ onDecide }: { onDecide: () => void }) {
   );
 }
 
-function StepsCard({ found, onStep }: { found: FirstRun } & Pick<FirstStepsProps, 'onStep'>) {
+function StepsCard({ progress, onStep }: { progress: FirstRun } & Pick<FirstRunChecklistProps, 'onStep'>) {
   const { t } = useTranslation();
   const change = useChangeFirstRun();
   const save = (body: Parameters<typeof change.mutateAsync>[0]) =>
     change
       .mutateAsync(body)
       .catch((error: unknown) => notify.failure(failureText(error, commonMessages.requestFailed)));
-  const away = found.steps.filter(({ isPutAway }) => isPutAway).map(({ name }) => name);
-  const done = found.steps.filter(isOver).length;
+  const away = progress.steps.filter(({ isPutAway }) => isPutAway).map(({ name }) => name);
+  const done = progress.steps.filter(isFinished).length;
   const isWide = useIsWide();
   const Steps = isWide ? AllSteps : FoldedSteps;
   return (
@@ -69,14 +69,14 @@ function StepsCard({ found, onStep }: { found: FirstRun } & Pick<FirstStepsProps
         <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-2">
           <div>
             <h2 className="text-xl font-semibold">{t('operations:firstTitle')}</h2>
-            <p className="text-soft">{t('operations:firstAbout', { done, total: found.steps.length })}</p>
+            <p className="text-soft">{t('operations:firstAbout', { done, total: progress.steps.length })}</p>
           </div>
           <Button kind="plain" isBusy={change.isPending} onPress={() => void save({ isOpen: false })}>
             {t('operations:firstHide')}
           </Button>
         </div>
         <Steps
-          steps={found.steps}
+          steps={progress.steps}
           onOpen={onStep}
           onPutAway={(step, isAway) =>
             void save({ putAway: isAway ? [...away, step] : away.filter((name) => name !== step) })
@@ -93,7 +93,7 @@ type StepsProps = {
   onPutAway: (step: Step, isAway: boolean) => void;
 };
 
-const isOver = ({ isDone, isPutAway }: FirstRun['steps'][number]) => isDone || isPutAway;
+const isFinished = ({ isDone, isPutAway }: FirstRun['steps'][number]) => isDone || isPutAway;
 
 function AllSteps({ steps, onOpen, onPutAway }: StepsProps) {
   return (
@@ -116,19 +116,19 @@ function FoldedSteps({ steps, onOpen, onPutAway }: StepsProps) {
   const { t } = useTranslation();
   const [chosen, setChosen] = useState<Step | 'none'>();
   const [isPastOpen, setIsPastOpen] = useState(false);
-  const [past, toDo] = [steps.filter(isOver), steps.filter((step) => !isOver(step))];
+  const [past, toDo] = [steps.filter(isFinished), steps.filter((step) => !isFinished(step))];
   const opened = toDo.some(({ name }) => name === chosen) || chosen === 'none' ? chosen : toDo[0]?.name;
   return (
     <div className="mt-2">
       {toDo.map(({ name }) => (
         <Disclosure
           key={name}
-          title={t(WORDS[name][0])}
+          title={t(STEP_MESSAGES[name][0])}
           isExpanded={name === opened}
           onExpandedChange={(isExpanded) => setChosen(isExpanded ? name : 'none')}
         >
           <div className="flex flex-col gap-3 px-2 pb-4">
-            <p className="text-soft">{t(WORDS[name][1])}</p>
+            <p className="text-soft">{t(STEP_MESSAGES[name][1])}</p>
             <StepButtons
               step={{ name, isDone: false, isPutAway: false }}
               isBlocked={isBlocked(name, steps)}
@@ -170,7 +170,7 @@ function isBlocked(step: Step, steps: FirstRun['steps']): boolean {
 function StepRow({ step, isBlocked, onOpen, onPutAway }: StepRowProps) {
   const { t } = useTranslation();
   const { name, isDone, isPutAway } = step;
-  const [title, about] = WORDS[name];
+  const [title, about] = STEP_MESSAGES[name];
   const Icon = isDone ? CircleCheck : isPutAway ? CircleMinus : Circle;
   const state = isDone
     ? 'operations:firstDone'
@@ -197,7 +197,7 @@ function StepRow({ step, isBlocked, onOpen, onPutAway }: StepRowProps) {
 
 function StepButtons({ step: { name, isPutAway }, isBlocked = false, onOpen, onPutAway }: StepRowProps) {
   const { t } = useTranslation();
-  const step = t(WORDS[name][0]);
+  const step = t(STEP_MESSAGES[name][0]);
   return (
     <div className="flex flex-wrap gap-1">
       <Button
@@ -220,7 +220,7 @@ function StepButtons({ step: { name, isPutAway }, isBlocked = false, onOpen, onP
   );
 }
 
-const WORDS: Readonly<Record<Step, readonly [MessageKey, MessageKey]>> = {
+const STEP_MESSAGES: Readonly<Record<Step, readonly [MessageKey, MessageKey]>> = {
   you: ['operations:firstYou', 'operations:firstYouAbout'],
   district: ['operations:firstDistrict', 'operations:firstDistrictAbout'],
   school: ['operations:firstSchool', 'operations:firstSchoolAbout'],

@@ -3,10 +3,10 @@ import { useTranslation } from '#web/i18n/translate.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Card } from '#web/ui/card.tsx';
 
-type SetUpDistrictProps = { onFirstSteps: () => void; onAddSchool: () => void };
+type FirstRunNoticeProps = { onFirstSteps: () => void; onAddSchool: () => void };
 
 /** Shown to an administrator in a district without schools, where hours cannot be logged yet. */
-export function FirstRunNotice({ onFirstSteps, onAddSchool }: SetUpDistrictProps) {
+export function FirstRunNotice({ onFirstSteps, onAddSchool }: FirstRunNoticeProps) {
   const { t } = useTranslation();
   const id = useId();
   return (

@@ -23,15 +23,15 @@ import {
 } from '../../contract.ts';
 import { addFlagsToEntries, flagContext } from '../../server/entry-flags.ts';
 import {
+  entryValues,
   findActivityForNewEntry,
+  newEntryValues,
   rejectClosedPeriod,
   today,
-  valuesFrom,
-  valuesOf,
 } from '../../server/entry-rules.ts';
 import { findExternalVerifier } from '../../server/external-verifiers.ts';
 import { findEntries, insertEntries, type NewEntry } from '../../server/store.ts';
-import { firstStatus, trustCheck } from '../../server/verification-status.ts';
+import { initialAuditedStatus, trustCheck } from '../../server/verification-status.ts';
 import { verifyAllHours } from '../../server/verification-status-store.ts';
 import { findVolunteers, type Person } from '../../server/volunteers-store.ts';
 import type { EntryFilter } from './filter-store.ts';
@@ -120,7 +120,7 @@ export async function logForVolunteer(
 ): Promise<{ timeEntry: TimeEntry; message: string }> {
   const { userId } = input;
   const activity = await findActivityForNewEntry(trx, viewer, input);
-  const values = valuesFrom(deps, request, input, activity);
+  const values = newEntryValues(deps, request, input, activity);
   const person = (await findVolunteers(trx, activity.schoolId, [userId])).get(userId);
   if (person === undefined) throw errors.notFound(messages.userNotFound);
   if (!person.isMember) {
@@ -211,7 +211,7 @@ export async function insertEntriesWithAudit(
     subjectId: entry.id,
     schoolId: entry.schoolId,
     personId: entry.user.id,
-    after: { ...valuesOf(entry), ...firstStatus(isTrusted(entry.user.id)), ...why },
+    after: { ...entryValues(entry), ...initialAuditedStatus(isTrusted(entry.user.id)), ...why },
   }));
   await recordEvents(trx, actorOf(viewer, request), auditEvents);
   return addFlagsToEntries(flagContext(deps, trx), viewer, entries);

@@ -47,7 +47,7 @@ export function matchesFilter(
     schools === 'all' || lead === 'activity' ? undefined : inSchools('time_entries.school_id', schools);
   const column = (name: string, leads: boolean) =>
     leads ? sql.ref(`time_entries.${name}`) : unindexedCondition(db, `time_entries.${name}`);
-  return all(
+  return allOf(
     sql`time_entries.deleted_at is null`,
     inScope,
     userId === undefined ? undefined : sql`${column('user_id', lead === 'user')} = ${userId}`,
@@ -62,7 +62,7 @@ export function matchesFilter(
 export function matchesDays(db: Db, day: RawBuilder<unknown>, filter: EntryFilter) {
   const { startDate, endDate, weekday } = filter;
   if (!hasDays(filter)) return undefined;
-  return all(
+  return allOf(
     startDate === undefined ? undefined : sql`${day} >= ${startDate}`,
     endDate === undefined ? undefined : sql`${day} <= ${endDate}`,
     weekday === undefined ? undefined : sql`${weekdayIn(db, day)} = ${weekday}`,
@@ -75,7 +75,7 @@ export function hasDays({ startDate, endDate, weekday }: EntryFilter): boolean {
 }
 
 /** These conditions joined by `and`; undefined ones are skipped. */
-export function all(...conditions: (RawBuilder<unknown> | undefined)[]): RawBuilder<boolean> {
+export function allOf(...conditions: (RawBuilder<unknown> | undefined)[]): RawBuilder<boolean> {
   const given = conditions.filter((condition) => condition !== undefined);
   return given.length === 0 ? sql<boolean>`1 = 1` : sql<boolean>`${sql.join(given, sql` and `)}`;
 }

@@ -3,7 +3,7 @@ import type { Db } from '#server/db/database.ts';
 import type { Page, PageKey } from '#server/db/queries/pagination.ts';
 import type { Viewer } from '#server/http/viewer.ts';
 import type { EntrySort, TimeEntry } from '../../contract.ts';
-import { type ShownRow, showEntries, toEntry } from '../../server/store.ts';
+import { type LoadedEntryRow, loadEntries, toEntry } from '../../server/store.ts';
 import { type EntryFilter, hasDays } from './filter-store.ts';
 import {
   inOrder,
@@ -75,7 +75,7 @@ async function readSegment(
   { by, order }: Sorting,
   ids: RawBuilder<number>,
 ): Promise<SortedEntry[]> {
-  const rows = await showEntries(db, ids, inOrder(SORT_COLUMNS[by], order));
+  const rows = await loadEntries(db, ids, inOrder(SORT_COLUMNS[by], order));
   return rows.map((row) => ({
     entry: toEntry(viewer, row),
     key: sortKeyOf(by, row),
@@ -83,7 +83,7 @@ async function readSegment(
   }));
 }
 
-function sortKeyOf(by: EntrySort, row: ShownRow): PageKey {
+function sortKeyOf(by: EntrySort, row: LoadedEntryRow): PageKey {
   if (by === 'hours') return [row.hours_hundredths, row.id];
   const dayAndId = [row.entry_date, row.id];
   if (by === 'userName') return [row.sort_key, row.user_id, ...dayAndId];

@@ -5,7 +5,7 @@ import { orderedIds, unindexedCondition } from '#server/db/queries/ordered-ids.t
 import type { PageKey } from '#server/db/queries/pagination.ts';
 import { PAGE } from '#shared/list-query.ts';
 import type { EntrySort, SortOrder } from '../../contract.ts';
-import { all, type EntryFilter, matchesFilter } from './filter-store.ts';
+import { allOf, type EntryFilter, matchesFilter } from './filter-store.ts';
 
 /*
  * A sorted list of entries is read in segments: consecutive queries; a page is filled from the first one and,
@@ -69,14 +69,16 @@ export function segmentsBySorting(list: SortedList): Segment[] {
 export function segmentsByIndex(list: SortedList): Segment[] {
   const { db, filter, sorting, after } = list;
   const { by, order } = sorting;
-  if (isByDay(by, filter)) return [ownOrder(matchesFilter(db, filter), DAY_AND_ID, order, after?.slice(-2))];
-  if (by === 'hours') return [ownOrder(matchesFilter(db, filter, 'hours'), SORT_COLUMNS.hours, order, after)];
-  if (by === 'userName') return segmentsByGroup(list, peopleOf(filter), after);
-  if (by === 'activityName') return segmentsByGroup(list, activitiesOf(filter, 'name_key'), after);
-  const dated = { ...activitiesOf(filter, 'active_from'), only: sql`activities.active_from is not null` };
+  if (isByDay(by, filter))
+    return [segmentByOwnIndex(matchesFilter(db, filter), DAY_AND_ID, order, after?.slice(-2))];
+  if (by === 'hours')
+    return [segmentByOwnIndex(matchesFilter(db, filter, 'hours'), SORT_COLUMNS.hours, order, after)];
+  if (by === 'userName') return segmentsByGroup(list, groupByPerson(filter), after);
+  if (by === 'activityName') return segmentsByGroup(list, groupByActivity(filter, 'name_key'), after);
+  const dated = { ...groupByActivity(filter, 'active_from'), only: sql`activities.active_from is not null` };
   const undated = {
-    ...activitiesOf(filter, 'active_from'),
-    beyond: ['id'],
+    ...groupByActivity(filter, 'active_from'),
+    sortColumns: ['id'],
     only: sql`activities.active_from is null`,
   };
   if (after?.[0] === null) return segmentsByGroup(list, undated, after.slice(1));
@@ -95,7 +97,7 @@ function segmentBySorting(
   only?: RawBuilder<unknown>,
 ): Segment {
   const [table, match] = JOINED[by];
-  const where = all(match, matchesFilter(db, filter), only, beyond(columns, after, order));
+  const where = allOf(match, matchesFilter(db, filter), only, isAfter(columns, after, order));
   // Sorted without an index, because few rows match and the index that finds them has another order.
   const orderBy = sql.join(columns.map((column) => sql`${unindexedCondition(db, column)} ${sql.raw(order)}`));
   return (limit) =>
@@ -110,13 +112,13 @@ const JOINED: Readonly<Record<EntrySort, readonly [RawBuilder<unknown>, RawBuild
   activityDate: [sql`cross join activities`, sql`activities.id = time_entries.activity_id`],
 };
 
-function ownOrder(
+function segmentByOwnIndex(
   where: RawBuilder<unknown>,
   columns: readonly string[],
   order: SortOrder,
   after: PageKey | undefined,
 ): Segment {
-  const conditions = all(where, beyond(columns, after, order));
+  const conditions = allOf(where, isAfter(columns, after, order));
   return (limit) =>
     sql<number>`(select time_entries.id from time_entries where ${conditions}
       order by ${inOrder(columns, order)} limit ${limitSql(limit)})`;
@@ -137,7 +139,7 @@ type Groups = Readonly<{
   outer: 'school_volunteers' | 'users' | 'activities';
   order: readonly [key: string, id: string];
   /** The sort columns of the groups. */
-  beyond: readonly string[];
+  sortColumns: readonly string[];
   where: RawBuilder<unknown> | undefined;
   only?: RawBuilder<unknown>;
   match: RawBuilder<unknown>;
@@ -151,14 +153,14 @@ function segmentsByGroup(
   after: PageKey | undefined,
 ): Segment[] {
   const { outer, order, lead } = groups;
-  const beyondGroup = groups.beyond.map((column) => `${outer}.${column}`);
+  const sortColumns = groups.sortColumns.map((column) => `${outer}.${column}`);
   const laterGroups: Segment = (limit) =>
     orderedIds(db, {
       outer,
-      outerWhere: all(groups.where, groups.only, beyond(beyondGroup, after?.slice(0, -2), sorting.order)),
+      outerWhere: allOf(groups.where, groups.only, isAfter(sortColumns, after?.slice(0, -2), sorting.order)),
       outerOrder: order,
       inner: 'time_entries',
-      innerWhere: all(groups.match, matchesFilter(db, filter, lead)),
+      innerWhere: allOf(groups.match, matchesFilter(db, filter, lead)),
       innerOrder: ['entry_date', 'id'],
       way: sorting.order,
       limit,
@@ -167,40 +169,40 @@ function segmentsByGroup(
   const current = Number(after.at(-3));
   const groupFilter = lead === 'user' ? { ...filter, userId: current } : { ...filter, activityId: current };
   return [
-    ownOrder(matchesFilter(db, groupFilter, lead), DAY_AND_ID, sorting.order, after.slice(-2)),
+    segmentByOwnIndex(matchesFilter(db, groupFilter, lead), DAY_AND_ID, sorting.order, after.slice(-2)),
     laterGroups,
   ];
 }
 
-function peopleOf({ schools }: EntryFilter): Groups {
+function groupByPerson({ schools }: EntryFilter): Groups {
   const lead = 'user';
   if (schools === 'all' || schools.length !== 1) {
     const match = sql`time_entries.user_id = users.id`;
     const order = ['sort_key', 'id'] as const;
-    return { outer: 'users', order, beyond: order, where: undefined, match, lead };
+    return { outer: 'users', order, sortColumns: order, where: undefined, match, lead };
   }
   return {
     outer: 'school_volunteers',
     order: ['sort_key', 'user_id'],
-    beyond: ['sort_key', 'user_id'],
+    sortColumns: ['sort_key', 'user_id'],
     where: inSchools('school_volunteers.school_id', schools),
     match: sql`time_entries.user_id = school_volunteers.user_id`,
     lead,
   };
 }
 
-function activitiesOf({ schools }: EntryFilter, key: 'name_key' | 'active_from'): Groups {
+function groupByActivity({ schools }: EntryFilter, key: 'name_key' | 'active_from'): Groups {
   return {
     outer: 'activities',
     order: [key, 'id'],
-    beyond: [key, 'id'],
+    sortColumns: [key, 'id'],
     where: schools === 'all' ? undefined : inSchools('activities.school_id', schools),
     match: sql`time_entries.activity_id = activities.id`,
     lead: 'activity',
   };
 }
 
-function beyond(
+function isAfter(
   columns: readonly string[],
   after: PageKey | undefined,
   order: SortOrder,

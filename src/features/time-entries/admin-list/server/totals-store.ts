@@ -4,7 +4,7 @@ import { inSchools } from '#server/db/queries/conditions.ts';
 import { countDistinctVolunteers, withEachSchool } from '#server/db/queries/distinct-volunteers.ts';
 import { countedHundredths, type VerifyingSchools } from '#server/db/queries/verification-state.ts';
 import { assertDefined } from '#shared/assert-defined.ts';
-import { all, type EntryFilter, hasDays, matchesDays, matchesFilter } from './filter-store.ts';
+import { allOf, type EntryFilter, hasDays, matchesDays, matchesFilter } from './filter-store.ts';
 
 /**
  * The number of entries and the sum of their hours in hundredths; also the number of people where the sums have it.
@@ -49,7 +49,7 @@ export async function sumEntries(
   const days = matchesDays(db, sql.ref('entry_date'), filter);
   return readOne<Sums>(
     db,
-    sql`select ${SUMMED}${people} from day_sums where ${all(withEachSchool(schools), days)}`,
+    sql`select ${SUMMED}${people} from day_sums where ${allOf(withEachSchool(schools), days)}`,
   );
 }
 
@@ -64,7 +64,7 @@ export async function sumVerifiedHours(
     return (await sumEntries(db, { ...filter, onlyVerifiedAt: verifying })).hundredths;
   }
   const table = hasDays(filter) ? 'day_sums' : 'school_sums';
-  const where = all(withEachSchool(schools), matchesDays(db, sql.ref('entry_date'), filter));
+  const where = allOf(withEachSchool(schools), matchesDays(db, sql.ref('entry_date'), filter));
   const { hundredths } = await readOne<{ hundredths: number }>(
     db,
     sql`select coalesce(sum(${countedHundredths(verifying, table)}), 0) as hundredths

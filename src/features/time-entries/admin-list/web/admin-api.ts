@@ -98,7 +98,7 @@ export function useRestoreListedEntry() {
 }
 
 /** The entries of an activity on a day, of everyone or of one user; at most one page. */
-export async function entriesOfDay(activity: { id: Id; schoolId: Id }, date: CalendarDate, userId?: Id) {
+export async function fetchEntriesOfDay(activity: { id: Id; schoolId: Id }, date: CalendarDate, userId?: Id) {
   const query = {
     schoolId: activity.schoolId,
     activityId: activity.id,

@@ -11,9 +11,9 @@ import { type Text, useTranslation } from '#web/i18n/translate.ts';
 import { Notice } from '#web/ui/notice.tsx';
 import { Select } from '#web/ui/select.tsx';
 import { notify } from '#web/ui/toasts.ts';
-import { hoursAlready, messages } from '../../contract.ts';
+import { messages, sumExistingHours } from '../../contract.ts';
 import { entryProblems } from '../../web/entry-form-fields.tsx';
-import { entriesOfDay } from './admin-api.ts';
+import { fetchEntriesOfDay } from './admin-api.ts';
 import { useIsClosed } from './admin-closed-periods.ts';
 
 type EntryValues = { activityId: Id | undefined; entryDate: string | null; notes: string; reason: string };
@@ -150,11 +150,11 @@ async function findExistingHours(
   date: CalendarDate,
 ): Promise<ExistingHours[]> {
   const [only, ...others] = adding;
-  const entries = await entriesOfDay(activity, date, others.length === 0 ? only?.userId : undefined);
+  const entries = await fetchEntriesOfDay(activity, date, others.length === 0 ? only?.userId : undefined);
   return adding
     .map((one) => ({
       ...one,
-      already: hoursAlready(
+      already: sumExistingHours(
         entries.filter(({ user }) => user.id === one.userId),
         { activityId: activity.id, entryDate: date },
       ),

@@ -33,7 +33,7 @@ import {
 } from '../../export/web/admin-export-menu.tsx';
 import type { GroupEntryProps } from '../../group-entry/web/admin-group-entry.tsx';
 import { EditEntryDialog } from '../../web/edit-entry-dialog.tsx';
-import { latestFirst } from '../../web/entries-by-day.ts';
+import { compareLatestFirst } from '../../web/entries-by-day.ts';
 import { PrintedEntries } from '../../web/printed-entries.tsx';
 import { useDeleteListedEntry, useEntryList, useEntrySummary, useRestoreListedEntry } from './admin-api.ts';
 import { useIsClosed } from './admin-closed-periods.ts';
@@ -175,7 +175,7 @@ export function AdminTimeEntries(props: AdminTimeEntriesProps) {
       </div>
       {isPrinting && (
         <PrintedEntries
-          entries={(entries ?? []).filter(({ id }) => !deleted.has(id)).toSorted(latestFirst)}
+          entries={(entries ?? []).filter(({ id }) => !deleted.has(id)).toSorted(compareLatestFirst)}
           user={printedFor(appliedFilters)}
           school={school ?? { name: district.districtName }}
           isPart={list.hasNextPage}

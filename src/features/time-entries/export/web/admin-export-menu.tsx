@@ -24,18 +24,18 @@ const POLL_MS = 500;
 /** Exports the list as a file: the state behind the menu and the progress below it. */
 export function useExport(schoolId: Id | undefined, filters: Filters) {
   const { say } = useTranslation();
-  const [made, setMade] = useState<Export>();
+  const [started, setStarted] = useState<Export>();
   const [isAsking, setIsAsking] = useState(false);
   const current = useQuery({
-    queryKey: ['time-entries-export', made?.id],
+    queryKey: ['time-entries-export', started?.id],
     queryFn: ({ signal }) =>
-      call(readExport, { params: { id: made?.id ?? 0 }, signal }).then((reply) => reply.export),
-    enabled: made !== undefined,
-    refetchInterval: ({ state }) => (state.data !== undefined && isOver(state.data) ? false : POLL_MS),
+      call(readExport, { params: { id: started?.id ?? 0 }, signal }).then((reply) => reply.export),
+    enabled: started !== undefined,
+    refetchInterval: ({ state }) => (state.data !== undefined && isFinished(state.data) ? false : POLL_MS),
     retry: true,
     gcTime: 0,
   });
-  const seen = current.data ?? made;
+  const progress = current.data ?? started;
 
   async function begin(format: ExportFormat) {
     setIsAsking(true);
@@ -45,7 +45,7 @@ export function useExport(schoolId: Id | undefined, filters: Filters) {
         body: { format, ...filterParams(filters, schoolId), sortBy, sortOrder },
       });
       save(reply.url);
-      setMade(reply.export);
+      setStarted(reply.export);
     } catch (error) {
       notify.failure(failureText(error, exportMessages.failed));
     } finally {
@@ -54,23 +54,26 @@ export function useExport(schoolId: Id | undefined, filters: Filters) {
   }
 
   async function cancel() {
-    if (seen === undefined) return;
+    if (progress === undefined) return;
     try {
-      const { message } = await call(cancelExport, { params: { id: seen.id } });
+      const { message } = await call(cancelExport, { params: { id: progress.id } });
       notify.success(message);
-      setMade(undefined);
+      setStarted(undefined);
     } catch (error) {
       notify.failure(failureText(error));
     }
   }
 
   return {
-    export: seen,
-    isBusy: isAsking || (seen !== undefined && !isOver(seen)),
+    export: progress,
+    isBusy: isAsking || (progress !== undefined && !isFinished(progress)),
     begin: (format: ExportFormat) => void begin(format),
     cancel: () => void cancel(),
-    close: () => setMade(undefined),
-    failure: seen?.status === 'failed' || seen?.status === 'expired' ? say(exportMessages.failed) : undefined,
+    close: () => setStarted(undefined),
+    failure:
+      progress?.status === 'failed' || progress?.status === 'expired'
+        ? say(exportMessages.failed)
+        : undefined,
   };
 }
 
@@ -103,40 +106,40 @@ export function exportMenuItems(exporting: Exporting, t: Text['t']): MenuAction[
 export function ExportProgress({ exporting }: { exporting: Exporting }) {
   const text = useTranslation();
   const { t } = text;
-  const { export: seen, failure } = exporting;
-  const sentence = seen === undefined ? undefined : sentenceOf(seen, text);
+  const { export: progress, failure } = exporting;
+  const sentence = progress === undefined ? undefined : describeProgress(progress, text);
   return (
     <div className="contents print:hidden">
       <p role="status" className="sr-only">
-        {seen !== undefined && seen.status !== 'running' && failure === undefined && sentence}
+        {progress !== undefined && progress.status !== 'running' && failure === undefined && sentence}
       </p>
       <p role="alert" className="sr-only">
         {failure}
       </p>
-      {seen !== undefined && (
+      {progress !== undefined && (
         <div
           className={`flex items-center gap-3 rounded-xl py-1.5 pr-1.5 pl-4 ${failure === undefined ? 'border border-line bg-card' : 'bg-danger-wash font-medium text-danger'}`}
         >
           <div className="min-w-0 grow py-1.5">
             <p className="figures wrap-anywhere">{failure ?? sentence}</p>
-            {!isOver(seen) && (
+            {!isFinished(progress) && (
               <div
                 role="progressbar"
                 aria-label={t('time-entries:export')}
                 aria-valuemin={0}
-                aria-valuemax={seen.total}
-                aria-valuenow={seen.rows}
+                aria-valuemax={progress.total}
+                aria-valuenow={progress.rows}
                 aria-valuetext={sentence}
                 className="pt-1.5"
               >
-                <Bar share={seen.total === 0 ? 0 : seen.rows / seen.total} />
+                <Bar share={progress.total === 0 ? 0 : progress.rows / progress.total} />
               </div>
             )}
           </div>
           <IconButton
-            label={isOver(seen) ? t('web:close') : t('time-entries:cancelExport')}
+            label={isFinished(progress) ? t('web:close') : t('time-entries:cancelExport')}
             icon={<X aria-hidden="true" className="size-5" />}
-            onPress={isOver(seen) ? exporting.close : exporting.cancel}
+            onPress={isFinished(progress) ? exporting.close : exporting.cancel}
           />
         </div>
       )}
@@ -144,7 +147,7 @@ export function ExportProgress({ exporting }: { exporting: Exporting }) {
   );
 }
 
-function sentenceOf({ status, rows, total }: Export, { t, language }: Text): string {
+function describeProgress({ status, rows, total }: Export, { t, language }: Text): string {
   const count = total;
   if (status === 'done') return t('time-entries:exported', { count });
   if (status === 'cancelled') return t('time-entries:exportCancelled');
@@ -152,7 +155,7 @@ function sentenceOf({ status, rows, total }: Export, { t, language }: Text): str
   return t('time-entries:exporting', { rows: formatCount(rows, language), count });
 }
 
-function isOver({ status }: Export): boolean {
+function isFinished({ status }: Export): boolean {
   return status !== 'ready' && status !== 'running';
 }
 

@@ -14,11 +14,11 @@ import type { Message } from '#shared/i18n/message.ts';
 import { insertEntriesWithAudit } from '../../admin-list/server/actions.ts';
 import { type EntryExtras, messages as entryMessages, type TimeEntry } from '../../contract.ts';
 import {
-  dateOf,
+  entryValues,
   findActivityForNewEntry,
+  newEntryValues,
   rejectClosedPeriod,
-  valuesFrom,
-  valuesOf,
+  resolveEntryDate,
 } from '../../server/entry-rules.ts';
 import { findEntries, lockLiveEntries, markDeleted } from '../../server/store.ts';
 import { readUndoBatch, sealUndoBatch, type UndoBatch } from '../../server/undo-batch.ts';
@@ -49,13 +49,13 @@ export async function logGroupEntry(
   const walkIns = await addGuestVolunteers(trx, { viewer, request }, schoolId, newcomers);
   const left = [...walkIns];
   const people = rows.map(({ userId, hours }) => ({ userId: userId ?? left.shift() ?? 0, hours }));
-  const entries = people.map((row) => valuesFrom(deps, request, { ...shared, ...row }, activity));
+  const entries = people.map((row) => newEntryValues(deps, request, { ...shared, ...row }, activity));
   const dates = entries.map(({ entryDate }) => entryDate);
   const why = rejectClosedPeriod(deps, { viewer, request }, { schoolId, terms, dates, reason });
   const logged = entries.map((entry) => ({ ...entry, at: request.at }));
   const timeEntries = await insertEntriesWithAudit(trx, { viewer, request }, logged, { deps, terms, why });
   const hours = formatHours(sumHours(rows.map((row) => row.hours)), deps.translator.language);
-  const date = formatDay(dateOf(deps, request, shared.entryDate ?? null), deps.translator.language);
+  const date = formatDay(resolveEntryDate(deps, request, shared.entryDate ?? null), deps.translator.language);
   const message = translate(deps, messages.logged(rows.length, hours, activity.name, date));
   const { undoMinutes } = GROUP_ENTRY;
   const done = { by: viewer.userId, schoolId, timeEntries, at: request.at, undoMinutes };
@@ -88,7 +88,7 @@ export function undoGroupEntry(
       subjectId: entry.id,
       schoolId: entry.schoolId,
       personId: entry.user.id,
-      before: valuesOf(entry),
+      before: entryValues(entry),
     }));
     await recordEvents(trx, actorOf(viewer, request), auditEvents);
     await removeGuestVolunteers(trx, { viewer, request }, batch.walkIns);

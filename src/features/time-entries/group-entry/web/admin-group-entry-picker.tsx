@@ -14,8 +14,8 @@ import { ErrorBox } from '#web/ui/notice.tsx';
 import { moveBetweenRows, RowButton } from '#web/ui/row-button.tsx';
 import { SearchField } from '#web/ui/search-field.tsx';
 import { SkeletonRows } from '#web/ui/skeleton.tsx';
-import { entriesOfDay } from '../../admin-list/web/admin-api.ts';
-import { findExactMember, findMembers, type Member, OFFERED_MEMBERS, readLine } from './group-entry-rows.ts';
+import { fetchEntriesOfDay } from '../../admin-list/web/admin-api.ts';
+import { findExactMember, findMembers, type Member, OFFERED_MEMBERS, parseRow } from './group-entry-rows.ts';
 
 /** All members of a school, so that names are found while typing without a request. */
 export function useMembers(schoolId: Id) {
@@ -37,7 +37,7 @@ export function useDayHours(activity: Activity | undefined, date: string): Reado
   const day = isCalendarDate(date) ? date : undefined;
   const found = useQuery({
     queryKey: ['time-entries', 'of day', activity?.id, day],
-    queryFn: () => entriesOfDay(activity as Activity, day as CalendarDate),
+    queryFn: () => fetchEntriesOfDay(activity as Activity, day as CalendarDate),
     enabled: activity !== undefined && day !== undefined,
     staleTime: 0,
   }).data;
@@ -68,7 +68,7 @@ export function GroupEntryPicker({ ref, members, onSheet, onPick, onUnknown, onP
   const [typed, setTyped] = useState('');
   const left = members.people.filter(({ id }) => !onSheet.has(id));
   const isBlank = typed.trim() === '';
-  const hits = isBlank ? [] : hitsFor(left, typed).slice(0, OFFERED_MEMBERS);
+  const matches = isBlank ? [] : findMatches(left, typed).slice(0, OFFERED_MEMBERS);
 
   function take(member: Member): void {
     onPick(member, typed);
@@ -82,10 +82,10 @@ export function GroupEntryPicker({ ref, members, onSheet, onPick, onUnknown, onP
     const submitted = typed;
     const people = await members.all();
     const only =
-      onlyHit(
+      findOnlyMatch(
         people.filter(({ id }) => !onSheet.has(id)),
         submitted,
-      ) ?? onlyHit(people, submitted);
+      ) ?? findOnlyMatch(people, submitted);
     if (only === undefined) onUnknown(submitted.trim());
     else onPick(only, submitted);
     setTyped((now) => (now === submitted ? '' : now));
@@ -98,7 +98,7 @@ export function GroupEntryPicker({ ref, members, onSheet, onPick, onUnknown, onP
     onPaste(pasted);
   }
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: it only hears arrow keys and pasted lines of what is inside
+    // biome-ignore lint/a11y/noStaticElementInteractions: it only handles arrow keys and pasted lines from the controls inside
     <div className="flex flex-col gap-2" onKeyDown={moveBetweenRows} onPaste={paste}>
       <SearchField
         ref={ref}
@@ -116,12 +116,12 @@ export function GroupEntryPicker({ ref, members, onSheet, onPick, onUnknown, onP
         />
       )}
       {members.isLoading && <SkeletonRows rows={3} />}
-      {!isBlank && !members.isLoading && hits.length === 0 && (
+      {!isBlank && !members.isLoading && matches.length === 0 && (
         <p className="text-soft">{t('time-entries:sheetUnknown', { name: typed.trim() })}</p>
       )}
-      {hits.length > 0 && (
+      {matches.length > 0 && (
         <div className="max-h-72 overflow-y-auto rounded-xl border border-line p-1">
-          {hits.map((member) => (
+          {matches.map((member) => (
             <MemberRow key={member.id} member={member} onPress={() => take(member)} />
           ))}
         </div>
@@ -143,7 +143,7 @@ export function RemainingMembers({ people, onSheet, onPick }: MembersLeftProps) 
   const left = people.filter(({ id }) => !onSheet.has(id));
   if (left.length === 0) return null;
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: it only hears the arrow keys of what is inside
+    // biome-ignore lint/a11y/noStaticElementInteractions: it only handles arrow keys from the controls inside
     <div className="flex flex-col gap-2" onKeyDown={moveBetweenRows}>
       <p className="font-medium">{t('time-entries:sheetLeft', { count: left.length })}</p>
       <div className="max-h-72 overflow-y-auto rounded-xl border border-line p-1">
@@ -173,12 +173,12 @@ function MemberRow({ member, onPress }: { member: Member; onPress: () => void })
 }
 
 // With two matches, such as two Browns, Enter takes neither and the row asks which one.
-function onlyHit(people: readonly Member[], typed: string): Member | undefined {
-  const [first, ...others] = hitsFor(people, typed);
-  return findExactMember(people, readLine(typed)) ?? (others.length === 0 ? first : undefined);
+function findOnlyMatch(people: readonly Member[], typed: string): Member | undefined {
+  const [first, ...others] = findMatches(people, typed);
+  return findExactMember(people, parseRow(typed)) ?? (others.length === 0 ? first : undefined);
 }
 
-function hitsFor(people: readonly Member[], typed: string): Member[] {
-  const { firstName, lastName, email } = readLine(typed);
+function findMatches(people: readonly Member[], typed: string): Member[] {
+  const { firstName, lastName, email } = parseRow(typed);
   return findMembers(people, email ?? `${firstName} ${lastName}`);
 }

@@ -15,10 +15,10 @@ import {
   findMeantMembers,
   type GroupEntryRow,
   isUnmatched,
-  lineFor,
   type Member,
   OFFERED_MEMBERS,
-  readLine,
+  parseRow,
+  rowForMember,
   toNewcomer,
 } from './group-entry-rows.ts';
 
@@ -30,7 +30,7 @@ type SheetLinesProps = {
   had: ReadonlyMap<Id, Hours>;
   error: (at: number) => string | undefined;
   /** Unmatched rows that kept the form from being sent. */
-  refused: ReadonlySet<string>;
+  rejected: ReadonlySet<string>;
   /** The changed row, or undefined to remove it. */
   onChange: (line: GroupEntryRow, next: GroupEntryRow | undefined) => void;
   /** Called when a row has been matched to a person. */
@@ -44,7 +44,7 @@ export function questionId(key: string): string {
 
 /** The rows of a group entry: a name and its hours. A row that matches no member or several asks who it is. */
 export function GroupEntryRows(props: SheetLinesProps) {
-  const { lines, members, onSheet, had, error, refused, onChange, onAnswered } = props;
+  const { lines, members, onSheet, had, error, rejected, onChange, onAnswered } = props;
   const { t, language } = useTranslation();
   // The latest row is next to the field it was typed in.
   const latestFirst = lines.map((line, at) => [line, at] as const).toReversed();
@@ -77,8 +77,8 @@ export function GroupEntryRows(props: SheetLinesProps) {
             {isUnmatched(line) && (
               <WhoIsIt
                 line={line}
-                choices={findMeantMembers(members, readLine(line.name)).filter(({ id }) => !onSheet.has(id))}
-                isRefused={refused.has(line.key)}
+                choices={findMeantMembers(members, parseRow(line.name)).filter(({ id }) => !onSheet.has(id))}
+                isRejected={rejected.has(line.key)}
                 onAnswer={(next) => {
                   onChange(line, next);
                   onAnswered();
@@ -98,19 +98,19 @@ export function GroupEntryRows(props: SheetLinesProps) {
 type WhoIsItProps = {
   line: GroupEntryRow;
   choices: readonly Member[];
-  isRefused: boolean;
+  isRejected: boolean;
   onAnswer: (next: GroupEntryRow) => void;
 };
 
 /** Asks who a row means: one of the members with a similar name, or a new person. */
-function WhoIsIt({ line, choices, isRefused, onAnswer }: WhoIsItProps) {
+function WhoIsIt({ line, choices, isRejected, onAnswer }: WhoIsItProps) {
   const { t } = useTranslation();
   const id = questionId(line.key);
   const errorId = `${id}-error`;
   return (
     <fieldset
       id={id}
-      aria-describedby={isRefused ? errorId : undefined}
+      aria-describedby={isRejected ? errorId : undefined}
       className="flex flex-wrap items-center gap-1.5 pr-3.5 pb-2"
     >
       <legend className="float-left w-full text-sm text-soft">
@@ -119,7 +119,7 @@ function WhoIsIt({ line, choices, isRefused, onAnswer }: WhoIsItProps) {
         })}
       </legend>
       {choices.slice(0, OFFERED_MEMBERS).map((member) => (
-        <Button key={member.id} onPress={() => onAnswer(lineFor(member, line.key, line.hours))}>
+        <Button key={member.id} onPress={() => onAnswer(rowForMember(member, line.key, line.hours))}>
           {fullName(member)}
           {member.email !== '' && <span className="text-sm font-normal text-soft">{member.email}</span>}
         </Button>
@@ -127,7 +127,7 @@ function WhoIsIt({ line, choices, isRefused, onAnswer }: WhoIsItProps) {
       <Button onPress={() => onAnswer({ ...line, walkIn: toNewcomer(line), name: nameOf(line) })}>
         {t('time-entries:sheetNew', { name: nameOf(line) })}
       </Button>
-      {isRefused && (
+      {isRejected && (
         <div className="w-full">
           <FieldError
             id={errorId}

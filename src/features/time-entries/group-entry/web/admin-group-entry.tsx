@@ -37,9 +37,9 @@ import {
   findExactMember,
   type GroupEntryRow,
   isUnmatched,
-  lineFor,
   type Member,
-  readLine,
+  parseRow,
+  rowForMember,
   splitPastedLines,
   splitTrailingHours,
 } from './group-entry-rows.ts';
@@ -131,7 +131,7 @@ export function GroupEntry({ school, viewerId, today, onPrintSheet, onClose }: G
     );
   }
   function pick(member: Member, typed = ''): void {
-    add([lineFor(member, newKey(), splitTrailingHours(typed).hours ?? latest.current.hours)]);
+    add([rowForMember(member, newKey(), splitTrailingHours(typed).hours ?? latest.current.hours)]);
   }
   // The question in the new row takes the focus; answering it returns the focus to the search field.
   function ask(typed: string): void {
@@ -144,10 +144,10 @@ export function GroupEntry({ school, viewerId, today, onPrintSheet, onClose }: G
     const people = await members.all();
     add(
       splitPastedLines(pasted).map((line) => {
-        const theirs = readLine(line);
+        const theirs = parseRow(line);
         const member = findExactMember(people, theirs);
         const given = theirs.hours ?? latest.current.hours;
-        if (member !== undefined) return lineFor(member, newKey(), given);
+        if (member !== undefined) return rowForMember(member, newKey(), given);
         return { key: newKey(), name: splitTrailingHours(line).rest, hours: given };
       }),
     );
@@ -169,7 +169,7 @@ export function GroupEntry({ school, viewerId, today, onPrintSheet, onClose }: G
   const undecided = useUndecided(entries);
   const entriesError = form.field('entries').error;
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: it only hears Enter in the fields inside
+    // biome-ignore lint/a11y/noStaticElementInteractions: it only handles Enter from the fields inside
     <div
       ref={initial.activityId === undefined ? focusFirst : undefined}
       className="contents"
@@ -244,7 +244,7 @@ export function GroupEntry({ school, viewerId, today, onPrintSheet, onClose }: G
             onSheet={isOnSheet}
             had={had}
             error={(at) => form.rowError('entries', at)}
-            refused={undecided.refused}
+            rejected={undecided.rejected}
             onChange={setLine}
             onAnswered={() => search.current?.focus()}
           />
@@ -276,12 +276,12 @@ export function GroupEntry({ school, viewerId, today, onPrintSheet, onClose }: G
 
 /** Rejects a form with unmatched rows before asking anything else. */
 function useUndecided(lines: readonly GroupEntryRow[]) {
-  const [refused, setRefused] = useState<ReadonlySet<string>>(new Set());
+  const [rejected, setRejected] = useState<ReadonlySet<string>>(new Set());
   const undecided = lines.filter(isUnmatched).map(({ key }) => key);
   // The latest row is at the top.
   const shownFirst = undecided.at(-1);
   return {
-    refused,
+    rejected,
     decided: lines.length - undecided.length,
     before:
       (submit: (event: FormEvent<HTMLFormElement>) => Promise<void>) =>
@@ -289,7 +289,7 @@ function useUndecided(lines: readonly GroupEntryRow[]) {
         if (shownFirst === undefined) return submit(event);
         event.preventDefault();
         // Renders the reason before moving the focus, so that screen readers announce it.
-        flushSync(() => setRefused(new Set(undecided)));
+        flushSync(() => setRejected(new Set(undecided)));
         focusQuestion(shownFirst);
       },
   };

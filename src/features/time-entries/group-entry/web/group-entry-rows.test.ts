@@ -4,7 +4,7 @@ import {
   findMeantMembers,
   findMembers,
   type Member,
-  readLine,
+  parseRow,
   splitPastedLines,
   toNewcomer,
 } from './group-entry-rows.ts';
@@ -48,40 +48,40 @@ describe('a row', () => {
     ['', '', '', null, undefined],
     [',,,', '', '', null, undefined],
   ])('%j', (line, firstName, lastName, email, hours) => {
-    expect(readLine(line)).toEqual({ firstName, lastName, email, hours });
+    expect(parseRow(line)).toEqual({ firstName, lastName, email, hours });
   });
 
   test('is parsed without control characters, and blank ones are left out', () => {
     expect(splitPastedLines('Ann Lee\r\n\r\n \u0000\nZoë\u0007 Hall\r')).toEqual(['Ann Lee', 'Zoë Hall']);
-    expect(() => readLine('x'.repeat(10_000))).not.toThrow();
+    expect(() => parseRow('x'.repeat(10_000))).not.toThrow();
   });
 });
 
 describe('matching a row to members', () => {
   test('prefers an exact address or name, ignoring accents, to partial matches', () => {
-    expect(findMeantMembers(members, readLine('lee, ann'))).toEqual([ann]);
-    expect(findMeantMembers(members, readLine("zoe o'hara 2"))).toEqual([zoe]);
-    expect(findMeantMembers(members, readLine('Somebody Else, 3@MapleGrove.example'))).toEqual([zoe]);
-    expect(findMeantMembers(members, readLine('An Lee'))).toEqual([ann, anna]);
-    expect(findMeantMembers(members, readLine('Kim Ode'))).toEqual([]);
+    expect(findMeantMembers(members, parseRow('lee, ann'))).toEqual([ann]);
+    expect(findMeantMembers(members, parseRow("zoe o'hara 2"))).toEqual([zoe]);
+    expect(findMeantMembers(members, parseRow('Somebody Else, 3@MapleGrove.example'))).toEqual([zoe]);
+    expect(findMeantMembers(members, parseRow('An Lee'))).toEqual([ann, anna]);
+    expect(findMeantMembers(members, parseRow('Kim Ode'))).toEqual([]);
   });
 
   test('is exact only by a whole address or a whole name', () => {
-    expect(findExactMember(members, readLine('lee, ann'))).toBe(ann);
-    expect(findExactMember(members, readLine('Somebody Else, 3@MapleGrove.example'))).toBe(zoe);
+    expect(findExactMember(members, parseRow('lee, ann'))).toBe(ann);
+    expect(findExactMember(members, parseRow('Somebody Else, 3@MapleGrove.example'))).toBe(zoe);
     // The only match, but it may be another person.
-    expect(findMeantMembers(members, readLine('Zo Ohara'))).toEqual([]);
-    expect(findMeantMembers(members, readLine('Anna Lee'))).toEqual([anna]);
-    expect(findExactMember(members, readLine('Anna Lee'))).toBeUndefined();
-    expect(findExactMember(members, readLine('Ann Lee, another@maplegrove.example'))).toBeUndefined();
+    expect(findMeantMembers(members, parseRow('Zo Ohara'))).toEqual([]);
+    expect(findMeantMembers(members, parseRow('Anna Lee'))).toEqual([anna]);
+    expect(findExactMember(members, parseRow('Anna Lee'))).toBeUndefined();
+    expect(findExactMember(members, parseRow('Ann Lee, another@maplegrove.example'))).toBeUndefined();
     expect(
-      findExactMember([member(6, 'Ana', 'Gil', 'aná@x.example')], readLine('ana@x.example')),
+      findExactMember([member(6, 'Ana', 'Gil', 'aná@x.example')], parseRow('ana@x.example')),
     ).toBeUndefined();
-    expect(findExactMember([ann, leann], readLine('Ann Lee'))).toBeUndefined();
+    expect(findExactMember([ann, leann], parseRow('Ann Lee'))).toBeUndefined();
   });
 
   test('returns all members with the same name', () => {
-    expect(findMeantMembers([ann, leann], readLine('Ann Lee'))).toEqual([ann, leann]);
+    expect(findMeantMembers([ann, leann], parseRow('Ann Lee'))).toEqual([ann, leann]);
   });
 
   test('matches first letters, first names before last names', () => {

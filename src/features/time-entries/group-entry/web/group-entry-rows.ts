@@ -50,7 +50,7 @@ export function splitPastedLines(pasted: string): string[] {
 }
 
 /** Reads 'Ann Lee', 'Lee, Ann', 'Lee, Ann, ann@school.example, 2.5' or the cells of a spreadsheet's row. */
-export function readLine(line: string): ParsedRow {
+export function parseRow(line: string): ParsedRow {
   const { rest, hours } = splitTrailingHours(line);
   const cells = rest
     .split(/[\t;,]/)
@@ -58,10 +58,10 @@ export function readLine(line: string): ParsedRow {
     .filter((cell) => cell !== '');
   const email = cells.find((cell) => /^\S+@\S+$/.test(cell)) ?? null;
   const [first = '', second] = cells.filter((cell) => cell !== email);
-  if (second === undefined) return { ...namesOf(first), email, hours };
+  if (second === undefined) return { ...splitName(first), email, hours };
   // A comma reverses a name; the cells of a spreadsheet are in reading order.
-  const isTurned = rest.includes(',');
-  return isTurned
+  const isReversed = rest.includes(',');
+  return isReversed
     ? { firstName: second, lastName: first, email, hours }
     : { firstName: first, lastName: second, email, hours };
 }
@@ -76,7 +76,7 @@ export function splitTrailingHours(line: string): { rest: string; hours: number 
   return { rest: line.slice(0, found.index), hours: Number(found[1]?.replace(',', '.')) };
 }
 
-function namesOf(text: string): { firstName: string; lastName: string } {
+function splitName(text: string): { firstName: string; lastName: string } {
   const words = text.split(' ').filter((word) => word !== '');
   const lastName = words.length > 1 ? (words.at(-1) ?? '') : '';
   return { firstName: words.slice(0, lastName === '' ? undefined : -1).join(' '), lastName };
@@ -92,13 +92,13 @@ export function findMembers(members: readonly Member[], typed: string): Member[]
   const hits = members.flatMap((member) => {
     const own = splitWords(`${member.firstName} ${member.lastName} ${member.email}`);
     const isHit = words.every((word) => own.some((one) => one.startsWith(word)));
-    return isHit ? [{ member, rank: rankOf(member, words) }] : [];
+    return isHit ? [{ member, rank: rankMatch(member, words) }] : [];
   });
   // The sort is stable, so equal ranks keep the list's order by last name.
   return hits.toSorted((a, b) => a.rank - b.rank).map(({ member }) => member);
 }
 
-function rankOf({ firstName, lastName }: Member, words: readonly string[]): number {
+function rankMatch({ firstName, lastName }: Member, words: readonly string[]): number {
   const [first = '', ...others] = words;
   if (words.join(' ') === foldForSearch(`${firstName} ${lastName}`)) return 0;
   if (
@@ -114,22 +114,22 @@ function rankOf({ firstName, lastName }: Member, words: readonly string[]): numb
  * The members with exactly this email address or, without one, exactly this name; otherwise those whose names match.
  */
 export function findMeantMembers(members: readonly Member[], row: ParsedRow): Member[] {
-  const ofAddress = findByAddress(members, row);
-  if (ofAddress.length > 0) return ofAddress;
+  const byEmail = findByEmail(members, row);
+  if (byEmail.length > 0) return byEmail;
   const name = foldForSearch(`${row.firstName} ${row.lastName}`);
   if (name === '') return [];
-  const ofName = findByName(members, name);
-  return ofName.length > 0 ? ofName : findMembers(members, name);
+  const byName = findByName(members, name);
+  return byName.length > 0 ? byName : findMembers(members, name);
 }
 
 /** The one member that a row identifies: by the whole email address or, without one, by the whole name. */
 export function findExactMember(members: readonly Member[], row: ParsedRow): Member | undefined {
   const name = foldForSearch(`${row.firstName} ${row.lastName}`);
-  const [only, ...others] = row.email === null ? findByName(members, name) : findByAddress(members, row);
+  const [only, ...others] = row.email === null ? findByName(members, name) : findByEmail(members, row);
   return others.length === 0 ? only : undefined;
 }
 
-function findByAddress(members: readonly Member[], { email }: ParsedRow): Member[] {
+function findByEmail(members: readonly Member[], { email }: ParsedRow): Member[] {
   return email === null ? [] : members.filter((member) => emailKey(member.email) === emailKey(email));
 }
 
@@ -140,13 +140,13 @@ function findByName(members: readonly Member[], name: string): Member[] {
 }
 
 /** The row for a member. */
-export function lineFor(member: Member, key: string, hours: number | undefined): GroupEntryRow {
+export function rowForMember(member: Member, key: string, hours: number | undefined): GroupEntryRow {
   return { key, name: fullName(member), userId: member.id, hours };
 }
 
 /** The new person that a row describes. */
 export function toNewcomer(line: GroupEntryRow): Newcomer {
-  const { firstName, lastName, email } = readLine(line.name);
+  const { firstName, lastName, email } = parseRow(line.name);
   return { firstName, lastName, email };
 }
 

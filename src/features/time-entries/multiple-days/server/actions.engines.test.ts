@@ -188,9 +188,9 @@ describe('several days at once', () => {
       {
         error: 'Some of these days need a second look',
         fields: {
-          'dates.0.date': 'Tutoring was not on Feb 3, 2026',
+          'dates.0.date': 'Tutoring did not take place on Feb 3, 2026',
           'dates.3.date': 'You already logged 1 h for Tutoring on Feb 24, 2026',
-          'dates.4.date': 'Tutoring was not on Mar 3, 2026',
+          'dates.4.date': 'Tutoring did not take place on Mar 3, 2026',
         },
       },
     ]);

@@ -1,4 +1,4 @@
-import { termsOf } from '#features/activities/server/actions.ts';
+import { findTerms } from '#features/activities/server/actions.ts';
 import { closedBefore } from '#features/schools/closed-period.ts';
 import { recordEvents } from '#server/audit-log.ts';
 import { type Trx, transaction } from '#server/db/database.ts';
@@ -13,17 +13,17 @@ import { insertEntriesWithAudit } from '../../admin-list/server/actions.ts';
 import type { TimeEntry } from '../../contract.ts';
 import { isOutsideDates } from '../../entry-flags.ts';
 import {
+  entryValues,
   findActivityForNewEntry,
+  newEntryValues,
   type PickedActivityTerms,
   rejectClosedPeriod,
   today,
-  valuesFrom,
-  valuesOf,
 } from '../../server/entry-rules.ts';
 import { findExternalVerifier } from '../../server/external-verifiers.ts';
 import { findEntries, lockLiveEntries, markDeleted } from '../../server/store.ts';
 import { readUndoBatch, sealUndoBatch, type UndoBatch } from '../../server/undo-batch.ts';
-import { statusOf } from '../../server/verification-status.ts';
+import { auditedStatus } from '../../server/verification-status.ts';
 import { isLocked } from '../../server/verification-status-store.ts';
 import { MULTIPLE_DAYS, type MultipleDaysInput, multipleDaysMessages as messages } from '../contract.ts';
 import { findActivityDates, findHoursByDay, lockVolunteer } from './store.ts';
@@ -49,7 +49,7 @@ export async function logMultipleDays(
   const why = rejectClosedPeriod(deps, { viewer, request }, { schoolId, terms, dates, reason });
   const entries = dates
     .toSorted()
-    .map((entryDate) => valuesFrom(deps, request, { ...shared, userId, entryDate }, activity));
+    .map((entryDate) => newEntryValues(deps, request, { ...shared, userId, entryDate }, activity));
   const target = { userId, schoolId, activityId: activity.id, terms };
   const outsideVerifier = await findExternalVerifier(trx, viewer, target, named);
   const logged = entries.map((entry) => ({ ...entry, at: request.at, outsideVerifier }));
@@ -81,7 +81,7 @@ export function undoMultipleDays(
     const entries = await lockUnchangedEntries(trx, viewer, batch);
     const [first] = entries;
     if (first === undefined) throw errors.conflict(messages.undoneBefore);
-    const terms = await termsOf(trx, first.activityId);
+    const terms = await findTerms(trx, first.activityId);
     const dates = entries.map(({ entryDate }) => entryDate);
     const why = canAt(viewer, 'edit entries', batch.schoolId)
       ? {}
@@ -93,7 +93,7 @@ export function undoMultipleDays(
       subjectId: entry.id,
       schoolId: entry.schoolId,
       personId: entry.user.id,
-      before: { ...valuesOf(entry), ...statusOf(entry), ...why },
+      before: { ...entryValues(entry), ...auditedStatus(entry), ...why },
     }));
     await recordEvents(trx, actorOf(viewer, request), auditEvents);
     const isAll = entries.length === batch.entries.length;

@@ -69,7 +69,7 @@ function toDrift(
 }
 
 /** How many schools have sums that differ from their entries. */
-export async function countSchoolsWithWrongRollups(db: Db): Promise<number> {
+export async function countWrongRollups(db: Db): Promise<number> {
   const { rows } = await sql<{ count: number }>`select count(*) as count from schools
     left join school_sums as kept on kept.school_id = schools.id
     left join (select school_id, count(*) as entries, sum(hours_hundredths) as hours_hundredths,

@@ -1,15 +1,11 @@
-import { type Database, type Db, transaction } from '#server/db/database.ts';
+import { type Database, transaction } from '#server/db/database.ts';
 import { getServerStates, setServerState } from '#server/db/server-state.ts';
 import { type DatabaseLocation, openSnapshot } from '#server/db/snapshot.ts';
 import { type Deps, withConnectionPool } from '#server/deps.ts';
 import { hourIn, millisecondsOf } from '#shared/calendar-date.ts';
-import {
-  countSchoolsWithWrongRollups,
-  type Drift,
-  findDrift,
-  lockEntries,
-  rebuildRollups,
-} from './rollups-store.ts';
+import { countWrongRollups, type Drift, findDrift, lockEntries, rebuildRollups } from './rollups-store.ts';
+
+export { countWrongRollups } from './rollups-store.ts';
 
 /** Compares the rollups with the entries, which are locked meanwhile. Returns every row that differs. */
 export function verifyRollups(database: Database): Promise<Drift[]> {
@@ -46,7 +42,7 @@ export const ROLLUP_CHECK_NAME = 'sums:differing';
 
 const HOUR_MS = 3_600_000;
 const NIGHT_ENDS_AT = 5;
-const AGE_HOURS = { atNight: 20, atMost: 47 } as const;
+const MAX_AGE_HOURS = { atNight: 20, atMost: 47 } as const;
 
 /**
  * Compares the sums of each school with its entries once a night, or by day when a night was missed. It reads every
@@ -54,24 +50,19 @@ const AGE_HOURS = { atNight: 20, atMost: 47 } as const;
  */
 export async function checkSumsNightly(deps: Deps): Promise<void> {
   const now = deps.clock.now();
-  const noted = (await getServerStates(deps.database.db, [ROLLUP_CHECK_NAME])).get(ROLLUP_CHECK_NAME);
+  const lastCheck = (await getServerStates(deps.database.db, [ROLLUP_CHECK_NAME])).get(ROLLUP_CHECK_NAME);
   const isNight = hourIn(deps.config.timeZone, now) < NIGHT_ENDS_AT;
   const age =
-    noted === undefined
+    lastCheck === undefined
       ? Number.POSITIVE_INFINITY
-      : (millisecondsOf(now) - millisecondsOf(noted.at)) / HOUR_MS;
-  const isDue = isNight ? age > AGE_HOURS.atNight : noted !== undefined && age > AGE_HOURS.atMost;
+      : (millisecondsOf(now) - millisecondsOf(lastCheck.at)) / HOUR_MS;
+  const isDue = isNight ? age > MAX_AGE_HOURS.atNight : lastCheck !== undefined && age > MAX_AGE_HOURS.atMost;
   if (isDue) await checkSums(deps);
 }
 
 /** Compares the sums of each school with its entries now, and stores how many differ. */
 export async function checkSums(deps: Deps): Promise<void> {
-  const differing = await countSchoolsWithWrongRollups(withConnectionPool(deps, 'reports').database.db);
+  const differing = await countWrongRollups(withConnectionPool(deps, 'reports').database.db);
   await setServerState(deps.database.db, ROLLUP_CHECK_NAME, String(differing), deps.clock.now());
   if (differing > 0) deps.log.error({ schools: differing }, 'totals do not match their entries');
-}
-
-/** How many schools have sums that differ from their entries, counted now. */
-export function countWrongRollups(db: Db): Promise<number> {
-  return countSchoolsWithWrongRollups(db);
 }

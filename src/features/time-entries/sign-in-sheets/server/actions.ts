@@ -1,6 +1,6 @@
 import { messages as activityMessages } from '#features/activities/contract.ts';
-import { logAddressOf } from '#features/activities/log-codes/server/actions.ts';
-import { withoutYear } from '#features/activities/server/actions.ts';
+import { ensureLogAddress } from '#features/activities/log-codes/server/actions.ts';
+import { findEditions } from '#features/activities/server/actions.ts';
 import { rightsHolderOf } from '#features/users/roles/server/actions.ts';
 import { recordEvent } from '#server/audit-log.ts';
 import { transaction } from '#server/db/database.ts';
@@ -36,7 +36,7 @@ import { errors } from '#shared/errors.ts';
 import { fullName } from '#shared/person-name.ts';
 import { foldForSearch } from '#shared/text-normalization.ts';
 import { messages, SIGN_IN_SHEET, type SignInSheetInput } from '../contract.ts';
-import { findSheetActivity, listActivityNames, listHelpers, listMembers } from './store.ts';
+import { findSheetActivity, listHelpers, listMembers } from './store.ts';
 
 type SheetRequest = SignInSheetInput & Readonly<{ activityId: number }>;
 
@@ -149,11 +149,8 @@ async function listNames(
   const { schoolId, nameKey } = activity;
   const most = SIGN_IN_SHEET.people + 1;
   if (people === 'members') return (await listMembers(db, schoolId, most)).map(fullName);
-  const same = (await listActivityNames(db, schoolId)).filter(
-    (one) => withoutYear(one.nameKey) === withoutYear(nameKey),
-  );
   const of = {
-    activityIds: same.map(({ id }) => id),
+    activityIds: await findEditions(db, schoolId, nameKey),
     from: addMonths(date, -HELPER_MONTHS),
     until: date as CalendarDate,
   };
@@ -165,7 +162,7 @@ async function buildSheet(deps: Deps, found: SheetActivity, input: SheetRequest)
   const { name: activity, school, description } = found;
   const { districtName: district } = deps.config;
   const named = (await listNames(deps, found, input)).filter(isPrintable).slice(0, SIGN_IN_SHEET.people);
-  const { address } = await transaction(deps.database, (trx) => logAddressOf(trx, deps, found.id));
+  const { address } = await transaction(deps.database, (trx) => ensureLogAddress(trx, deps, found.id));
   const foot = t(named.length > 0 ? 'time-entries:sheetFoot' : 'time-entries:sheetFootBlank', { district });
   return {
     language,

@@ -27,15 +27,6 @@ export async function findSheetActivity(db: Db, activityId: number) {
   return { ...sheet, description: translatedText(currentNameLanguage(), 'description', description, texts) };
 }
 
-/** The activities of a school with their normalized names. */
-export function listActivityNames(db: Db, schoolId: number) {
-  return db
-    .selectFrom('activities')
-    .select(['id', 'name_key as nameKey'])
-    .where('school_id', '=', schoolId)
-    .execute();
-}
-
 /** The members of a school by name, at most `limit`. */
 export function listMembers(db: Db, schoolId: number, limit: number) {
   return members(db, schoolId).limit(limit).execute();
