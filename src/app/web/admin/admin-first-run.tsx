@@ -1,5 +1,5 @@
 import type { Step } from '#features/schools/first-run-checklist/contract.ts';
-import type { FirstStepsProps } from '#features/schools/first-run-checklist/web/admin-first-run-checklist.tsx';
+import type { FirstRunChecklistProps } from '#features/schools/first-run-checklist/web/admin-first-run-checklist.tsx';
 import type { AdminUsersProps } from '#features/users/web/admin-users-props.ts';
 import { useCan } from '#web/api/permissions.ts';
 import { lazyScreen } from '#web/ui/lazy-screen.tsx';
@@ -58,18 +58,18 @@ function scrollWhenPresent(id: string): void {
   scrollToElement();
 }
 
-const FirstSteps = lazyScreen<FirstStepsProps>(
+const FirstRunChecklist = lazyScreen<FirstRunChecklistProps>(
   async () =>
-    (await import('#features/schools/first-run-checklist/web/admin-first-run-checklist.tsx')).FirstSteps,
+    (await import('#features/schools/first-run-checklist/web/admin-first-run-checklist.tsx')).FirstRunChecklist,
   ({ given, failed }) => failed !== undefined && given.otherwise,
 );
 
 /** The checklist of first steps, loaded only for district administrators, because nobody else has any. */
-export function FirstRun(props: FirstStepsProps) {
+export function FirstRun(props: FirstRunChecklistProps) {
   if (!useCan()('run the district')) return props.otherwise;
   return (
     <div id={FIRST_STEPS}>
-      <FirstSteps {...props} />
+      <FirstRunChecklist {...props} />
     </div>
   );
 }
