@@ -24,8 +24,8 @@ const SCHOOLS = [
 
 async function forgot(visit: Visit) {
   await visit.page.goto('/');
-  await visit.press(visit.button(words.users.toForgot));
-  await heading(visit, words.users.forgotTitle);
+  await visit.press(visit.button(words.auth.toForgot));
+  await heading(visit, words.auth.forgotTitle);
 }
 
 async function settings(visit: Visit) {
@@ -36,7 +36,7 @@ async function settings(visit: Visit) {
   } else {
     await visit.press(visit.button(words.users.settings));
   }
-  await visit.sees(words.users.thisDevice);
+  await visit.sees(words.auth.thisDevice);
   await heading(visit, words.web.onThisDevice);
   await visit.page.getByRole('checkbox', { name: 'Lincoln Elementary' }).waitFor();
 }
@@ -60,7 +60,7 @@ export const ACCOUNT_SCREENS: readonly Screen[] = [
     async (visit) => {
       await forgot(visit);
       await field(visit, words.users.email).fill('');
-      await visit.press(visit.button(words.users.forgotSend));
+      await visit.press(visit.button(words.auth.forgotSend));
       await visit.sees(words.users.emailRequired);
     },
   ],
@@ -76,7 +76,7 @@ export const ACCOUNT_SCREENS: readonly Screen[] = [
         Object.assign(globalThis, { setTimeout: unlessLeaving });
       });
       await field(visit, words.users.email).fill('nobody@maplegrove.example');
-      await visit.press(visit.button(words.users.forgotSend));
+      await visit.press(visit.button(words.auth.forgotSend));
       await heading(visit, words.users.forgotDoneTitle);
     },
   ],
@@ -168,8 +168,8 @@ export const ACCOUNT_SCREENS: readonly Screen[] = [
       await visit.press(visit.button(words.users.profileSave));
       await visit.sees(words.users.namesRequired);
       await field(visit, words.users.newPassword).fill('five5');
-      await visit.press(visit.button(words.users.changePassword));
-      await visit.sees(words.users.newPasswordsDiffer);
+      await visit.press(visit.button(words.auth.changePassword));
+      await visit.sees(words.auth.newPasswordsDiffer);
     },
   ],
   [

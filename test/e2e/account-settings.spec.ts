@@ -26,7 +26,7 @@ async function openSettings() {
   } else {
     await visit.press(visit.button(words.users.settings));
   }
-  await dialog().getByText(words.users.thisDevice, { exact: true }).waitFor();
+  await dialog().getByText(words.auth.thisDevice, { exact: true }).waitFor();
 }
 
 /** Somebody at Lincoln, with the settings open. */
@@ -37,10 +37,10 @@ async function arrive(look: Look = DESKTOP) {
 }
 
 async function changePassword(current: string, next: string, again = next) {
-  await field(words.users.currentPassword).fill(current);
+  await field(words.auth.currentPassword).fill(current);
   await field(words.users.newPassword).fill(next);
-  await field(words.users.confirmNewPassword).fill(again);
-  await visit.press(button(words.users.changePassword));
+  await field(words.auth.confirmNewPassword).fill(again);
+  await visit.press(button(words.auth.changePassword));
 }
 
 // Their screens are looked at in every width by account-screens.spec.ts.
@@ -71,12 +71,12 @@ describe('on a phone', () => {
     const other = await open(district, { look, as: login.body });
     await other.page.getByRole('heading', { name: words.activities.heading }).waitFor();
     await changePassword(PASSWORD, 'harbor-lantern-9');
-    await visit.sees(words.users.passwordChanged);
-    await visit.sees(words.users.othersSignedOut);
-    expect(await field(words.users.currentPassword).inputValue()).toBe('');
+    await visit.sees(words.auth.passwordChanged);
+    await visit.sees(words.auth.othersSignedOut);
+    expect(await field(words.auth.currentPassword).inputValue()).toBe('');
     other.expectFailure(/^401 GET/);
     await other.page.reload();
-    await other.page.getByRole('heading', { name: words.users.signIn }).waitFor();
+    await other.page.getByRole('heading', { name: words.auth.signIn }).waitFor();
     await visit.page.reload();
     await visit.page.getByRole('heading', { name: words.activities.heading }).waitFor();
   });
@@ -91,9 +91,9 @@ describe('the account', () => {
     const { token } = (await district.call('POST /api/auth/login', { body })).body;
     await visit.page.reload();
     await openSettings();
-    await button(words.users.signOutOthers).click();
-    await visit.sees(words.users.signedOutOthers);
-    await button(words.users.signOutOthers).waitFor({ state: 'hidden' });
+    await button(words.auth.signOutOthers).click();
+    await visit.sees(words.auth.signedOutOthers);
+    await button(words.auth.signOutOthers).waitFor({ state: 'hidden' });
     expect((await district.call('GET /api/profile', { token })).status).toBe(401);
     expect((await district.call('GET /api/profile', { token: person.token })).status).toBe(200);
   });

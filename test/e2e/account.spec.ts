@@ -16,12 +16,12 @@ beforeAll(async () => {
 });
 
 const email = (visit: Visit) => visit.page.getByLabel(words.users.email);
-const atSignIn = (visit: Visit) => visit.page.getByRole('heading', { name: words.users.signIn }).waitFor();
+const atSignIn = (visit: Visit) => visit.page.getByRole('heading', { name: words.auth.signIn }).waitFor();
 
 async function forget(visit: Visit, address: string) {
-  await visit.press(visit.button(words.users.toForgot));
+  await visit.press(visit.button(words.auth.toForgot));
   await email(visit).fill(address);
-  await visit.press(visit.button(words.users.forgotSend));
+  await visit.press(visit.button(words.auth.forgotSend));
 }
 
 // Their screens are looked at in every width by account-screens.spec.ts.
@@ -44,9 +44,9 @@ describe('on a phone', () => {
     expect(new URL(visit.page.url()).search).toBe('');
     await visit.page.getByLabel(words.users.newPassword).fill('harbor-lantern-9');
     await visit.page.getByLabel(words.users.confirmPassword).fill('harbor-lantern-9');
-    await visit.press(visit.button(words.users.resetSave));
-    await visit.page.getByRole('heading', { name: words.users.resetDoneTitle }).waitFor();
-    await visit.press(visit.button(words.users.signIn));
+    await visit.press(visit.button(words.auth.resetSave));
+    await visit.page.getByRole('heading', { name: words.auth.resetDoneTitle }).waitFor();
+    await visit.press(visit.button(words.auth.signIn));
     await visit.page.getByRole('heading', { name: words.activities.heading }).waitFor();
 
     elsewhere.expectFailure(/^401 GET/);

@@ -63,7 +63,7 @@ describe('the Admin Panel', () => {
   test('is available to administrators only', async () => {
     const maria = await aPerson(district, { schools: [lincoln] });
     visit = await open(district, { as: maria });
-    await visit.button(words.users.logout).waitFor();
+    await visit.button(words.auth.logout).waitFor();
     expect(await visit.button(words.web.admin).count()).toBe(0);
     await visit.page.keyboard.press('g');
     await visit.page.keyboard.press('a');

@@ -41,7 +41,7 @@ test('axe finds nothing on the pages for people without an account', async () =>
   await expectNoBarriers(page, 'the page of an external verifier');
   visit.expectFailure(/^404/);
   await page.goto('/stop-letters?of=x');
-  await page.getByRole('heading', { name: words.verification.stopGoneTitle }).waitFor();
+  await page.getByRole('heading', { name: words.notifications.stopGoneTitle }).waitFor();
   await expectNoBarriers(page, 'the page that stops emails');
   await page.goto('/?letter=K7QM');
   await page.getByRole('textbox').first().waitFor();

@@ -77,8 +77,8 @@ describe('what a browser stores', () => {
     await expectOnlyThePage(visit, person);
     await visit.page.goto('/');
     await visit.press(visit.button(words.web.menu));
-    await visit.press(visit.page.getByRole('menuitem', { name: words.users.logout }));
-    await visit.sees(words.users.signInTitle);
+    await visit.press(visit.page.getByRole('menuitem', { name: words.auth.logout }));
+    await visit.sees(words.auth.signInTitle);
     await expectOnlyThePage(visit, person);
   });
 

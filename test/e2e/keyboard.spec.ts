@@ -99,9 +99,9 @@ describe('by keyboard', () => {
     await visit.sees('Today · 1 h');
     await expect.poll(() => hasFocus(page.getByRole('button', { name: /^Delete Book fair/ }))).toBe(true);
 
-    await tabTo(visit.button(words.users.logout), 'Shift+Tab');
+    await tabTo(visit.button(words.auth.logout), 'Shift+Tab');
     await keys('Enter');
-    await page.getByRole('heading', { name: words.users.signIn }).waitFor();
+    await page.getByRole('heading', { name: words.auth.signIn }).waitFor();
   });
 
   test("a phone's menu opens, closes with Escape, and returns the focus", async () => {
@@ -117,11 +117,11 @@ describe('by keyboard', () => {
     expect(await hasFocus(visit.button(words.web.menu))).toBe(true);
     await keys('Enter', 'End');
     await expect
-      .poll(() => hasFocus(visit.page.getByRole('menuitem', { name: words.users.logout })))
+      .poll(() => hasFocus(visit.page.getByRole('menuitem', { name: words.auth.logout })))
       .toBe(true);
     expect((await focused()).isSeen).toBe(true);
     await keys('Enter');
-    await visit.page.getByRole('heading', { name: words.users.signIn }).waitFor();
+    await visit.page.getByRole('heading', { name: words.auth.signIn }).waitFor();
   });
 });
 

@@ -53,7 +53,7 @@ describe.each(looks(PHONE))('on a $device', (look) => {
   test('a Spanish browser sees the sign-in page in Spanish, and switches to English and back', async () => {
     const visit = await open(district, { look, ...SPANISH });
     await comesIn(visit, 'es');
-    await heading(visit, spanish.users.signInTitle).waitFor();
+    await heading(visit, spanish.auth.signInTitle).waitFor();
     await inFull(async () => expect(await misfits(visit)).toEqual([]));
     await expectNoBarriers(visit.page);
     await visit.page.getByLabel(spanish.users.email, { exact: true }).fill('maria@example.org');
@@ -67,9 +67,9 @@ describe.each(looks(PHONE))('on a $device', (look) => {
       await expectNoBarriers(visit.page);
     });
     await visit.page.reload();
-    await heading(visit, english.users.signInTitle).waitFor();
+    await heading(visit, english.auth.signInTitle).waitFor();
     await visit.press(visit.button('Español'));
-    await heading(visit, spanish.users.signInTitle).waitFor();
+    await heading(visit, spanish.auth.signInTitle).waitFor();
   });
 
   test('a language set in Settings applies on another device, in every dialog too', async () => {

@@ -36,7 +36,7 @@ const atList = () => visit.page.getByRole('heading', { name: words.activities.he
 async function signIn({ email }: { email: string }): Promise<void> {
   await visit.page.getByLabel(words.users.email).fill(email);
   await visit.page.getByLabel(words.users.password, { exact: true }).fill(PASSWORD);
-  await visit.press(visit.button(words.users.signIn));
+  await visit.press(visit.button(words.auth.signIn));
 }
 
 describe.each(looks(PHONE))('the address of a sheet, on a $device', (look) => {
@@ -58,7 +58,7 @@ describe.each(looks(PHONE))('the address of a sheet, on a $device', (look) => {
 
   test('waits through sign-in and a reload, and opens once', async () => {
     visit = await open(district, { look, path: await addressOf(fair) });
-    await visit.page.getByRole('heading', { name: words.users.signIn }).waitFor();
+    await visit.page.getByRole('heading', { name: words.auth.signIn }).waitFor();
     await visit.page.reload();
     await signIn(await aMember());
     await chosen('Book fair');

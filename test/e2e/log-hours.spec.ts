@@ -42,11 +42,11 @@ describe.each(looks(PHONE))('on a $device in $scheme colours', (look) => {
     expect(await visit.stored('selectedSchoolId')).toMatch(/^\d+$/);
 
     await logOut(visit, look);
-    await visit.page.getByRole('heading', { name: words.users.signIn }).waitFor();
+    await visit.page.getByRole('heading', { name: words.auth.signIn }).waitFor();
     expect(await visit.stored('token')).toBeNull();
     expect(await visit.stored('selectedSchoolId')).toBeNull();
     await visit.page.reload();
-    await visit.page.getByRole('heading', { name: words.users.signIn }).waitFor();
+    await visit.page.getByRole('heading', { name: words.auth.signIn }).waitFor();
     expect((await district.call('GET /api/profile', { token: token ?? '' })).status).toBe(401);
   });
 });
@@ -109,7 +109,7 @@ async function deleteAndUndo(visit: Visit) {
 }
 
 async function logOut(visit: Visit, { device }: Look) {
-  if (device === 'desktop') return visit.press(visit.button(words.users.logout));
+  if (device === 'desktop') return visit.press(visit.button(words.auth.logout));
   await visit.press(visit.button(words.web.menu));
-  await visit.press(visit.page.getByRole('menuitem', { name: words.users.logout }));
+  await visit.press(visit.page.getByRole('menuitem', { name: words.auth.logout }));
 }

@@ -33,9 +33,9 @@ test('a user signs in with an emailed link by keyboard alone, which also signs i
   const visit = await open(district, { look: DESKTOP });
   const { page } = visit;
   await page.getByLabel(words.users.email).fill(person.email);
-  await tabTo(page, visit.button(words.users.linkAsk));
+  await tabTo(page, visit.button(words.auth.linkAsk));
   await page.keyboard.press('Enter');
-  await page.getByRole('heading', { name: words.users.linkTitle }).waitFor();
+  await page.getByRole('heading', { name: words.auth.linkTitle }).waitFor();
   expect(await page.getByLabel(words.users.email).inputValue()).toBe(person.email);
   await page.getByLabel(words.users.email).focus();
   await page.keyboard.press('Enter');

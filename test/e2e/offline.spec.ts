@@ -46,14 +46,14 @@ const hoursOf = async (person: { id: number }) =>
 async function signOut({ press, button, page, look }: Visit) {
   if (look.device === 'phone') {
     await press(button(words.web.menu));
-    await press(page.getByRole('menuitem', { name: words.users.logout }));
-  } else await press(button(words.users.logout));
+    await press(page.getByRole('menuitem', { name: words.auth.logout }));
+  } else await press(button(words.auth.logout));
 }
 
 async function signIn(visit: Visit, { email }: { email: string }) {
   await visit.page.getByLabel(words.users.email).fill(email);
   await visit.page.getByLabel(words.users.password, { exact: true }).fill(PASSWORD);
-  await visit.press(visit.button(words.users.signIn));
+  await visit.press(visit.button(words.auth.signIn));
 }
 
 describe('offline', () => {

@@ -48,7 +48,7 @@ async function openSettings(visit: Visit) {
     await visit.press(visit.button(words.web.menu));
     await visit.press(visit.page.getByRole('menuitem', { name: words.users.settings }));
   } else await visit.press(visit.button(words.users.settings));
-  await settings(visit).getByText(words.users.thisDevice, { exact: true }).waitFor();
+  await settings(visit).getByText(words.auth.thisDevice, { exact: true }).waitFor();
 }
 
 async function addPasskey(visit: Visit, name: string) {
@@ -64,7 +64,7 @@ async function signOut(visit: Visit) {
   // The next page removes the token, because the current one may still send requests.
   const script = await visit.page.addInitScript(() => localStorage.removeItem('token'));
   await visit.page.reload();
-  await visit.button(words.users.signIn).waitFor();
+  await visit.button(words.auth.signIn).waitFor();
   await script.dispose();
 }
 

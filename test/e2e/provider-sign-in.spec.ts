@@ -39,14 +39,14 @@ test('a user signs in with the district account, links the account once, and sta
   const visit = await open(district, { look: DESKTOP });
   await leave(visit);
   await visit.page.getByRole('button', { name: 'Allow' }).click();
-  await visit.page.getByRole('heading', { name: words.users.providerLinkTitle }).waitFor();
+  await visit.page.getByRole('heading', { name: words.auth.providerLinkTitle }).waitFor();
   expect(new URL(visit.page.url()).search).toBe('');
   visit.expectFailure('401 POST /api/auth/oidc/link');
   await visit.page.getByLabel(words.users.password, { exact: true }).fill('not it');
-  await visit.press(visit.button(words.users.providerLink));
-  await visit.page.getByText(words.users.providerWrongPassword).waitFor();
+  await visit.press(visit.button(words.auth.providerLink));
+  await visit.page.getByText(words.auth.providerWrongPassword).waitFor();
   await visit.page.getByLabel(words.users.password, { exact: true }).fill(PASSWORD);
-  await visit.press(visit.button(words.users.providerLink));
+  await visit.press(visit.button(words.auth.providerLink));
   await atDashboard(visit);
   await visit.page.reload();
   await atDashboard(visit);
@@ -88,7 +88,7 @@ async function enter() {
   await leave(visit);
   await visit.page.getByRole('button', { name: 'Allow' }).click();
   await visit.page.getByLabel(words.users.password, { exact: true }).fill(PASSWORD);
-  await visit.press(visit.button(words.users.providerLink));
+  await visit.press(visit.button(words.auth.providerLink));
   await atDashboard(visit);
   return { visit, person };
 }

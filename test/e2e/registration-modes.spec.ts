@@ -17,7 +17,7 @@ const startIn = (mode: string) => async () => {
   administrator = await anAdministrator(district);
 };
 
-const atSignIn = (visit: Visit) => visit.page.getByRole('heading', { name: words.users.signIn }).waitFor();
+const atSignIn = (visit: Visit) => visit.page.getByRole('heading', { name: words.auth.signIn }).waitFor();
 const atDashboard = (visit: Visit) =>
   visit.page.getByRole('heading', { name: words.activities.heading }).waitFor();
 
@@ -43,7 +43,7 @@ async function register(visit: Visit, email: string, ...schools: string[]) {
 async function signIn(visit: Visit, email: string) {
   await visit.page.getByLabel(words.users.email).fill(email);
   await visit.page.getByLabel(words.users.password, { exact: true }).fill(PASSWORD);
-  await visit.press(visit.button(words.users.signIn));
+  await visit.press(visit.button(words.auth.signIn));
 }
 
 const invite = (email: string, school: { id: number }) =>

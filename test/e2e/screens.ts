@@ -214,7 +214,7 @@ export const SCREENS: readonly Screen[] = [
     async (visit) => {
       await visit.page.goto('/');
       await field(visit, words.web.sharedComputer).waitFor();
-      await visit.press(visit.button(words.users.signIn));
+      await visit.press(visit.button(words.auth.signIn));
       await visit.sees(words.users.emailAndPasswordRequired);
     },
   ],
@@ -226,7 +226,7 @@ export const SCREENS: readonly Screen[] = [
       await visit.page.goto('/');
       await field(visit, words.users.email).fill('vera@maplegrove.example');
       await field(visit, words.users.password).fill(PASSWORD);
-      await visit.press(visit.button(words.users.signIn));
+      await visit.press(visit.button(words.auth.signIn));
       await visit.sees(words.shared.networkError);
     },
   ],
@@ -275,7 +275,7 @@ export const SCREENS: readonly Screen[] = [
     async (visit) => {
       await visit.holdAt('**/api/auth/verify-reset-token/*');
       await visit.page.goto('/?token=a');
-      await visit.sees(words.users.checkingLink);
+      await visit.sees(words.auth.checkingLink);
     },
   ],
   [
@@ -284,7 +284,7 @@ export const SCREENS: readonly Screen[] = [
     async (visit) => {
       visit.expectFailure('400 GET /api/auth/verify-reset-token/a');
       await visit.page.goto('/?token=a');
-      await heading(visit, words.users.resetInvalidTitle);
+      await heading(visit, words.auth.resetInvalidTitle);
     },
   ],
   [
@@ -293,7 +293,7 @@ export const SCREENS: readonly Screen[] = [
     async (visit) => {
       await fails(visit, '**/api/auth/verify-reset-token/*');
       await visit.page.goto('/?token=a');
-      await visit.sees(words.users.failedToVerifyToken);
+      await visit.sees(words.auth.failedToVerifyToken);
     },
   ],
   [
@@ -302,7 +302,7 @@ export const SCREENS: readonly Screen[] = [
     async (visit, { link }) => {
       await visit.page.goto(await link());
       await field(visit, words.users.newPassword).fill('five5');
-      await visit.press(visit.button(words.users.resetSave));
+      await visit.press(visit.button(words.auth.resetSave));
       await visit.sees(words.users.passwordsDiffer);
     },
   ],
@@ -313,8 +313,8 @@ export const SCREENS: readonly Screen[] = [
       await visit.page.goto(await link());
       await field(visit, words.users.newPassword).fill(PASSWORD);
       await field(visit, words.users.confirmPassword).fill(PASSWORD);
-      await visit.press(visit.button(words.users.resetSave));
-      await heading(visit, words.users.resetDoneTitle);
+      await visit.press(visit.button(words.auth.resetSave));
+      await heading(visit, words.auth.resetDoneTitle);
     },
   ],
   [
@@ -467,7 +467,7 @@ export const SCREENS: readonly Screen[] = [
     'volunteer',
     async (visit) => {
       await waiting(visit);
-      await pressAction(visit, words.users.logout);
+      await pressAction(visit, words.auth.logout);
       await heading(visit, words.web.signOutTitle);
     },
   ],
@@ -660,8 +660,8 @@ export const SCREENS: readonly Screen[] = [
       await visit.page.goto('/');
       if (visit.look.device === 'phone') {
         await visit.press(visit.button(words.web.menu));
-        await visit.page.getByRole('menuitem', { name: words.users.logout }).waitFor();
-      } else await visit.button(words.users.logout).waitFor();
+        await visit.page.getByRole('menuitem', { name: words.auth.logout }).waitFor();
+      } else await visit.button(words.auth.logout).waitFor();
     },
   ],
 ];

@@ -19,14 +19,14 @@ beforeAll(async () => {
   await anActivity(district, { school: cedar, name: 'Chess night' });
 });
 
-const atSignIn = (visit: Visit) => visit.page.getByRole('heading', { name: words.users.signIn }).waitFor();
+const atSignIn = (visit: Visit) => visit.page.getByRole('heading', { name: words.auth.signIn }).waitFor();
 const atDashboard = (visit: Visit) =>
   visit.page.getByRole('heading', { name: words.activities.heading }).waitFor();
 
 async function signIn(visit: Visit, person: { email: string }, password: string = PASSWORD) {
   await visit.page.getByLabel(words.users.email).fill(person.email);
   await visit.page.getByLabel(words.users.password, { exact: true }).fill(password);
-  await visit.button(words.users.signIn).click();
+  await visit.button(words.auth.signIn).click();
 }
 
 describe('a token', () => {
@@ -80,7 +80,7 @@ describe('a token', () => {
     await atDashboard(visit);
     const second = await visit.context.newPage();
     await second.goto('/');
-    await second.getByRole('button', { name: words.users.logout }).click();
+    await second.getByRole('button', { name: words.auth.logout }).click();
     await atSignIn(visit);
   });
 });
@@ -94,7 +94,7 @@ test('signing out works without a network, and the next user sees nothing of the
   await visit.page.getByRole('tab', { name: words.web.recentActivity }).click();
   await visit.sees('Watered the beans');
   await visit.breakAt('POST /api/auth/logout', 'no answer');
-  await visit.button(words.users.logout).click();
+  await visit.button(words.auth.logout).click();
   await atSignIn(visit);
   expect(await visit.stored('token')).toBeNull();
   expect(await visit.stored('selectedSchoolId')).toBeNull();
@@ -137,7 +137,7 @@ describe('the school in the header', () => {
     await visit.button(words.schools.addFirst).click();
     await visit.button(words.schools.add).waitFor();
     await visit.button(words.web.backToTimeTracker).click();
-    await visit.button(words.users.logout).click();
+    await visit.button(words.auth.logout).click();
     await visit.button(words.users.toRegister).click();
     await visit.sees('There are no schools yet. Please contact help@maplegrove.example.');
   });
@@ -156,16 +156,16 @@ describe('a password link', () => {
     expect(await visit.stored('token')).toBeNull();
     await visit.page.getByLabel(words.users.newPassword).fill('harbor-lantern-9');
     await visit.page.getByLabel(words.users.confirmPassword).fill('harbor-lantern-9');
-    await visit.button(words.users.resetSave).click();
-    await visit.page.getByRole('heading', { name: words.users.resetDoneTitle }).waitFor();
+    await visit.button(words.auth.resetSave).click();
+    await visit.page.getByRole('heading', { name: words.auth.resetDoneTitle }).waitFor();
     await visit.button(words.users.backToSignIn).click();
     await signIn(visit, person, 'harbor-lantern-9');
     await atDashboard(visit);
 
     const again = await open(district, { path: `/?token=${token}` });
     again.expectFailure(`400 GET /api/auth/verify-reset-token/${token}`);
-    await again.page.getByRole('heading', { name: words.users.resetInvalidTitle }).waitFor();
-    await again.sees(words.users.invalidResetToken);
+    await again.page.getByRole('heading', { name: words.auth.resetInvalidTitle }).waitFor();
+    await again.sees(words.auth.invalidResetToken);
     await again.button(words.users.backToSignIn).click();
     await atSignIn(again);
   });

@@ -36,7 +36,7 @@ const field = (visit: Visit, label: string) => visit.page.getByLabel(label, { ex
 async function signIn(visit: Visit, { email }: { email: string }): Promise<void> {
   await field(visit, words.users.email).fill(email);
   await field(visit, words.users.password).fill(PASSWORD);
-  await visit.press(visit.button(words.users.signIn));
+  await visit.press(visit.button(words.auth.signIn));
 }
 
 /** Looks at a screen: axe in both colours, and pictures for the eye. */
@@ -100,13 +100,13 @@ describe.each(looks(PHONE))('on a $device', (device) => {
     await look(visit, 'code');
     visit.expectFailure('401 POST /api/auth/second-factor');
     await code.fill('000000');
-    await visit.press(visit.button(words.users.signIn));
+    await visit.press(visit.button(words.auth.signIn));
     await visit.sees(second.wrongCode);
     await visit.press(visit.button(second.toRecoveryCode));
     await field(visit, second.recoveryCode).waitFor();
     await look(visit, 'recovery');
     await visit.page.goBack();
-    await visit.page.getByRole('heading', { name: words.users.signInTitle }).waitFor();
+    await visit.page.getByRole('heading', { name: words.auth.signInTitle }).waitFor();
     expect(await field(visit, words.users.email).inputValue()).toBe(vera.email);
     expect(await field(visit, words.users.password).inputValue()).toBe('');
     await signIn(visit, vera);

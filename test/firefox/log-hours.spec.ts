@@ -44,7 +44,7 @@ async function signIn(email: string, texts = words) {
   await visit.go('/');
   await visit.fill(texts.users.email, email);
   await visit.fill(texts.users.password, PASSWORD);
-  await visit.press('button', texts.users.signIn);
+  await visit.press('button', texts.auth.signIn);
 }
 
 async function aPicture(name: string, width: number): Promise<string> {
@@ -121,8 +121,8 @@ describe.skipIf(program === undefined)('Firefox', () => {
         expect(await visit.run('() => document.documentElement.lang')).toBe('es');
       });
       await step('sign out', async () => {
-        await visit.press('button', spanish.users.logout);
-        await visit.has({ role: 'button', name: spanish.users.signIn });
+        await visit.press('button', spanish.auth.logout);
+        await visit.has({ role: 'button', name: spanish.auth.signIn });
       });
     });
   });
@@ -137,7 +137,7 @@ describe.skipIf(program === undefined)('Firefox', () => {
     test("a user who asks for Spanish gets it, in the device's dark theme", async () => {
       await step('Spanish and dark at sign-in', async () => {
         await visit.go('/');
-        await visit.sees(spanish.users.toForgot);
+        await visit.sees(spanish.auth.toForgot);
         expect(await visit.run('() => getComputedStyle(document.documentElement).backgroundColor')).toBe(
           DARK,
         );
@@ -154,8 +154,8 @@ describe.skipIf(program === undefined)('Firefox', () => {
 
     test('an administrator adds a school and an activity, and saves the entries', async () => {
       const ada = await anAdministrator(district);
-      await visit.press('button', spanish.users.logout);
-      await visit.has({ role: 'button', name: spanish.users.signIn });
+      await visit.press('button', spanish.auth.logout);
+      await visit.has({ role: 'button', name: spanish.auth.signIn });
       await step('administrator', async () => {
         await signIn(ada.email, spanish);
         await visit.press('button', spanish.web.admin);

@@ -12,11 +12,11 @@ import { useTranslation } from '#web/i18n/translate.ts';
 import { Button, LinkButton, Spinner } from '#web/ui/button.tsx';
 
 const FAILURE_TEXTS = {
-  unreachable: 'users:providerUnreachable',
-  declined: 'users:providerDeclined',
-  unbelievable: 'users:providerUnbelievable',
-  expired: 'users:providerStartAgain',
-  busy: 'users:providerBusy',
+  unreachable: 'auth:providerUnreachable',
+  declined: 'auth:providerDeclined',
+  unbelievable: 'auth:providerUnbelievable',
+  expired: 'auth:providerStartAgain',
+  busy: 'auth:providerBusy',
 } as const;
 
 // Long enough for the message to be delivered before the window closes.
@@ -45,7 +45,7 @@ function MailedLinkView({ token, onDone }: { token: string; onDone: () => void }
   }
   if (!link.isError) return <SigningIn />;
   // If the server didn't reject it, the link is still valid.
-  const text = isRejected(link.error) ? failureText(link.error) : t('users:linkOpenFailed');
+  const text = isRejected(link.error) ? failureText(link.error) : t('auth:linkOpenFailed');
   return <NotSignedIn text={text} onBack={onDone} />;
 }
 
@@ -62,8 +62,8 @@ function ProviderReturnView({ code, onDone }: { code: string; onDone: () => void
       <CardPage isFixed links={<LinkButton onPress={onDone}>{t('users:backToSignIn')}</LinkButton>}>
         <section className="flex flex-col gap-4">
           <div>
-            <CardTitle>{t('users:providerLinkTitle')}</CardTitle>
-            <p className="mt-1 text-soft">{t('users:providerLinkHelp')}</p>
+            <CardTitle>{t('auth:providerLinkTitle')}</CardTitle>
+            <p className="mt-1 text-soft">{t('auth:providerLinkHelp')}</p>
           </div>
           <ProviderLinkForm challenge={exchange.data.challenge} onSignedIn={onDone} onAsked={setAsked} />
         </section>
@@ -87,7 +87,7 @@ function ReAuthenticationReturnView({ returned }: { returned: Returned }) {
   }, [returnedOnce]);
   return (
     <CardPage>
-      <p role="status">{t('users:freshReturned')}</p>
+      <p role="status">{t('auth:freshReturned')}</p>
     </CardPage>
   );
 }
@@ -98,7 +98,7 @@ function SigningIn() {
     <CardPage>
       <p role="status" className="flex min-h-40 items-center justify-center gap-3 text-soft">
         <Spinner />
-        {t('users:signingIn')}
+        {t('auth:signingIn')}
       </p>
     </CardPage>
   );
@@ -115,7 +115,7 @@ function NotSignedIn({ text, onBack }: { text: string; onBack: () => void }) {
   const { t } = useTranslation();
   return (
     <CardPage>
-      <CardOutcome icon={<Link2Off className="size-8" />} isBad title={t('users:providerFailedTitle')}>
+      <CardOutcome icon={<Link2Off className="size-8" />} isBad title={t('auth:providerFailedTitle')}>
         <p>{text}</p>
       </CardOutcome>
       <Button kind="primary" isWide onPress={onBack}>

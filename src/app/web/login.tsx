@@ -97,13 +97,13 @@ export function LoginView({ inviteCode, onInviteDone }: LoginViewProps) {
     <CardPage
       links={
         <>
-          <LinkButton onPress={() => withoutPassword('forgot')}>{t('users:toForgot')}</LinkButton>
+          <LinkButton onPress={() => withoutPassword('forgot')}>{t('auth:toForgot')}</LinkButton>
           <ToRegister isInvited={isInvited} onPress={isInvited ? () => setMode('register') : toRegister} />
         </>
       }
     >
       <section className="flex flex-col gap-4">
-        <CardTitle isArrival={mode === undefined}>{t('users:signInTitle')}</CardTitle>
+        <CardTitle isArrival={mode === undefined}>{t('auth:signInTitle')}</CardTitle>
         <SignInForm form={signIn} offersPasskeys={hasPasskeys} more={<OptionsSlot />} />
         <OtherWays onLink={() => withoutPassword('link')} />
         {hasPasskeys && <PasskeyButton />}

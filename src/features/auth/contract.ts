@@ -1,23 +1,63 @@
 import * as z from 'zod/mini';
-import { LIMITS, MessageReply, messages, RequiredPassword, SignedInReply } from '#features/users/contract.ts';
+import {
+  messages as accountMessages,
+  LIMITS,
+  MessageReply,
+  passwordProblem,
+  RequiredPassword,
+  SignedInReply,
+} from '#features/users/contract.ts';
 import { endpoint } from '#shared/endpoint.ts';
+import { messageFactory } from '#shared/i18n/message.ts';
 import { requiredText } from '#shared/text-normalization.ts';
+import type text from './messages.en.json';
+import type serverText from './messages.server.en.json';
+import type volunteerText from './messages.volunteer.en.json';
+
+const say = messageFactory<typeof text>('auth');
+const ofServer = messageFactory<typeof serverText>('auth');
+const ofVolunteers = messageFactory<typeof volunteerText>('auth');
+
+/** Messages about signing in and passwords (specification section 5). */
+export const messages = {
+  wrongLogin: say('wrongLogin'),
+  loginFailed: say('loginFailed'),
+  loggedIn: ofServer('loggedIn'),
+  invalidResetToken: say('invalidResetToken'),
+  noResetToken: say('noResetToken'),
+  failedToVerifyToken: say('failedToVerifyToken'),
+  failedToReset: say('failedToReset'),
+  passwordReset: say('passwordReset'),
+  resetSent: ofServer('resetSent'),
+  resetRequestFailed: say('resetRequestFailed'),
+  currentPasswordRequired: ofVolunteers('currentPasswordRequired'),
+  currentPasswordWrong: ofServer('currentPasswordWrong'),
+  newPasswordTooShort: (min: number) => ofVolunteers('newPasswordTooShort', { min }),
+  newPasswordsDiffer: ofVolunteers('newPasswordsDiffer'),
+  passwordChanged: ofServer('passwordChanged'),
+} as const;
+
+/** `passwordProblem` for the form that changes a password, in its own words (specification section 5). */
+export function changedPasswordProblem(password: string, min: number) {
+  const problem = passwordProblem(password, min);
+  return problem === accountMessages.passwordTooShort(min) ? messages.newPasswordTooShort(min) : problem;
+}
 
 /** Sign in. The address format is not checked: a malformed one is simply unknown. */
 export const LoginInput = z.object({
-  email: requiredText(LIMITS.email, messages.emailAndPasswordRequired, messages.wrongLogin),
+  email: requiredText(LIMITS.email, accountMessages.emailAndPasswordRequired, messages.wrongLogin),
   password: RequiredPassword,
 });
 
 /** A new password with the token of an emailed or printed link. */
 export const ResetInput = z.object({
   token: z.string(messages.noResetToken).check(z.minLength(1, messages.noResetToken)),
-  newPassword: z.string(messages.passwordTooShort(6)),
+  newPassword: z.string(accountMessages.passwordTooShort(6)),
 });
 
 /** Requests a reset link. The address format is not checked: a malformed one is simply unknown. */
 export const ForgotInput = z.object({
-  email: requiredText(LIMITS.email, messages.emailRequired, messages.emailInvalid),
+  email: requiredText(LIMITS.email, accountMessages.emailRequired, accountMessages.emailInvalid),
 });
 
 /** A new password set by a signed-in person. Its length is the district's setting: `changedPasswordProblem`. */

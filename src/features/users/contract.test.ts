@@ -1,7 +1,5 @@
 import { describe, expect, it, test } from 'vitest';
-import { ChangePasswordInput, ForgotInput, LoginInput, ResetInput } from '#features/auth/contract.ts';
 import {
-  changedPasswordProblem,
   emailKey,
   InviteInput,
   LIMITS,
@@ -21,12 +19,6 @@ describe('a new password', () => {
     ['of one character too many', 'x'.repeat(LIMITS.password + 1), messages.passwordTooLong],
   ])('%s', (_, password, problem) => {
     expect(passwordProblem(password, 6)).toBe(problem);
-  });
-
-  it('is rejected with the message of the form it was entered in', () => {
-    expect(changedPasswordProblem('abc', 6)).toBe(messages.newPasswordTooShort(6));
-    expect(changedPasswordProblem('x'.repeat(201), 6)).toBe(messages.passwordTooLong);
-    expect(changedPasswordProblem('abcdef', 6)).toBeUndefined();
   });
 });
 
@@ -114,55 +106,6 @@ describe('a registration', () => {
 
 describe('the other account forms', () => {
   test.each([
-    [
-      'sign-in without an address',
-      LoginInput,
-      { password: 'x' },
-      { email: messages.emailAndPasswordRequired },
-    ],
-    [
-      'sign-in without a password',
-      LoginInput,
-      { email: 'v' },
-      { password: messages.emailAndPasswordRequired },
-    ],
-    [
-      'sign-in with an address too long',
-      LoginInput,
-      { email: 'x'.repeat(255), password: 'x' },
-      { email: messages.wrongLogin },
-    ],
-    [
-      'a reset without its token',
-      ResetInput,
-      { token: '', newPassword: 'x' },
-      { token: messages.noResetToken },
-    ],
-    ['a reset without a password', ResetInput, { token: 't' }, { newPassword: messages.passwordTooShort(6) }],
-    [
-      'a forgotten password without an address',
-      ForgotInput,
-      { email: ' ' },
-      { email: messages.emailRequired },
-    ],
-    [
-      'a forgotten password with an address too long',
-      ForgotInput,
-      { email: 'x'.repeat(255) },
-      { email: messages.emailInvalid },
-    ],
-    [
-      'a change of password without the current one',
-      ChangePasswordInput,
-      { currentPassword: '', newPassword: 'x' },
-      { currentPassword: messages.currentPasswordRequired },
-    ],
-    [
-      'a change of password without a new one',
-      ChangePasswordInput,
-      { currentPassword: 'x' },
-      { newPassword: messages.newPasswordTooShort(6) },
-    ],
     ['an account without a name', ProfileInput, { firstName: '' }, { firstName: messages.namesRequired }],
     ['an account without an address', ProfileInput, { email: '' }, { email: messages.emailRequired }],
     [

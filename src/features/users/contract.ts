@@ -9,16 +9,14 @@ import { Id, IdText, idOr } from '#shared/id.ts';
 import { pageQuery, pageReply, searchQuery } from '#shared/list-query.ts';
 import { SCHOOL_ROLES } from '#shared/permissions.ts';
 import { requiredLine } from '#shared/text-normalization.ts';
-import type mailedLinkText from './messages.emailed-links.en.json';
 import type text from './messages.en.json';
-import type grantText from './messages.roles.en.json';
 import type serverText from './messages.server.en.json';
+import type staffText from './messages.staff.en.json';
 
 const say = messageFactory<typeof text>('users');
 // Messages that only the server sends, which no browser loads.
 const ofServer = messageFactory<typeof serverText>('users');
-const ofLinks = messageFactory<typeof mailedLinkText>('users');
-const ofGrants = messageFactory<typeof grantText>('users');
+const ofStaff = messageFactory<typeof staffText>('users');
 
 /** Lengths, in characters. An email address has at most 254 (RFC 5321). */
 export const LIMITS = { name: 60, email: 254, password: 200 } as const;
@@ -38,34 +36,19 @@ export const messages = {
   passwordTooCommon: ofServer('passwordTooCommon'),
   passwordsDiffer: say('passwordsDiffer'),
   passwordHint: (min: number) => say('passwordHint', { min }),
-  wrongLogin: say('wrongLogin'),
   emailTaken: ofServer('emailTaken'),
-  loggedIn: ofServer('loggedIn'),
   registered: (firstName: string) => ofServer('registered', { firstName }),
   registrationClosed: (email: string) => say('registrationClosed', { email }),
-  loginFailed: say('loginFailed'),
   registrationFailed: say('registrationFailed'),
-  invalidResetToken: ofLinks('invalidResetToken'),
-  noResetToken: ofLinks('noResetToken'),
-  failedToVerifyToken: ofLinks('failedToVerifyToken'),
-  failedToReset: ofLinks('failedToReset'),
-  passwordReset: ofLinks('passwordReset'),
   wrongInvite: say('wrongInvite'),
   inviteForAnother: say('inviteForAnother'),
   checkMail: (email: string) => ofServer('checkMail', { email, hours: LINKS.confirmHours }),
   emailConfirmed: ofServer('emailConfirmed'),
   accountConfirmed: ofServer('accountConfirmed'),
-  failedToConfirm: ofLinks('confirmFailed'),
+  failedToConfirm: say('confirmFailed'),
   addressUnconfirmed: (email: string) => ofServer('addressUnconfirmed', { email }),
-  invalidConfirmation: ofLinks('invalidConfirmation'),
+  invalidConfirmation: say('invalidConfirmation'),
   registeredPending: (firstName: string) => ofServer('registeredPending', { firstName }),
-  resetSent: ofServer('resetSent'),
-  resetRequestFailed: say('resetRequestFailed'),
-  currentPasswordRequired: say('currentPasswordRequired'),
-  currentPasswordWrong: ofServer('currentPasswordWrong'),
-  newPasswordTooShort: (min: number) => say('newPasswordTooShort', { min }),
-  newPasswordsDiffer: say('newPasswordsDiffer'),
-  passwordChanged: ofServer('passwordChanged'),
   addressAsked: (email: string) => ofServer('addressAsked', { email, hours: LINKS.confirmHours }),
   profileUpdated: ofServer('profileUpdated'),
   languageUnknown: ofServer('languageUnknown'),
@@ -136,12 +119,6 @@ export function passwordProblem(password: string, min: number) {
   if ([...password].length < min) return messages.passwordTooShort(min);
   if (password.length > LIMITS.password) return messages.passwordTooLong;
   return undefined;
-}
-
-/** The same for the form that changes a password, with its own messages (specification section 5). */
-export function changedPasswordProblem(password: string, min: number) {
-  const problem = passwordProblem(password, min);
-  return problem === messages.passwordTooShort(min) ? messages.newPasswordTooShort(min) : problem;
 }
 
 /** The form of an email address for comparing: case is ignored. */
@@ -220,16 +197,16 @@ export const Invite = z.object({
 export type Invite = z.infer<typeof Invite>;
 
 /** One of the roles that are held at a school. */
-export const GivenRole = z.enum(SCHOOL_ROLES, ofGrants('grantRoleRequired'));
+export const GivenRole = z.enum(SCHOOL_ROLES, ofStaff('grantRoleRequired'));
 
 const GivenGrant = z
   .object({
     role: GivenRole,
-    schoolId: z.nullable(idOr(ofGrants('grantSchoolRequired'))),
+    schoolId: z.nullable(idOr(ofStaff('grantSchoolRequired'))),
   })
   .check(
     z.refine(({ role, schoolId }) => schoolId !== null || role === 'auditor', {
-      error: ofGrants('grantSchoolRequired'),
+      error: ofStaff('grantSchoolRequired'),
       path: ['schoolId'],
     }),
   );

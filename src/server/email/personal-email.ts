@@ -23,6 +23,14 @@ export function productButton(deps: Deps) {
   return { label: say('mailOpen'), url: homePage(deps) };
 }
 
+/** For emails about a change that somebody else may have made. */
+export function notYouNotice(deps: Deps): Message {
+  return say('mailNotYou', { email: deps.config.supportEmail });
+}
+
+/** The footnote of an email that anyone can trigger by typing an address. */
+export const IGNORE_NOTICE = say('mailIgnore');
+
 /** The messages of an email; greeting and footer are added. */
 export type EmailDraft = {
   subject: Message;

@@ -1,8 +1,10 @@
 import suggestionsMail from '#features/activities/suggestions/messages.emails.en.json' with { type: 'json' };
+import authServer from '#features/auth/messages.server.en.json' with { type: 'json' };
 import userImportsMail from '#features/imports/people/messages.emails.en.json' with { type: 'json' };
 import mailingsMail from '#features/notifications/announcements/messages.emails.en.json' with {
   type: 'json',
 };
+import notificationsServer from '#features/notifications/messages.server.en.json' with { type: 'json' };
 import remindersMail from '#features/notifications/reminders/messages.emails.en.json' with { type: 'json' };
 import accessibilityServer from '#features/operations/accessibility/messages.server.en.json' with {
   type: 'json',
@@ -20,7 +22,6 @@ import districtServer from '#features/schools/district-settings/messages.server.
 import schoolsServer from '#features/schools/messages.server.en.json' with { type: 'json' };
 import timeEntriesFile from '#features/time-entries/messages.files.en.json' with { type: 'json' };
 import mergesServer from '#features/users/merging/messages.server.en.json' with { type: 'json' };
-import usersMail from '#features/users/messages.emails.en.json' with { type: 'json' };
 import usersServer from '#features/users/messages.server.en.json' with { type: 'json' };
 import verificationMail from '#features/verification/messages.emails.en.json' with { type: 'json' };
 import verificationOutside from '#features/verification/messages.external-verifiers.en.json' with {
@@ -35,10 +36,12 @@ export const server = {
   web: webStart,
   'district-settings': { ...districtMail, ...districtServer },
   schools: schoolsServer,
-  users: { ...usersMail, ...usersServer },
+  auth: authServer,
+  users: usersServer,
   people: userImportsMail,
   suggestions: suggestionsMail,
   'time-entries': timeEntriesFile,
+  notifications: notificationsServer,
   reminders: remindersMail,
   announcements: mailingsMail,
   verification: { ...verificationMail, ...verificationOutside },

@@ -25,8 +25,7 @@ import timeEntriesSignInSheet from '#features/time-entries/messages.sign-in-shee
   type: 'json',
 };
 import timeEntriesAdmin from '#features/time-entries/messages.staff.en.json' with { type: 'json' };
-import merges from '#features/users/merging/messages.en.json' with { type: 'json' };
-import usersGrant from '#features/users/messages.roles.en.json' with { type: 'json' };
+import merges from '#features/users/merging/messages.staff.en.json' with { type: 'json' };
 import usersAdmin from '#features/users/messages.staff.en.json' with { type: 'json' };
 import verification from '#features/verification/messages.en.json' with { type: 'json' };
 import verificationDesk from '#features/verification/messages.queue.en.json' with { type: 'json' };
@@ -38,7 +37,7 @@ export const staff = {
   web: webAdmin,
   'district-settings': { ...districtNameList, ...districtSettings },
   schools: schoolsAdmin,
-  users: { ...usersAdmin, ...usersGrant },
+  users: usersAdmin,
   people: userImports,
   categories: categoriesAdmin,
   activities: { ...activitiesAdmin, ...activitiesBulk },

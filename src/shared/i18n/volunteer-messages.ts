@@ -2,6 +2,7 @@ import categories from '#features/activities/categories/messages.en.json' with {
 import activities from '#features/activities/messages.en.json' with { type: 'json' };
 import activitiesLogCode from '#features/activities/messages.log-code.en.json' with { type: 'json' };
 import suggestions from '#features/activities/suggestions/messages.en.json' with { type: 'json' };
+import authVolunteer from '#features/auth/messages.volunteer.en.json' with { type: 'json' };
 import mailingsChoice from '#features/notifications/announcements/messages.preference.en.json' with {
   type: 'json',
 };
@@ -24,8 +25,7 @@ import timeEntriesVerification from '#features/time-entries/messages.verificatio
 };
 import timeEntriesVolunteer from '#features/time-entries/messages.volunteer.en.json' with { type: 'json' };
 import households from '#features/users/households/messages.en.json' with { type: 'json' };
-import usersFresh from '#features/users/messages.re-authentication.en.json' with { type: 'json' };
-import usersSession from '#features/users/messages.sessions.en.json' with { type: 'json' };
+import usersVolunteer from '#features/users/messages.volunteer.en.json' with { type: 'json' };
 import verificationAsked from '#features/verification/messages.requests.en.json' with { type: 'json' };
 import webInstalled from '#web/messages.installed.en.json' with { type: 'json' };
 import webOffline from '#web/messages.offline.en.json' with { type: 'json' };
@@ -36,7 +36,8 @@ import webShortcut from '#web/messages.shortcuts.en.json' with { type: 'json' };
 /** Messages of a signed-in volunteer's screens. */
 export const volunteer = {
   web: { ...webInstalled, ...webOffline, ...webRole, ...webSettings, ...webShortcut },
-  users: { ...usersFresh, ...usersSession },
+  auth: authVolunteer,
+  users: usersVolunteer,
   categories,
   activities: { ...activities, ...activitiesLogCode },
   suggestions,

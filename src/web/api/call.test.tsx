@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import * as z from 'zod/mini';
-import { messages } from '#features/users/contract.ts';
+import { messages } from '#features/auth/contract.ts';
 import { endpoint } from '#shared/endpoint.ts';
 import { CallError, call, failureText, loadingFailure } from './call.ts';
 import { endSession, getToken, startSession } from './session.ts';

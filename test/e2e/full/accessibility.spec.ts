@@ -97,7 +97,7 @@ describe.each<Look>(IS_WHOLE ? [PHONE, DESKTOP] : [DESKTOP])('the Admin Panel on
   const OUTSIDE: readonly Outside[] = [
     ['the page about accessibility', () => '/accessibility', words.accessibility.title],
     ['the page of a supervisor', () => `/?verify=${world.letter.token}`, words.verification.outsideTitle],
-    ['the page that stops letters', () => '/stop-letters?of=x', words.verification.stopGoneTitle],
+    ['the page that stops letters', () => '/stop-letters?of=x', words.notifications.stopGoneTitle],
     ['the check of a letter', () => '/?letter=K7QM', undefined],
   ];
 

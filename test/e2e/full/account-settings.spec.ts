@@ -37,7 +37,7 @@ async function openSettings() {
   } else {
     await visit.press(visit.button(words.users.settings));
   }
-  await dialog().getByText(words.users.thisDevice, { exact: true }).waitFor();
+  await dialog().getByText(words.auth.thisDevice, { exact: true }).waitFor();
 }
 
 /** Somebody at Lincoln, with the settings open. */
@@ -48,10 +48,10 @@ async function arrive(look: Look = DESKTOP) {
 }
 
 async function changePassword(current: string, next: string, again = next) {
-  await field(words.users.currentPassword).fill(current);
+  await field(words.auth.currentPassword).fill(current);
   await field(words.users.newPassword).fill(next);
-  await field(words.users.confirmNewPassword).fill(again);
-  await visit.press(button(words.users.changePassword));
+  await field(words.auth.confirmNewPassword).fill(again);
+  await visit.press(button(words.auth.changePassword));
 }
 
 describe('the profile shows the specified messages', () => {
@@ -241,7 +241,7 @@ describe('the dialog', () => {
   test('keeps profile input when it closes, but no password', async () => {
     await arrive(PHONE);
     await field(words.users.firstName).fill('Mariana');
-    await field(words.users.currentPassword).fill(PASSWORD);
+    await field(words.auth.currentPassword).fill(PASSWORD);
     await visit.press(button(words.web.close));
     await visit.press(
       visit.page.getByRole('alertdialog').getByRole('button', { name: words.users.profileDiscard }),
@@ -249,7 +249,7 @@ describe('the dialog', () => {
     await visit.sees(words.users.profileKept);
     await openSettings();
     expect(await field(words.users.firstName).inputValue()).toBe('Mariana');
-    expect(await field(words.users.currentPassword).inputValue()).toBe('');
+    expect(await field(words.auth.currentPassword).inputValue()).toBe('');
     await visit.press(button(words.users.profileDiscard));
     expect(await field(words.users.firstName).inputValue()).toBe('Maria');
   });

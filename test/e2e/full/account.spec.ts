@@ -16,12 +16,12 @@ beforeAll(async () => {
 });
 
 const email = (visit: Visit) => visit.page.getByLabel(words.users.email);
-const atSignIn = (visit: Visit) => visit.page.getByRole('heading', { name: words.users.signIn }).waitFor();
+const atSignIn = (visit: Visit) => visit.page.getByRole('heading', { name: words.auth.signIn }).waitFor();
 
 async function forget(visit: Visit, address: string) {
-  await visit.press(visit.button(words.users.toForgot));
+  await visit.press(visit.button(words.auth.toForgot));
   await email(visit).fill(address);
-  await visit.press(visit.button(words.users.forgotSend));
+  await visit.press(visit.button(words.auth.forgotSend));
 }
 
 describe('a forgotten password', () => {
@@ -79,9 +79,9 @@ describe('a forgotten password', () => {
   test('can be requested with the keyboard alone', async () => {
     const person = await aPerson(district, { schools: [school] });
     const visit = await open(district);
-    await visit.button(words.users.toForgot).focus();
+    await visit.button(words.auth.toForgot).focus();
     await visit.page.keyboard.press('Enter');
-    const heading = visit.page.getByRole('heading', { name: words.users.forgotTitle });
+    const heading = visit.page.getByRole('heading', { name: words.auth.forgotTitle });
     await expect.poll(() => heading.evaluate((one) => one === document.activeElement)).toBe(true);
     await visit.page.keyboard.press('Tab');
     await visit.page.keyboard.type(person.email);
@@ -108,7 +108,7 @@ test('a link older than the newest one is rejected', async () => {
   expect(newer).not.toBe(older);
   visit.expectFailure(`400 GET /api/auth/verify-reset-token/${older}`);
   await visit.page.goto(`/?token=${older}`);
-  await visit.page.getByRole('heading', { name: words.users.resetInvalidTitle }).waitFor();
+  await visit.page.getByRole('heading', { name: words.auth.resetInvalidTitle }).waitFor();
   await visit.page.goto(`/?token=${newer}`);
-  await visit.page.getByRole('heading', { name: words.users.resetTitle }).waitFor();
+  await visit.page.getByRole('heading', { name: words.auth.resetTitle }).waitFor();
 });

@@ -48,7 +48,7 @@ describe('Back on a phone', () => {
     await visit.press(visit.button(words.users.toRegister));
     await page().getByLabel(words.users.firstName).waitFor();
     await back();
-    await heading(words.users.signIn);
+    await heading(words.auth.signIn);
     await leavesNext();
   });
 });
@@ -104,8 +104,8 @@ describe('a reload', () => {
     await visit.press(tab(words.web.recentActivity));
     // The last card has loaded: a request that reaches the server after the logout is refused.
     await visit.button(words.households.start).waitFor();
-    await visit.press(visit.button(words.users.logout));
-    await heading(words.users.signIn);
+    await visit.press(visit.button(words.auth.logout));
+    await heading(words.auth.signIn);
     await page().evaluate((token) => localStorage.setItem('token', token), vera.token);
     await page().reload();
     await heading(words.activities.heading);

@@ -38,7 +38,7 @@ describe.each([PHONE, DESKTOP])('on a $device, help is in the same place', (look
   test('of every screen, signed in or not', async () => {
     const outside = await open(district, { look });
     await outside.page.goto('/');
-    await outside.button(words.users.signIn).waitFor();
+    await outside.button(words.auth.signIn).waitFor();
     expect(await helpOf(outside)).toEqual(HELP);
     await outside.press(outside.button(words.users.toRegister));
     expect(await helpOf(outside)).toEqual(HELP);
@@ -82,7 +82,7 @@ describe('fields about the user', () => {
           ),
         ),
       );
-    await visit.button(words.users.signIn).waitFor();
+    await visit.button(words.auth.signIn).waitFor();
     expect(await purposes()).toEqual({ email: 'username', password: 'current-password' });
     await visit.press(visit.button(words.users.toRegister));
     await visit.button(words.users.register).waitFor();

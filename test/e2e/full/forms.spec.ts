@@ -256,7 +256,7 @@ const FORMS: readonly Form[] = [
     file: 'auth/passwords/web/password-section.tsx',
     who: 'volunteer',
     reach: settings,
-    typeInto: () => field(words.users.currentPassword),
+    typeInto: () => field(words.auth.currentPassword),
   },
   {
     name: 'why an account shall be deleted',
@@ -741,7 +741,7 @@ describe('leaving a form on the page', () => {
       'signing out',
       async () => {
         await press('Menu');
-        await visit.press(page().getByRole('menuitem', { name: words.users.logout }));
+        await visit.press(page().getByRole('menuitem', { name: words.auth.logout }));
       },
     ],
   ])('for %s asks first', async (_, leave) => {

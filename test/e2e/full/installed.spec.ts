@@ -49,17 +49,17 @@ describe.each(LANGUAGES)('without a network, in %s', (language) => {
 
   test('a browser stores the page of its own language, and of the other once chosen', async () => {
     const visit = await visitIn(language, district);
-    await visit.sees(texts.users.signInTitle);
+    await visit.sees(texts.auth.signInTitle);
     await kept(visit);
     const [other = language] = LANGUAGES.filter((one) => one !== language);
-    const { users, web } = loadMessages(other) as typeof words;
+    const { auth, web } = loadMessages(other) as typeof words;
     await visit.page.getByRole('button', { name: other === 'es' ? 'Español' : 'English' }).tap();
-    await visit.sees(users.signInTitle);
+    await visit.sees(auth.signInTitle);
     const script = () =>
       visit.page.evaluate(async () => (await navigator.serviceWorker.getRegistration())?.active?.scriptURL);
     await expect.poll(script).toMatch(other === 'en' ? /\/sw\.js$/ : new RegExp(`/sw\\.${other}\\.js$`));
     await visit.page.reload();
-    await visit.sees(users.signInTitle);
+    await visit.sees(auth.signInTitle);
     expect(await visit.page.getByText(web.newVersion).count()).toBe(0);
   });
 });
@@ -83,7 +83,7 @@ describe('what a browser stores', () => {
 
   test("leaves the external verifier's page to the server", async () => {
     const visit = await visitIn('en', district);
-    await visit.sees(words.users.signInTitle);
+    await visit.sees(words.auth.signInTitle);
     await kept(visit);
     await visit.page.reload();
     const reply = await visit.page.goto('/?verify=hours-made-up');
@@ -196,7 +196,7 @@ describe('a new version of the server', () => {
 test('SERVICE_WORKER=off removes what browsers stored', async () => {
   const first = await openDistrict({ SERVICE_WORKER: 'on' });
   const visit = await visitIn('en', first);
-  await visit.sees(words.users.signInTitle);
+  await visit.sees(words.auth.signInTitle);
   await kept(visit);
   expect(await isKept(visit)).toEqual([true, 1]);
   first.app.server.closeAllConnections();
@@ -208,14 +208,14 @@ test('SERVICE_WORKER=off removes what browsers stored', async () => {
   await visit.page.reload();
   await expect.poll(() => isKept(visit)).toEqual([false, 0]);
   await visit.page.reload();
-  await visit.sees(words.users.signInTitle);
+  await visit.sees(words.auth.signInTitle);
   expect(await isKept(visit)).toEqual([false, 0]);
 });
 
 describe.each(LANGUAGES)('the manifest in %s', (language) => {
   test('is valid, names the district, and has icons of the declared sizes', async () => {
     const visit = await visitIn(language, district);
-    await visit.sees((loadMessages(language) as typeof words).users.signInTitle);
+    await visit.sees((loadMessages(language) as typeof words).auth.signInTitle);
     const devtools = await visit.context.newCDPSession(visit.page);
     const { url, errors } = await devtools.send('Page.getAppManifest');
     expect(errors).toEqual([]);
@@ -268,7 +268,7 @@ describe('a shortcut', () => {
     await visit.page.reload();
     await visit.page.getByLabel(words.users.email).fill(volunteer.email);
     await visit.page.getByLabel(words.users.password, { exact: true }).fill(PASSWORD);
-    await visit.press(visit.button(words.users.signIn));
+    await visit.press(visit.button(words.auth.signIn));
     await chosen(visit, words.web.recentActivity);
     await visit.page.goto('/');
     await chosen(visit, words.web.logTime);

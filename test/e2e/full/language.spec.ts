@@ -47,7 +47,7 @@ test('the switch, the sign-in and the language in Settings work by keyboard', as
     }
     throw new Error(`Tab never comes to ${name}`);
   };
-  await heading(visit, spanish.users.signInTitle).waitFor();
+  await heading(visit, spanish.auth.signInTitle).waitFor();
   await tabTo('English');
   await press('Enter');
   await comesIn(visit, 'en');
@@ -104,10 +104,10 @@ test('an emailed password link still works in the other language', async () => {
   await district.call('POST /api/auth/forgot-password', { body: { email: maria.email } });
   const token = linkIn((await lettersTo(district, maria.email)).at(-1), 'token');
   const visit = await open(district, { look: PHONE, path: `/?token=${token}`, ...ENGLISH });
-  await heading(visit, english.users.resetTitle).waitFor();
+  await heading(visit, english.auth.resetTitle).waitFor();
   expect(visit.page.url()).toBe(`${district.origin}/`);
   await visit.press(visit.button('Español'));
-  await heading(visit, spanish.users.resetTitle).waitFor();
+  await heading(visit, spanish.auth.resetTitle).waitFor();
   expect(visit.page.url()).toBe(`${district.origin}/`);
 });
 
@@ -116,6 +116,6 @@ test('a district that offers only English shows everyone English', async () => {
   const ada = await anAdministrator(own);
   await own.call('PUT /api/admin/settings', { token: ada.token, body: { languages: ['en'] } });
   const visit = await open(own, { look: PHONE, ...SPANISH });
-  await heading(visit, english.users.signInTitle).waitFor();
+  await heading(visit, english.auth.signInTitle).waitFor();
   expect(await visit.button('Español').count()).toBe(0);
 });

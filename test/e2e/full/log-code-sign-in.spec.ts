@@ -59,7 +59,7 @@ async function isChosen(page: Page = visit.page): Promise<void> {
 async function signIn({ email }: { email: string }): Promise<void> {
   await field(words.users.email).fill(email);
   await field(words.users.password).fill(PASSWORD);
-  await visit.press(visit.button(words.users.signIn));
+  await visit.press(visit.button(words.auth.signIn));
 }
 
 async function mailed(email: string, name: 'signin-link' | 'verify'): Promise<string> {
@@ -71,9 +71,9 @@ test.each(['the same tab', 'a tab of its own'])(
   async (where) => {
     const { email } = await aMember();
     visit = await open(district, { look: PHONE, path: await theSheet() });
-    await visit.press(visit.button(words.users.linkAsk));
+    await visit.press(visit.button(words.auth.linkAsk));
     await field(words.users.email).fill(email);
-    await visit.press(visit.button(words.users.linkSend));
+    await visit.press(visit.button(words.auth.linkSend));
     await says(/is on its way/);
     const link = await mailed(email, 'signin-link');
     const page = where === 'the same tab' ? visit.page : await visit.context.newPage();
@@ -93,7 +93,7 @@ test.each(['is linked here', 'is new here'])(
     await visit.page.getByRole('button', { name: 'Allow' }).click();
     if (isKnown) {
       await field(words.users.password).fill(PASSWORD);
-      await visit.press(visit.button(words.users.providerLink));
+      await visit.press(visit.button(words.auth.providerLink));
       await isChosen();
       return;
     }
@@ -130,7 +130,7 @@ test('two-step sign-in by app code leads to the activity of the sheet, also afte
   await signIn(vera);
   await visit.page.getByRole('heading', { name: second.signInTitle }).waitFor();
   await field(second.code).fill(codeOf(secret, district.clock.now()));
-  await visit.press(visit.button(words.users.signIn));
+  await visit.press(visit.button(words.auth.signIn));
   await isChosen();
 });
 

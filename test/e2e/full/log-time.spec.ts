@@ -246,10 +246,10 @@ describe('suggested activities', () => {
 });
 
 async function signOutAndIn(visit: Visit, person: { email: string }) {
-  await visit.press(visit.button(words.users.logout));
+  await visit.press(visit.button(words.auth.logout));
   await visit.page.getByLabel(words.users.email).fill(person.email);
   await visit.page.getByLabel(words.users.password, { exact: true }).fill(PASSWORD);
-  await visit.press(visit.button(words.users.signIn));
+  await visit.press(visit.button(words.auth.signIn));
   await toggle(visit, 'Year-Round').waitFor();
 }
 

@@ -23,7 +23,7 @@ beforeAll(async () => {
 const volunteer = () => aPerson(district, { schools: [school], isProven: true });
 const atDashboard = (visit: Visit) =>
   visit.page.getByRole('heading', { name: words.activities.heading }).waitFor();
-const atSignIn = (visit: Visit) => visit.page.getByRole('heading', { name: words.users.signIn }).waitFor();
+const atSignIn = (visit: Visit) => visit.page.getByRole('heading', { name: words.auth.signIn }).waitFor();
 
 async function mailedTo(email: string): Promise<string> {
   await sendMail(district);
@@ -32,9 +32,9 @@ async function mailedTo(email: string): Promise<string> {
 }
 
 async function ask(visit: Visit, email: string): Promise<string> {
-  await visit.press(visit.button(words.users.linkAsk));
+  await visit.press(visit.button(words.auth.linkAsk));
   await visit.page.getByLabel(words.users.email).fill(email);
-  await visit.press(visit.button(words.users.linkSend));
+  await visit.press(visit.button(words.auth.linkSend));
   await visit.sees(SENT);
   return mailedTo(email);
 }
@@ -47,18 +47,18 @@ async function fits(visit: Visit): Promise<void> {
 describe.each([PHONE, DESKTOP])('on a $device', (look) => {
   test('every screen of a sign-in link is accessible and fits', async () => {
     const visit = await open(district, { look });
-    await visit.button(words.users.linkAsk).waitFor();
+    await visit.button(words.auth.linkAsk).waitFor();
     await fits(visit);
-    await visit.press(visit.button(words.users.linkAsk));
-    await visit.press(visit.button(words.users.linkSend));
+    await visit.press(visit.button(words.auth.linkAsk));
+    await visit.press(visit.button(words.auth.linkSend));
     await fits(visit);
     await visit.page.getByLabel(words.users.email).fill((await volunteer()).email);
-    await visit.press(visit.button(words.users.linkSend));
+    await visit.press(visit.button(words.auth.linkSend));
     await visit.sees(SENT);
     await fits(visit);
     visit.expectFailure('400 POST /api/auth/sign-in-link/open');
     await visit.page.goto('/?signin-link=made-up');
-    await visit.sees(words.users.linkInvalid);
+    await visit.sees(words.auth.linkInvalid);
     await fits(visit);
   });
 });
@@ -70,7 +70,7 @@ test('opened in another browser the link says so, and still works in its own', a
   const elsewhere = await open(district, { look: DESKTOP });
   elsewhere.expectFailure('409 POST /api/auth/sign-in-link/open');
   await elsewhere.page.goto(link);
-  await elsewhere.sees(words.users.linkElsewhere);
+  await elsewhere.sees(words.auth.linkElsewhere);
   await elsewhere.press(elsewhere.button(words.users.backToSignIn));
   await atSignIn(elsewhere);
   await here.page.goto(link);
@@ -83,7 +83,7 @@ test('a link that does not reach the server says so, and works when opened again
   const link = await ask(visit, person.email);
   await visit.breakAt('POST /api/auth/sign-in-link/open', 'no answer');
   await visit.page.goto(link);
-  await visit.sees(words.users.linkOpenFailed);
+  await visit.sees(words.auth.linkOpenFailed);
   await visit.mend();
   await visit.page.goto(link);
   await atDashboard(visit);
@@ -92,8 +92,8 @@ test('a link that does not reach the server says so, and works when opened again
 test('Back leaves the form for the sign-in form, and a used link leads to where the user is signed in', async () => {
   const person = await volunteer();
   const visit = await open(district, { look: DESKTOP });
-  await visit.press(visit.button(words.users.linkAsk));
-  await visit.page.getByRole('heading', { name: words.users.linkTitle }).waitFor();
+  await visit.press(visit.button(words.auth.linkAsk));
+  await visit.page.getByRole('heading', { name: words.auth.linkTitle }).waitFor();
   await visit.page.goBack();
   await atSignIn(visit);
   const link = await ask(visit, person.email);
@@ -101,7 +101,7 @@ test('Back leaves the form for the sign-in form, and a used link leads to where 
   await atDashboard(visit);
   visit.expectFailure('400 POST /api/auth/sign-in-link/open');
   await visit.page.goto(link);
-  await visit.sees(words.users.linkInvalid);
+  await visit.sees(words.auth.linkInvalid);
   await visit.press(visit.button(words.users.backToSignIn));
   await atDashboard(visit);
 });

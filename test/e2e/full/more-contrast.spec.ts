@@ -33,7 +33,7 @@ beforeAll(async () => {
 /** The main screens: who sees them, and how to get there. */
 const SCREENS: readonly (readonly [string, 'nobody' | 'vera' | 'ada', (visit: Visit) => Promise<unknown>])[] =
   [
-    ['sign-in', 'nobody', (visit) => visit.button(words.users.signIn).waitFor()],
+    ['sign-in', 'nobody', (visit) => visit.button(words.auth.signIn).waitFor()],
     ['Log Time', 'vera', (visit) => visit.sees(words.activities.heading)],
     ['logging', 'vera', logging],
     ['Recent Activity', 'vera', recent],
@@ -53,7 +53,7 @@ async function settings(visit: Visit) {
   await visit.press(visit.button(words.users.settings));
   await visit.page
     .getByRole('dialog', { name: words.users.settingsTitle })
-    .getByText(words.users.thisDevice, { exact: true })
+    .getByText(words.auth.thisDevice, { exact: true })
     .waitFor();
 }
 async function users(visit: Visit) {
@@ -83,10 +83,10 @@ test('the focus ring is three pixels wide, and two without the setting', async (
     return visit.page.evaluate(() => getComputedStyle(document.activeElement ?? document.body).outlineWidth);
   };
   const more = await open(district, { before: moreContrast });
-  await more.button(words.users.signIn).waitFor();
+  await more.button(words.auth.signIn).waitFor();
   expect(await widthOf(more)).toBe('3px');
   const usual = await open(district);
-  await usual.button(words.users.signIn).waitFor();
+  await usual.button(words.auth.signIn).waitFor();
   expect(await widthOf(usual)).toBe('2px');
 });
 

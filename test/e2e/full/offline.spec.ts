@@ -48,8 +48,8 @@ const hoursOf = async (person: { id: number }) =>
 async function signOut({ press, button, page, look }: Visit) {
   if (look.device === 'phone') {
     await press(button(words.web.menu));
-    await press(page.getByRole('menuitem', { name: words.users.logout }));
-  } else await press(button(words.users.logout));
+    await press(page.getByRole('menuitem', { name: words.auth.logout }));
+  } else await press(button(words.auth.logout));
 }
 
 describe('offline', () => {

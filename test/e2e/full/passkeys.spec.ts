@@ -49,7 +49,7 @@ async function openSettings(visit: Visit) {
     await visit.press(visit.button(words.web.menu));
     await visit.press(visit.page.getByRole('menuitem', { name: words.users.settings }));
   } else await visit.press(visit.button(words.users.settings));
-  await settings(visit).getByText(words.users.thisDevice, { exact: true }).waitFor();
+  await settings(visit).getByText(words.auth.thisDevice, { exact: true }).waitFor();
 }
 
 async function addPasskey(visit: Visit, name: string) {
@@ -65,7 +65,7 @@ async function signOut(visit: Visit) {
   // The next page removes the token, because the current one may still send requests.
   const script = await visit.page.addInitScript(() => localStorage.removeItem('token'));
   await visit.page.reload();
-  await visit.button(words.users.signIn).waitFor();
+  await visit.button(words.auth.signIn).waitFor();
   await script.dispose();
 }
 
@@ -77,7 +77,7 @@ describe.each(LOOKS)('on a $device in $scheme', (look) => {
     const address = `moved-${person.email}`;
     const email = settings(visit).getByLabel(words.users.email, { exact: true });
     await email.fill(address);
-    const asked = visit.page.getByRole('dialog', { name: words.users.freshTitle });
+    const asked = visit.page.getByRole('dialog', { name: words.auth.freshTitle });
     const save = () => visit.press(settings(visit).getByRole('button', { name: words.users.profileSave }));
     visit.expectFailure('403 PUT /api/profile');
     await save();
@@ -97,7 +97,7 @@ describe.each(LOOKS)('on a $device in $scheme', (look) => {
     visit.expectFailure('400 POST /api/auth/fresh');
     await password.fill('not it');
     await visit.page.keyboard.press('Enter');
-    await asked.getByText(words.users.freshWrongPassword).first().waitFor();
+    await asked.getByText(words.auth.freshWrongPassword).first().waitFor();
     await password.fill(PASSWORD);
     await visit.page.keyboard.press('Enter');
     await settings(visit).getByText(words.users.profileUpdated).first().waitFor();

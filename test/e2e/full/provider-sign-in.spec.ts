@@ -41,7 +41,7 @@ test('declining at the provider shows a message, and the password still works', 
   const visit = await open(district, { look: DESKTOP });
   await leave(visit);
   await visit.page.getByRole('button', { name: 'Allow' }).click();
-  await visit.page.getByText(words.users.providerDeclined).waitFor();
+  await visit.page.getByText(words.auth.providerDeclined).waitFor();
   await visit.press(visit.button(words.users.backToSignIn));
   await visit.page.getByLabel(words.users.email).waitFor();
   provider.now.isDeclining = false;
@@ -55,7 +55,7 @@ async function enter() {
   await leave(visit);
   await visit.page.getByRole('button', { name: 'Allow' }).click();
   await visit.page.getByLabel(words.users.password, { exact: true }).fill(PASSWORD);
-  await visit.press(visit.button(words.users.providerLink));
+  await visit.press(visit.button(words.auth.providerLink));
   await atDashboard(visit);
   return { visit, person };
 }
@@ -64,7 +64,7 @@ test('signing out also signs out at the provider, returns to the sign-in form, a
   const { visit } = await enter();
   // What the screen asks for late would meet a session that has ended.
   await visit.page.waitForLoadState('networkidle');
-  await visit.press(visit.button(words.users.logout));
+  await visit.press(visit.button(words.auth.logout));
   await visit.page.getByRole('button', { name: 'Yes, sign me out' }).click();
   await visit.page.getByLabel(words.users.email).waitFor();
   expect(visit.page.url()).toBe(`${district.origin}/`);
@@ -136,27 +136,27 @@ describe.each([PHONE, DESKTOP])('on a $device', (look) => {
     await fits(visit);
     await leave(visit);
     await visit.page.getByRole('button', { name: 'Allow' }).click();
-    await visit.page.getByRole('heading', { name: words.users.providerLinkTitle }).waitFor();
+    await visit.page.getByRole('heading', { name: words.auth.providerLinkTitle }).waitFor();
     visit.expectFailure('401 POST /api/auth/oidc/link');
     await visit.page.getByLabel(words.users.password, { exact: true }).fill('not it');
-    await visit.press(visit.button(words.users.providerLink));
-    await visit.sees(words.users.providerWrongPassword);
+    await visit.press(visit.button(words.auth.providerLink));
+    await visit.sees(words.auth.providerWrongPassword);
     await fits(visit);
     await visit.page.getByLabel(words.users.password, { exact: true }).fill(PASSWORD);
-    await visit.press(visit.button(words.users.providerLink));
+    await visit.press(visit.button(words.auth.providerLink));
     await visit.page.getByRole('heading', { name: words['two-factor'].signInTitle }).waitFor();
     await fits(visit);
     const code = codeOf(secret, district.clock.now());
     await visit.page.getByLabel(words['two-factor'].code, { exact: true }).fill(code);
-    await visit.press(visit.button(words.users.signIn));
+    await visit.press(visit.button(words.auth.signIn));
     await atDashboard(visit);
   });
 
   test.each([
-    ['/?signin-failed=unbelievable&provider=district', words.users.providerUnbelievable],
-    ['/?signin=no-code-of-this-server', words.users.providerStartAgain],
-    ['/?fresh=no-code-of-this-server', words.users.freshReturned],
-    ['/?fresh-failed=standing&provider=district', words.users.freshReturned],
+    ['/?signin-failed=unbelievable&provider=district', words.auth.providerUnbelievable],
+    ['/?signin=no-code-of-this-server', words.auth.providerStartAgain],
+    ['/?fresh=no-code-of-this-server', words.auth.freshReturned],
+    ['/?fresh-failed=standing&provider=district', words.auth.freshReturned],
   ])('%s is accessible and fits', async (path, said) => {
     const visit = await open(district, { look, path });
     await visit.sees(said);

@@ -24,7 +24,7 @@ const atDashboard = (visit: Visit) =>
 async function signIn(visit: Visit, email: string) {
   await visit.page.getByLabel(words.users.email).fill(email);
   await visit.page.getByLabel(words.users.password, { exact: true }).fill(PASSWORD);
-  await visit.press(visit.button(words.users.signIn));
+  await visit.press(visit.button(words.auth.signIn));
 }
 
 const invite = (email: string, school: { id: number }) =>

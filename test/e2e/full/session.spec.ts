@@ -17,7 +17,7 @@ beforeAll(async () => {
   await anActivity(district, { school: cedar, name: 'Chess night' });
 });
 
-const atSignIn = (visit: Visit) => visit.page.getByRole('heading', { name: words.users.signIn }).waitFor();
+const atSignIn = (visit: Visit) => visit.page.getByRole('heading', { name: words.auth.signIn }).waitFor();
 const atDashboard = (visit: Visit) =>
   visit.page.getByRole('heading', { name: words.activities.heading }).waitFor();
 
@@ -118,8 +118,8 @@ describe('a password link', () => {
     const visit = await open(district, { as: person, path: `/?token=${await linkFor(person)}` });
     await visit.page.getByLabel(words.users.newPassword).fill('harbor-lantern-9');
     await visit.page.getByLabel(words.users.confirmPassword).fill('harbor-lantern-9');
-    await visit.button(words.users.resetSave).click();
-    await visit.page.getByRole('heading', { name: words.users.resetDoneTitle }).waitFor();
+    await visit.button(words.auth.resetSave).click();
+    await visit.page.getByRole('heading', { name: words.auth.resetDoneTitle }).waitFor();
     await visit.button(words.users.backToSignIn).click();
     await atSignIn(visit);
     expect(await visit.stored('token')).toBeNull();

@@ -5,7 +5,7 @@ import { untranslated } from './untranslated.ts';
 
 test('English leftovers are found, and user content is not mistaken for them', async () => {
   const { page, sees } = await open(await openDistrict());
-  await sees(words.users.signInTitle);
+  await sees(words.auth.signInTitle);
   expect(await untranslated(page)).toEqual([]);
   await page.evaluate(
     (own) => {

@@ -131,7 +131,7 @@ export function DashboardHeader(props: DashboardHeaderProps) {
   };
   const logout: MenuAction = {
     key: 'logout',
-    title: t('users:logout'),
+    title: t('auth:logout'),
     icon: <LogOut aria-hidden="true" className="size-5" />,
     onPress: onLogout,
   };

@@ -1,11 +1,11 @@
 import * as z from 'zod/mini';
 import { User } from '#features/users/contract.ts';
-import type text from '#features/users/messages.magic-link.en.json';
 import { endpoint } from '#shared/endpoint.ts';
 import { messageFactory } from '#shared/i18n/message.ts';
 import { ForgotInput, SecondFactorRequest } from '../contract.ts';
+import type text from '../messages.en.json';
 
-const say = messageFactory<typeof text>('users');
+const say = messageFactory<typeof text>('auth');
 
 /** How long an emailed sign-in link is valid. */
 export const LINK_MINUTES = 15;

@@ -1,13 +1,13 @@
 import * as z from 'zod/mini';
 import { messages as accountMessages, User } from '#features/users/contract.ts';
-import type text from '#features/users/messages.oidc.en.json';
 import { Instant } from '#shared/calendar-date.ts';
 import { endpoint } from '#shared/endpoint.ts';
 import { messageFactory } from '#shared/i18n/message.ts';
 import { Id, IdText } from '#shared/id.ts';
 import { SecondFactorRequest } from '../contract.ts';
+import type text from '../messages.en.json';
 
-const say = messageFactory<typeof text>('users');
+const say = messageFactory<typeof text>('auth');
 
 /** Messages of sign-in with OpenID Connect providers. */
 export const messages = {

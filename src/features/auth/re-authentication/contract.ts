@@ -1,12 +1,12 @@
 import * as z from 'zod/mini';
-import { messages as accountMessages } from '#features/users/contract.ts';
-import type text from '#features/users/messages.re-authentication.en.json';
 import { endpoint } from '#shared/endpoint.ts';
 import { messageFactory } from '#shared/i18n/message.ts';
+import { messages as passwordMessages } from '../contract.ts';
+import type text from '../messages.volunteer.en.json';
 import { FAILURES, ProviderRef } from '../oidc/contract.ts';
 import { PasskeyAnswer } from '../two-factor/passkey-contract.ts';
 
-const say = messageFactory<typeof text>('users');
+const say = messageFactory<typeof text>('auth');
 
 /** Messages of re-authentication. */
 export const messages = {
@@ -38,15 +38,15 @@ export const listReauthenticationMethods = endpoint('GET', '/auth/fresh', {
 /** The viewer's own password. */
 export const ReauthenticationInput = z.object({
   password: z
-    .string(accountMessages.currentPasswordRequired)
-    .check(z.minLength(1, accountMessages.currentPasswordRequired)),
+    .string(passwordMessages.currentPasswordRequired)
+    .check(z.minLength(1, passwordMessages.currentPasswordRequired)),
 });
 
 /** Re-authenticates this session for `RECENT_AUTH_MINUTES`. */
 export const reauthenticate = endpoint('POST', '/auth/fresh', {
   isLong: true,
   body: z.object({
-    password: z.optional(z.string(accountMessages.currentPasswordRequired)),
+    password: z.optional(z.string(passwordMessages.currentPasswordRequired)),
     passkey: z.optional(PasskeyAnswer),
     /** The code that the window got from the provider's callback (`?fresh=`). */
     provider: z.optional(z.string(messages.expired)),

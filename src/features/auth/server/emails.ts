@@ -1,14 +1,14 @@
 import { LINKS } from '#features/users/contract.ts';
-import type texts from '#features/users/messages.emails.en.json';
 import { describeRemovedSignIns } from '#features/users/server/emails.ts';
 import type { RemovedSignIns } from '#features/users/server/sign-in-hooks.ts';
 import type { Deps } from '#server/deps.ts';
 import { type EmailContent, linkTo } from '#server/email/email.ts';
-import { emailTo, type PersonRecipient } from '#server/email/personal-email.ts';
+import { emailTo, IGNORE_NOTICE, notYouNotice, type PersonRecipient } from '#server/email/personal-email.ts';
 import { messageFactory } from '#shared/i18n/message.ts';
 import { LINK_MINUTES } from '../magic-link/contract.ts';
+import type texts from '../messages.server.en.json';
 
-const say = messageFactory<typeof texts>('users');
+const say = messageFactory<typeof texts>('auth');
 
 /** The link that sets a new password. */
 export function passwordResetEmail(deps: Deps, to: PersonRecipient, token: string): EmailContent {
@@ -17,7 +17,7 @@ export function passwordResetEmail(deps: Deps, to: PersonRecipient, token: strin
     subject: say('mailResetSubject'),
     body: [say('mailReset', { district, minutes: LINKS.resetMinutes })],
     button: { label: say('mailResetButton'), url: linkTo(deps, 'token', token) },
-    footnotes: [say('mailIgnore')],
+    footnotes: [IGNORE_NOTICE],
   });
 }
 
@@ -28,7 +28,7 @@ export function magicLinkEmail(deps: Deps, to: PersonRecipient, token: string): 
     subject: say('mailSignInSubject'),
     body: [say('mailSignIn', { district, minutes: LINK_MINUTES })],
     button: { label: say('mailSignInButton'), url: linkTo(deps, 'signin-link', token) },
-    footnotes: [say('mailIgnore')],
+    footnotes: [IGNORE_NOTICE],
   });
 }
 
@@ -39,7 +39,7 @@ export function choosePasswordFirstEmail(deps: Deps, to: PersonRecipient, token:
     subject: say('mailSignInSubject'),
     body: [say('mailSignInFirst', { district, minutes: LINKS.resetMinutes })],
     button: { label: say('mailResetButton'), url: linkTo(deps, 'token', token) },
-    footnotes: [say('mailIgnore')],
+    footnotes: [IGNORE_NOTICE],
   });
 }
 
@@ -50,13 +50,13 @@ export function newRightsEmail(
   token: string,
   ended: RemovedSignIns,
 ): EmailContent {
-  const { districtName: district, supportEmail: email } = deps.config;
+  const { districtName: district } = deps.config;
   return emailTo(deps, to, {
     subject: say('mailRightsSubject'),
     body: [
       say('mailRights', { district, hours: LINKS.welcomeHours }),
       ...describeRemovedSignIns(ended),
-      say('mailNotYou', { email }),
+      notYouNotice(deps),
     ],
     button: { label: say('mailResetButton'), url: linkTo(deps, 'token', token) },
   });
@@ -64,19 +64,19 @@ export function newRightsEmail(
 
 /** The password was changed, by a link or by a signed-in user; a link may have removed other ways to sign in. */
 export function passwordChangedEmail(deps: Deps, to: PersonRecipient, ended?: RemovedSignIns): EmailContent {
-  const { districtName: district, supportEmail: email } = deps.config;
+  const { districtName: district } = deps.config;
   return emailTo(deps, to, {
     subject: say('mailChangedSubject'),
-    body: [say('mailChanged', { district }), ...describeRemovedSignIns(ended), say('mailNotYou', { email })],
+    body: [say('mailChanged', { district }), ...describeRemovedSignIns(ended), notYouNotice(deps)],
   });
 }
 
 /** An address was confirmed for the first time, and what was attached to the account before was removed. */
 export function removedSignInsEmail(deps: Deps, to: PersonRecipient, ended: RemovedSignIns): EmailContent {
-  const { districtName: district, supportEmail: email } = deps.config;
+  const { districtName: district } = deps.config;
   return emailTo(deps, to, {
     subject: say('mailEndedSubject'),
-    body: [say('mailEnded', { district }), ...describeRemovedSignIns(ended), say('mailNotYou', { email })],
+    body: [say('mailEnded', { district }), ...describeRemovedSignIns(ended), notYouNotice(deps)],
   });
 }
 
@@ -87,12 +87,12 @@ export function providerLinkEmail(
   title: string,
   isLinked: boolean,
 ): EmailContent {
-  const { districtName: district, supportEmail: email } = deps.config;
+  const { districtName: district } = deps.config;
   return emailTo(deps, to, {
     subject: isLinked ? say('mailLinkedSubject', { title }) : say('mailUnlinkedSubject', { title }),
     body: [
       isLinked ? say('mailLinked', { title, district }) : say('mailUnlinked', { title, district }),
-      say('mailNotYou', { email }),
+      notYouNotice(deps),
     ],
   });
 }

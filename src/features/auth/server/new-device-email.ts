@@ -1,18 +1,18 @@
-import type texts from '#features/users/messages.emails.en.json';
 import { emailRecipientOf, lockUser } from '#features/users/server/accounts.ts';
 import type { Trx } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
 import { noticeExpiry, queueEmail } from '#server/email/outbox.ts';
-import { emailTo } from '#server/email/personal-email.ts';
+import { emailTo, notYouNotice } from '#server/email/personal-email.ts';
 import type { Request } from '#server/http/viewer.ts';
 import { inRecipientLanguage } from '#server/i18n/recipient-language.ts';
 import { formatMoment, plusMilliseconds } from '#shared/calendar-date.ts';
 import { messageFactory } from '#shared/i18n/message.ts';
+import type texts from '../messages.server.en.json';
 import { describeDevice } from '../sessions/server/device-name.ts';
 import { wasRecentlyNotified } from './known-device-store.ts';
 import { isNewDevice } from './login-throttling.ts';
 
-const say = messageFactory<typeof texts>('users');
+const say = messageFactory<typeof texts>('auth');
 const KIND = 'new-device';
 const HOUR_MS = 3_600_000;
 
@@ -28,13 +28,13 @@ export async function emailNewDevice(trx: Trx, given: Deps, request: Request, us
   if (user === undefined || user.email_verified_at === null) return;
   if (await wasRecentlyNotified(trx, userId, KIND, plusMilliseconds(at, -HOUR_MS))) return;
   const deps = inRecipientLanguage(given, user);
-  const { districtName: district, supportEmail: email, timeZone } = deps.config;
+  const { districtName: district, timeZone } = deps.config;
   const device = describeDevice(deps, request.agent);
   const letter = emailTo(deps, emailRecipientOf(user), {
     subject: say('mailNewDeviceSubject'),
     body: [
       say('mailNewDevice', { district, device, when: formatMoment(at, deps.translator.language, timeZone) }),
-      say('mailNotYou', { email }),
+      notYouNotice(deps),
     ],
   });
   await queueEmail(trx, deps, { kind: KIND, userId, letter, at, expiresAt: noticeExpiry(at) });

@@ -1,5 +1,5 @@
 import type * as z from 'zod/mini';
-import { emailKey, messages } from '#features/users/contract.ts';
+import { emailKey } from '#features/users/contract.ts';
 import { findCredentials } from '#features/users/server/accounts.ts';
 import { recordEvent } from '#server/audit-log.ts';
 import { transaction } from '#server/db/database.ts';
@@ -8,7 +8,7 @@ import { networkOf } from '#server/http/client-address.ts';
 import { actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
 import { passwordMatches } from '#server/passwords.ts';
 import { errors } from '#shared/errors.ts';
-import type { LoginInput } from '../contract.ts';
+import { type LoginInput, messages } from '../contract.ts';
 import { openSession, type Proven } from '../sessions/server/new-session.ts';
 import { endSession } from '../sessions/server/store.ts';
 import { claimSignIn } from './credentials-store.ts';

@@ -1,13 +1,13 @@
 import * as z from 'zod/mini';
-import type serverText from '#features/users/messages.server.en.json';
-import type text from '#features/users/messages.sessions.en.json';
 import { Instant } from '#shared/calendar-date.ts';
 import { endpoint } from '#shared/endpoint.ts';
 import { messageFactory } from '#shared/i18n/message.ts';
 import { Id, IdText } from '#shared/id.ts';
+import type serverText from '../messages.server.en.json';
+import type text from '../messages.volunteer.en.json';
 
-const say = messageFactory<typeof text>('users');
-const ofServer = messageFactory<typeof serverText>('users');
+const say = messageFactory<typeof text>('auth');
+const ofServer = messageFactory<typeof serverText>('auth');
 
 /** Messages of sessions. */
 export const messages = {

@@ -4,7 +4,7 @@ import { endpoint } from '#shared/endpoint.ts';
 import { messageFactory } from '#shared/i18n/message.ts';
 import { Id, IdText } from '#shared/id.ts';
 import { requiredLine } from '#shared/text-normalization.ts';
-import type text from './messages.passkeys.en.json';
+import type text from './messages.en.json';
 
 const say = messageFactory<typeof text>('two-factor');
 

@@ -1,12 +1,11 @@
 import { type ReactNode, useState } from 'react';
-import { messages } from '#features/users/contract.ts';
 import { useForm } from '#web/forms/use-form.ts';
 import { useTranslation } from '#web/i18n/translate.ts';
 import { Button } from '#web/ui/button.tsx';
 import { FormMessage } from '#web/ui/notice.tsx';
 import { PasswordField } from '#web/ui/password-field.tsx';
 import { TextField } from '#web/ui/text-field.tsx';
-import { LoginInput } from '../contract.ts';
+import { LoginInput, messages } from '../contract.ts';
 import { useSignIn } from './api.ts';
 
 /** The state of the sign-in form; it belongs to the view, so that typed text carries over to the register form. */
@@ -50,12 +49,12 @@ export function SignInForm({ form, offersPasskeys = false, more }: SignInFormPro
         label={t('users:password')}
         autoComplete="current-password"
         isShown={isShown}
-        toggle={{ label: t('users:showPassword'), onToggle: () => setIsShown(!isShown) }}
+        toggle={{ label: t('auth:showPassword'), onToggle: () => setIsShown(!isShown) }}
       />
       {more}
       <FormMessage message={form.message} summary={form.summary} />
-      <Button kind="primary" type="submit" isWide isBusy={form.isSending} busyText={t('users:signingIn')}>
-        {t('users:signIn')}
+      <Button kind="primary" type="submit" isWide isBusy={form.isSending} busyText={t('auth:signingIn')}>
+        {t('auth:signIn')}
       </Button>
     </form>
   );

@@ -1,4 +1,4 @@
-import type texts from '#features/users/messages.emails.en.json';
+import type texts from '../messages.emails.en.json';
 import { readBackupState, readLogReplicationState } from '#server/backup/backup-status.ts';
 import type { Trx } from '#server/db/database.ts';
 import type { Recipient } from '#server/db/queries/recipient.ts';
@@ -14,7 +14,7 @@ import { listAdministrators, listBackupEmailRecipients } from './backup-email-st
 /** Error texts of programs and storage services are in English. */
 const REASON_LANGUAGE = 'en';
 
-const say = messageFactory<typeof texts>('users');
+const say = messageFactory<typeof texts>('operations');
 
 /** Emails administrators why the nightly backup fails; a null reason means it works again. */
 export async function emailBackupStatus(trx: Trx, deps: Deps, reason: string | null): Promise<void> {

@@ -5,8 +5,8 @@ import { messageFactory } from '#shared/i18n/message.ts';
 import { Id, IdText, idOr } from '#shared/id.ts';
 import { pageQuery, pageReply, searchQuery } from '#shared/list-query.ts';
 import { AdminUser, Unconfirmed } from '../admin-contract.ts';
-import type screenText from './messages.en.json';
 import type text from './messages.server.en.json';
+import type screenText from './messages.staff.en.json';
 
 const say = messageFactory<typeof text>('merging');
 

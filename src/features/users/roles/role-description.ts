@@ -1,5 +1,5 @@
 import { type Capability, type GrantRole, rolesFor } from '#shared/permissions.ts';
-import type text from '../messages.roles.en.json';
+import type text from '../messages.staff.en.json';
 
 type Phrase = Extract<keyof typeof text, `${'do' | 'see'}${string}`>;
 

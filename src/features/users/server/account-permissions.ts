@@ -17,7 +17,7 @@ import {
   type RestrictedAction,
 } from '../admin-contract.ts';
 import { messages as accountMessages, type Role } from '../contract.ts';
-import type text from '../messages.emails.en.json';
+import type text from '../messages.server.en.json';
 import { rightsHolderOf } from '../roles/server/store.ts';
 
 const say = messageFactory<typeof text>('users');

@@ -3,12 +3,14 @@ import { type EmailContent, linkTo } from '#server/email/email.ts';
 import {
   type EmailRecipient,
   emailTo,
+  IGNORE_NOTICE,
+  notYouNotice,
   type PersonRecipient,
   productButton,
 } from '#server/email/personal-email.ts';
 import { type Message, messageFactory } from '#shared/i18n/message.ts';
 import { LINKS } from '../contract.ts';
-import type texts from '../messages.emails.en.json';
+import type texts from '../messages.server.en.json';
 import type { RemovedSignIns } from './sign-in-hooks.ts';
 
 const say = messageFactory<typeof texts>('users');
@@ -31,7 +33,7 @@ export function emailChangedEmail(
   newEmail: string,
   ended?: RemovedSignIns,
 ): EmailContent {
-  const { districtName: district, supportEmail } = deps.config;
+  const { districtName: district } = deps.config;
   return emailTo(deps, to, {
     subject: say('mailAddressSubject'),
     body: [
@@ -40,7 +42,7 @@ export function emailChangedEmail(
         ? say('mailAddress', { district, email: newEmail })
         : say('mailAddressUnproven', { district }),
       ...describeRemovedSignIns(ended),
-      say('mailNotYou', { email: supportEmail }),
+      notYouNotice(deps),
     ],
   });
 }
@@ -52,7 +54,7 @@ export function confirmAddressEmail(deps: Deps, to: EmailRecipient, token: strin
     subject: say('mailConfirmSubject'),
     body: [say('mailConfirm', { district, hours: LINKS.confirmHours })],
     button: { label: say('mailConfirmButton'), url: linkTo(deps, 'verify', token) },
-    footnotes: [say('mailIgnore')],
+    footnotes: [IGNORE_NOTICE],
   });
 }
 
@@ -63,7 +65,7 @@ export function confirmNewAddressEmail(deps: Deps, to: EmailRecipient, token: st
     subject: say('mailConfirmSubject'),
     body: [say('mailMove', { district, hours: LINKS.confirmHours })],
     button: { label: say('mailConfirmButton'), url: linkTo(deps, 'verify', token) },
-    footnotes: [say('mailIgnore')],
+    footnotes: [IGNORE_NOTICE],
   });
 }
 
@@ -74,7 +76,7 @@ export function addressTakenEmail(deps: Deps, to: EmailRecipient): EmailContent 
     subject: say('mailTakenSubject'),
     body: [say('mailTaken', { district })],
     button: productButton(deps),
-    footnotes: [say('mailIgnore')],
+    footnotes: [IGNORE_NOTICE],
   });
 }
 
@@ -85,7 +87,7 @@ export function alreadyRegisteredEmail(deps: Deps, to: EmailRecipient): EmailCon
     subject: say('mailKnownSubject'),
     body: [say('mailKnown', { district })],
     button: productButton(deps),
-    footnotes: [say('mailIgnore')],
+    footnotes: [IGNORE_NOTICE],
   });
 }
 

@@ -36,7 +36,7 @@ export function SignInLinkForm({ email, onSent }: SignInLinkFormProps) {
       />
       <FormMessage message={form.message} summary={form.summary} />
       <Button kind="primary" type="submit" isWide isBusy={form.isSending} busyText={t('users:sending')}>
-        {t('users:linkSend')}
+        {t('auth:linkSend')}
       </Button>
     </form>
   );
@@ -47,7 +47,7 @@ export function SignInLinkButton({ onPress }: { onPress: () => void }) {
   const { t } = useTranslation();
   return (
     <Button isWide onPress={onPress}>
-      {t('users:linkAsk')}
+      {t('auth:linkAsk')}
     </Button>
   );
 }
@@ -69,8 +69,8 @@ export function SignInLink({
     <CardPage links={<LinkButton onPress={() => onBack()}>{t('users:backToSignIn')}</LinkButton>}>
       <section className="flex flex-col gap-4">
         <div>
-          <CardTitle>{t('users:linkTitle')}</CardTitle>
-          <p className="mt-1 text-soft">{t('users:linkHelp')}</p>
+          <CardTitle>{t('auth:linkTitle')}</CardTitle>
+          <p className="mt-1 text-soft">{t('auth:linkHelp')}</p>
         </div>
         <SignInLinkForm email={email} onSent={setSent} />
       </section>

@@ -13,7 +13,7 @@ export function LinkedProviders({ zone }: { zone: string }) {
   if (providers.isError && providers.data === undefined) {
     return (
       <ErrorBox
-        {...withReason(t('users:providersFailed'), providers.error)}
+        {...withReason(t('auth:providersFailed'), providers.error)}
         onRetry={() => providers.refetch()}
         isRetrying={providers.isFetching}
       />
@@ -23,7 +23,7 @@ export function LinkedProviders({ zone }: { zone: string }) {
   if (data.length === 0 && unlink.data === undefined) return null;
   return (
     <div className="flex flex-col gap-2">
-      <h4 className="font-medium">{t('users:providersTitle')}</h4>
+      <h4 className="font-medium">{t('auth:providersTitle')}</h4>
       {data.length > 0 && (
         <ul className="divide-y divide-line rounded-xl border border-line">
           {data.map(({ id, title, lastUsedAt }) => (
@@ -31,15 +31,15 @@ export function LinkedProviders({ zone }: { zone: string }) {
               <span className="flex flex-col">
                 <span className="font-medium">{title}</span>
                 <span className="text-sm text-soft">
-                  {t('users:lastUsedAt', { when: formatMoment(lastUsedAt, language, zone) })}
+                  {t('auth:lastUsedAt', { when: formatMoment(lastUsedAt, language, zone) })}
                 </span>
               </span>
               <Button
-                label={t('users:providerUnlink', { title })}
+                label={t('auth:providerUnlink', { title })}
                 onPress={() => unlink.mutate(id)}
                 isBusy={unlink.isPending && unlink.variables === id}
               >
-                {t('users:providerRemove')}
+                {t('auth:providerRemove')}
               </Button>
             </li>
           ))}

@@ -11,7 +11,7 @@ export function ProviderButtons() {
     <div className="flex flex-col gap-2 border-t border-line pt-4">
       {providers.data.map(({ name, title }) => (
         <Button key={name} isWide onPress={() => location.assign(`/api/auth/oidc/${name}/start`)}>
-          {t('users:providerSignIn', { title })}
+          {t('auth:providerSignIn', { title })}
         </Button>
       ))}
     </div>

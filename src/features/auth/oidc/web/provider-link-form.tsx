@@ -1,10 +1,10 @@
 import { useState } from 'react';
-import { messages } from '#features/users/contract.ts';
 import { useForm } from '#web/forms/use-form.ts';
 import { useTranslation } from '#web/i18n/translate.ts';
 import { Button } from '#web/ui/button.tsx';
 import { FormMessage } from '#web/ui/notice.tsx';
 import { PasswordField } from '#web/ui/password-field.tsx';
+import { messages } from '../../contract.ts';
 import { LinkInput } from '../contract.ts';
 import { useLinking } from './api.ts';
 
@@ -38,11 +38,11 @@ export function ProviderLinkForm({ challenge, onSignedIn, onAsked }: ProviderLin
         label={t('users:password')}
         autoComplete="current-password"
         isShown={isShown}
-        toggle={{ label: t('users:showPassword'), onToggle: () => setIsShown(!isShown) }}
+        toggle={{ label: t('auth:showPassword'), onToggle: () => setIsShown(!isShown) }}
       />
       <FormMessage message={form.message} summary={form.summary} />
-      <Button kind="primary" type="submit" isWide isBusy={form.isSending} busyText={t('users:signingIn')}>
-        {t('users:providerLink')}
+      <Button kind="primary" type="submit" isWide isBusy={form.isSending} busyText={t('auth:signingIn')}>
+        {t('auth:providerLink')}
       </Button>
     </form>
   );

@@ -1,5 +1,4 @@
 import { LINKS } from '#features/users/contract.ts';
-import type text from '#features/users/messages.emails.en.json';
 import { grantsNothing, mayGive } from '#features/users/server/account-permissions.ts';
 import {
   CHOSEN_BY_OWNER,
@@ -17,13 +16,14 @@ import { plusMilliseconds } from '#shared/calendar-date.ts';
 import { errors } from '#shared/errors.ts';
 import { messageFactory } from '#shared/i18n/message.ts';
 import { deleteMagicLinksOf } from '../../magic-link/server/store.ts';
+import type text from '../../messages.server.en.json';
 import { setPassword } from '../../server/credentials.ts';
 import { withGivenPassword } from '../../server/credentials-store.ts';
 import { removeAttachedSignIns } from '../../server/email-ownership.ts';
 import { newRightsEmail } from '../../server/emails.ts';
 import { makePasswordLink, RESET_LINK } from './password-reset.ts';
 
-const say = messageFactory<typeof text>('users');
+const say = messageFactory<typeof text>('auth');
 
 const HOUR_MS = 3_600_000;
 

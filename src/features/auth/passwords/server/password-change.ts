@@ -1,5 +1,4 @@
 import type * as z from 'zod/mini';
-import { changedPasswordProblem, messages } from '#features/users/contract.ts';
 import { lockUser } from '#features/users/server/accounts.ts';
 import { canEmail } from '#features/users/server/email-limits.ts';
 import { checkNewPassword } from '#features/users/server/password-rules.ts';
@@ -11,7 +10,7 @@ import { actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
 import { translate } from '#server/i18n/translator.ts';
 import { hashPassword, passwordMatches } from '#server/passwords.ts';
 import { errors, type HttpError } from '#shared/errors.ts';
-import type { ChangePasswordInput } from '../../contract.ts';
+import { type ChangePasswordInput, changedPasswordProblem, messages } from '../../contract.ts';
 import { deleteMagicLinksOf } from '../../magic-link/server/store.ts';
 import { setPassword } from '../../server/credentials.ts';
 import { findOwnCredentials } from '../../server/credentials-store.ts';

@@ -1,5 +1,5 @@
 import type * as z from 'zod/mini';
-import { emailKey, LINKS, messages } from '#features/users/contract.ts';
+import { emailKey, LINKS } from '#features/users/contract.ts';
 import { emailRecipientOf, lockUser, passwordChosenBy } from '#features/users/server/accounts.ts';
 import { checkNewPassword } from '#features/users/server/password-rules.ts';
 import { NO_SIGN_INS_REMOVED, type RemovedSignIns } from '#features/users/server/sign-in-hooks.ts';
@@ -22,7 +22,7 @@ import { hashToken, newToken } from '#server/secrets.ts';
 import { removeFirstLink } from '#server/storage/first-admin-link-file.ts';
 import { type Instant, plusMilliseconds } from '#shared/calendar-date.ts';
 import { errors } from '#shared/errors.ts';
-import type { ForgotInput, ResetInput } from '../../contract.ts';
+import { type ForgotInput, messages, type ResetInput } from '../../contract.ts';
 import { deleteMagicLinksOf } from '../../magic-link/server/store.ts';
 import { setPassword } from '../../server/credentials.ts';
 import { holdAddressee } from '../../server/credentials-store.ts';

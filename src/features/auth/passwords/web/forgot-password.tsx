@@ -1,12 +1,11 @@
 import { useEffect, useEffectEvent, useState } from 'react';
 import { CardPage, CardTitle, EmailSentCard } from '#features/schools/district-settings/web/card-page.tsx';
-import { messages } from '#features/users/contract.ts';
 import { useForm } from '#web/forms/use-form.ts';
 import { useTranslation } from '#web/i18n/translate.ts';
 import { Button, LinkButton } from '#web/ui/button.tsx';
 import { FormMessage } from '#web/ui/notice.tsx';
 import { TextField } from '#web/ui/text-field.tsx';
-import { ForgotInput } from '../../contract.ts';
+import { ForgotInput, messages } from '../../contract.ts';
 import { sendResetLink } from '../../web/api.ts';
 
 type ForgotPasswordFormProps = {
@@ -36,7 +35,7 @@ export function ForgotPasswordForm({ email, onSent }: ForgotPasswordFormProps) {
       />
       <FormMessage message={form.message} summary={form.summary} />
       <Button kind="primary" type="submit" isWide isBusy={form.isSending} busyText={t('users:sending')}>
-        {t('users:forgotSend')}
+        {t('auth:forgotSend')}
       </Button>
     </form>
   );
@@ -56,8 +55,8 @@ export function ForgotPassword({ email, onBack }: ForgotPasswordProps) {
     <CardPage links={<LinkButton onPress={() => onBack()}>{t('users:backToSignIn')}</LinkButton>}>
       <section className="flex flex-col gap-4">
         <div>
-          <CardTitle>{t('users:forgotTitle')}</CardTitle>
-          <p className="mt-1 text-soft">{t('users:forgotHelp')}</p>
+          <CardTitle>{t('auth:forgotTitle')}</CardTitle>
+          <p className="mt-1 text-soft">{t('auth:forgotHelp')}</p>
         </div>
         <ForgotPasswordForm email={email} onSent={setSent} />
       </section>

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { changedPasswordProblem, messages } from '#features/users/contract.ts';
+import { messages as accountMessages } from '#features/users/contract.ts';
 import { usePasswordMin } from '#features/users/web/new-password-fields.tsx';
 import { useForm } from '#web/forms/use-form.ts';
 import { useTranslation } from '#web/i18n/translate.ts';
@@ -8,7 +8,7 @@ import { DialogActions } from '#web/ui/dialog.tsx';
 import { FormMessage } from '#web/ui/notice.tsx';
 import { PasswordField } from '#web/ui/password-field.tsx';
 import { SettingsSection } from '#web/ui/settings-section.tsx';
-import { ChangePasswordInput } from '../../contract.ts';
+import { ChangePasswordInput, changedPasswordProblem, messages } from '../../contract.ts';
 import { usePasswordChange } from '../../web/api.ts';
 
 const EMPTY = { currentPassword: '', newPassword: '', confirmPassword: '' };
@@ -36,7 +36,7 @@ export function PasswordSection({ email }: { email: string }) {
   });
   const isTyped = Object.values(form.values).some((value) => value !== '');
   return (
-    <SettingsSection title={t('users:changePasswordTitle')}>
+    <SettingsSection title={t('auth:changePasswordTitle')}>
       <form
         noValidate
         className="flex flex-col gap-4"
@@ -45,12 +45,12 @@ export function PasswordSection({ email }: { email: string }) {
           void form.onSubmit(event);
         }}
       >
-        <p className="text-dense text-soft">{t('users:changePasswordHelp')}</p>
+        <p className="text-dense text-soft">{t('auth:changePasswordHelp')}</p>
         {/* Tells a password manager which account the password belongs to. */}
         <input type="email" autoComplete="username" value={email} readOnly hidden />
         <PasswordField
           {...form.field('currentPassword')}
-          label={t('users:currentPassword')}
+          label={t('auth:currentPassword')}
           autoComplete="current-password"
           isShown={isShown}
           toggle={{ label: t('users:showPasswords'), onToggle: () => setIsShown(!isShown) }}
@@ -58,26 +58,26 @@ export function PasswordSection({ email }: { email: string }) {
         <PasswordField
           {...form.field('newPassword')}
           label={t('users:newPassword')}
-          hint={say(messages.passwordHint(min))}
+          hint={say(accountMessages.passwordHint(min))}
           autoComplete="new-password"
           isShown={isShown}
         />
         <PasswordField
           {...form.field('confirmPassword')}
-          label={t('users:confirmNewPassword')}
+          label={t('auth:confirmNewPassword')}
           autoComplete="new-password"
           isShown={isShown}
         />
         <FormMessage message={form.message} summary={form.summary} success={isTyped ? undefined : changed} />
         {changed !== undefined && !isTyped && (
           <p ref={focusOn} tabIndex={-1} className="outline-none">
-            {t('users:othersSignedOut')}
+            {t('auth:othersSignedOut')}
           </p>
         )}
         {isTyped && (
           <DialogActions>
             <Button kind="primary" type="submit" isBusy={form.isSending} busyText={t('users:saving')}>
-              {t('users:changePassword')}
+              {t('auth:changePassword')}
             </Button>
           </DialogActions>
         )}

@@ -2,7 +2,7 @@ import { useMutation } from '@tanstack/react-query';
 import { Check, Link2Off } from 'lucide-react';
 import { useState } from 'react';
 import { CardOutcome, CardPage, CardTitle } from '#features/schools/district-settings/web/card-page.tsx';
-import { messages, passwordProblem } from '#features/users/contract.ts';
+import { passwordProblem } from '#features/users/contract.ts';
 import {
   NewPasswordFields,
   newPasswordProblems,
@@ -15,7 +15,7 @@ import { useForm } from '#web/forms/use-form.ts';
 import { useTranslation } from '#web/i18n/translate.ts';
 import { Button, LinkButton, Spinner } from '#web/ui/button.tsx';
 import { FormMessage } from '#web/ui/notice.tsx';
-import { ResetInput } from '../../contract.ts';
+import { messages, ResetInput } from '../../contract.ts';
 import { SecondFactor } from '../../two-factor/web/two-factor-sign-in.tsx';
 import { setNewPassword, useResetLink, useSignIn } from '../../web/api.ts';
 import { ForgotPassword } from './forgot-password.tsx';
@@ -52,7 +52,7 @@ export function ResetPasswordForm({ token, email, onDone }: ResetPasswordFormPro
       />
       <FormMessage message={form.message} summary={form.summary} />
       <Button kind="primary" type="submit" isWide isBusy={form.isSending} busyText={t('users:saving')}>
-        {t('users:resetSave')}
+        {t('auth:resetSave')}
       </Button>
     </form>
   );
@@ -84,7 +84,7 @@ export function ResetPasswordView({ token, onBack }: { token: string; onBack: ()
     const isUnsure = token !== '' && !isRejected(link.error);
     return (
       <CardPage>
-        <CardOutcome icon={<Link2Off className="size-8" />} isBad title={t('users:resetInvalidTitle')}>
+        <CardOutcome icon={<Link2Off className="size-8" />} isBad title={t('auth:resetInvalidTitle')}>
           <p className="font-medium">
             {token === ''
               ? say(messages.noResetToken)
@@ -92,7 +92,7 @@ export function ResetPasswordView({ token, onBack }: { token: string; onBack: ()
                 ? say(messages.failedToVerifyToken)
                 : failureText(link.error, messages.invalidResetToken)}
           </p>
-          {!isUnsure && <p className="text-soft">{t('users:resetInvalidHelp')}</p>}
+          {!isUnsure && <p className="text-soft">{t('auth:resetInvalidHelp')}</p>}
         </CardOutcome>
         <div className="flex flex-col gap-2">
           {isUnsure && (
@@ -102,7 +102,7 @@ export function ResetPasswordView({ token, onBack }: { token: string; onBack: ()
           )}
           {!isUnsure && (
             <Button kind="primary" isWide onPress={() => setIsAsking(true)}>
-              {t('users:sendNewLink')}
+              {t('auth:sendNewLink')}
             </Button>
           )}
           {back(isUnsure)}
@@ -115,13 +115,13 @@ export function ResetPasswordView({ token, onBack }: { token: string; onBack: ()
       {link.data === undefined ? (
         <p role="status" className="flex min-h-40 items-center justify-center gap-3 text-soft">
           <Spinner />
-          {t('users:checkingLink')}
+          {t('auth:checkingLink')}
         </p>
       ) : (
         <section className="flex flex-col gap-4">
           <div>
-            <CardTitle isArrival>{t('users:resetTitle')}</CardTitle>
-            <p className="mt-1 wrap-anywhere text-soft">{t('users:resetGreeting', link.data)}</p>
+            <CardTitle isArrival>{t('auth:resetTitle')}</CardTitle>
+            <p className="mt-1 wrap-anywhere text-soft">{t('auth:resetGreeting', link.data)}</p>
           </div>
           <ResetPasswordForm token={token} email={link.data.email} onDone={finish} />
         </section>
@@ -146,7 +146,7 @@ function PasswordSet({ message, email, password, onBack }: PasswordSetProps) {
     return <SecondFactor challenge={entering.data} onSignedIn={onBack} onBack={onBack} />;
   return (
     <CardPage>
-      <CardOutcome icon={<Check className="size-8" />} title={t('users:resetDoneTitle')}>
+      <CardOutcome icon={<Check className="size-8" />} title={t('auth:resetDoneTitle')}>
         <p>{message}</p>
       </CardOutcome>
       <FormMessage
@@ -158,9 +158,9 @@ function PasswordSet({ message, email, password, onBack }: PasswordSetProps) {
           isWide
           onPress={() => entering.mutate()}
           isBusy={entering.isPending}
-          busyText={t('users:signingIn')}
+          busyText={t('auth:signingIn')}
         >
-          {t('users:signIn')}
+          {t('auth:signIn')}
         </Button>
         <Button isWide onPress={onBack}>
           {t('users:backToSignIn')}

@@ -1,4 +1,3 @@
-import { messages as accountMessages } from '#features/users/contract.ts';
 import { lockUser } from '#features/users/server/accounts.ts';
 import { recordEvent } from '#server/audit-log.ts';
 import { type Trx, transaction } from '#server/db/database.ts';
@@ -7,6 +6,7 @@ import { actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
 import { translate } from '#server/i18n/translator.ts';
 import { commonMessages } from '#shared/common-messages.ts';
 import { errors } from '#shared/errors.ts';
+import { messages as passwordMessages } from '../../contract.ts';
 import { reauthenticationTicket } from '../../oidc/server/redirects.ts';
 import { linksOf } from '../../oidc/server/store.ts';
 import { requireOwnPassword } from '../../passwords/server/password-change.ts';
@@ -38,7 +38,7 @@ export function reauthenticateByPassword(
   password = '',
 ): Promise<{ message: string }> {
   if (password === '') {
-    const missing = accountMessages.currentPasswordRequired;
+    const missing = passwordMessages.currentPasswordRequired;
     throw errors.invalid(missing, { password: missing });
   }
   const place = sessionAttemptSource(deps, viewer.userId);

@@ -24,12 +24,12 @@ import {
 import { onProviderReturn, openProviderWindow, type Returned } from './provider-window.ts';
 
 const SAID = {
-  unreachable: 'users:freshUnreachable',
-  declined: 'users:freshDeclined',
-  unbelievable: 'users:freshUnbelievable',
-  expired: 'users:freshExpired',
-  busy: 'users:freshBusy',
-  standing: 'users:freshStanding',
+  unreachable: 'auth:freshUnreachable',
+  declined: 'auth:freshDeclined',
+  unbelievable: 'auth:freshUnbelievable',
+  expired: 'auth:freshExpired',
+  busy: 'auth:freshBusy',
+  standing: 'auth:freshStanding',
 } as const;
 
 type FreshByProviderProps = { provider: ReauthenticationProvider; onDone: (isGiven: boolean) => void };
@@ -63,14 +63,14 @@ export function ReauthenticateByProvider({ provider, onDone }: FreshByProviderPr
   const open = () => {
     const next = openProviderWindow(provider);
     setOpened(next);
-    setFailure(next === undefined ? t('users:freshBlocked', { title }) : undefined);
+    setFailure(next === undefined ? t('auth:freshBlocked', { title }) : undefined);
   };
   return (
     <div className="flex flex-col gap-2">
       <Button isWide onPress={open} isBusy={prove.isPending}>
-        {t('users:freshProvider', { title })}
+        {t('auth:freshProvider', { title })}
       </Button>
-      {opened !== undefined && <p role="status">{t('users:freshWaiting', { title })}</p>}
+      {opened !== undefined && <p role="status">{t('auth:freshWaiting', { title })}</p>}
       <FormMessage message={failure} />
     </div>
   );
@@ -87,13 +87,13 @@ export function ReauthenticationDialog({ onDone }: FreshProofDialogProps) {
     staleTime: 0,
   });
   return (
-    <Dialog title={t('users:freshTitle')} isOpen onClose={() => onDone(false)}>
+    <Dialog title={t('auth:freshTitle')} isOpen onClose={() => onDone(false)}>
       <div className="flex flex-col gap-4">
-        <p className="text-dense">{t('users:freshHelp', { minutes: RECENT_AUTH_MINUTES })}</p>
+        <p className="text-dense">{t('auth:freshHelp', { minutes: RECENT_AUTH_MINUTES })}</p>
         {proofs.isPending && <SkeletonRows rows={1} />}
         {proofs.isError && (
           <ErrorBox
-            {...withReason(t('users:freshWaysFailed'), proofs.error)}
+            {...withReason(t('auth:freshWaysFailed'), proofs.error)}
             onRetry={() => proofs.refetch()}
             isRetrying={proofs.isFetching}
           />
@@ -117,7 +117,7 @@ function Ways({
         <ReauthenticateByProvider key={provider.name} provider={provider} onDone={onDone} />
       ))}
       {proofs.password && <ByPassword onDone={onDone} />}
-      {!hasWay(proofs) && <p>{t('users:freshNoWay')}</p>}
+      {!hasWay(proofs) && <p>{t('auth:freshNoWay')}</p>}
     </div>
   );
 }
@@ -162,7 +162,7 @@ function ByPassword({ onDone }: FreshProofDialogProps) {
   return (
     <DialogForm
       form={form}
-      send={{ text: t('users:freshConfirm'), busyText: t('users:freshConfirming') }}
+      send={{ text: t('auth:freshConfirm'), busyText: t('auth:freshConfirming') }}
       onCancel={() => onDone(false)}
     >
       <PasswordField
@@ -170,7 +170,7 @@ function ByPassword({ onDone }: FreshProofDialogProps) {
         label={t('users:password')}
         autoComplete="current-password"
         isShown={isShown}
-        toggle={{ label: t('users:showPassword'), onToggle: () => setIsShown(!isShown) }}
+        toggle={{ label: t('auth:showPassword'), onToggle: () => setIsShown(!isShown) }}
       />
     </DialogForm>
   );

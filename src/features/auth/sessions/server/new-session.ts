@@ -1,4 +1,4 @@
-import { messages, type User } from '#features/users/contract.ts';
+import type { User } from '#features/users/contract.ts';
 import { markSignedIn } from '#features/users/server/accounts.ts';
 import { ownUser } from '#features/users/server/current-account.ts';
 import { recordEvent } from '#server/audit-log.ts';
@@ -7,7 +7,7 @@ import type { SignInWay } from '#server/db/tables.ts';
 import type { Deps } from '#server/deps.ts';
 import type { Request } from '#server/http/viewer.ts';
 import { translate } from '#server/i18n/translator.ts';
-import type { SecondFactorRequest } from '../../contract.ts';
+import { messages, type SecondFactorRequest } from '../../contract.ts';
 import { rejectEndedProviderSession } from '../../oidc/server/ended-provider-sessions.ts';
 import { rememberDevice } from '../../server/login-throttling.ts';
 import { emailNewDevice } from '../../server/new-device-email.ts';

@@ -16,11 +16,11 @@ export function Sessions({ zone }: { zone: string }) {
   const isEnding = (id: number | undefined) => signOut.isPending && signOut.variables === id;
   return (
     <div className="flex flex-col gap-2">
-      <h4 className="font-medium">{t('users:sessionsTitle')}</h4>
+      <h4 className="font-medium">{t('auth:sessionsTitle')}</h4>
       {sessions.data === undefined && !sessions.isError && <SkeletonRows rows={2} />}
       {sessions.data === undefined && sessions.isError && (
         <ErrorBox
-          {...withReason(t('users:failedToLoadSessions'), sessions.error)}
+          {...withReason(t('auth:failedToLoadSessions'), sessions.error)}
           onRetry={() => sessions.refetch()}
           isRetrying={sessions.isFetching}
         />
@@ -45,7 +45,7 @@ export function Sessions({ zone }: { zone: string }) {
       {sessions.data?.some(({ current }) => !current) && (
         <div>
           <Button onPress={() => signOut.mutate(undefined)} isBusy={isEnding(undefined)}>
-            {t('users:signOutOthers')}
+            {t('auth:signOutOthers')}
           </Button>
         </div>
       )}
@@ -69,14 +69,14 @@ function SessionRow({ session, zone, onEnd, isEnding }: SessionRowProps) {
       <span className="flex min-w-0 flex-col">
         <span className="flex flex-wrap items-center gap-2 font-medium">
           {device}
-          {current && <Badge tone="brand">{t('users:thisDevice')}</Badge>}
+          {current && <Badge tone="brand">{t('auth:thisDevice')}</Badge>}
         </span>
         <span className="text-sm text-soft">{begun}</span>
-        {!current && <span className="text-sm text-soft">{t('users:lastUsedAt', { when: lastUsed })}</span>}
+        {!current && <span className="text-sm text-soft">{t('auth:lastUsedAt', { when: lastUsed })}</span>}
       </span>
       {!current && (
-        <Button label={t('users:signOutOf', { device, when: lastUsed })} onPress={onEnd} isBusy={isEnding}>
-          {t('users:signOutOne')}
+        <Button label={t('auth:signOutOf', { device, when: lastUsed })} onPress={onEnd} isBusy={isEnding}>
+          {t('auth:signOutOne')}
         </Button>
       )}
     </li>
@@ -87,13 +87,13 @@ function SessionRow({ session, zone, onEnd, isEnding }: SessionRowProps) {
 function useBeginning({ signedInBy, provider, createdAt }: Session, zone: string): string {
   const { t, language } = useTranslation();
   const when = formatMoment(createdAt, language, zone);
-  if (signedInBy === 'password') return t('users:signedInByPassword', { when });
-  if (signedInBy === 'passkey') return t('users:signedInByPasskey', { when });
-  if (signedInBy === 'link') return t('users:signedInByLink', { when });
+  if (signedInBy === 'password') return t('auth:signedInByPassword', { when });
+  if (signedInBy === 'passkey') return t('auth:signedInByPasskey', { when });
+  if (signedInBy === 'link') return t('auth:signedInByLink', { when });
   if (signedInBy === 'provider') {
     return provider === null
-      ? t('users:signedInByOther', { when })
-      : t('users:signedInByProvider', { title: provider, when });
+      ? t('auth:signedInByOther', { when })
+      : t('auth:signedInByProvider', { title: provider, when });
   }
-  return t('users:signedInAt', { when });
+  return t('auth:signedInAt', { when });
 }

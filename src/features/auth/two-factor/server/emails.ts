@@ -1,4 +1,3 @@
-import type texts from '#features/users/messages.emails.en.json';
 import { emailRecipientOf } from '#features/users/server/accounts.ts';
 import { lockOwnAccount } from '#features/users/server/current-account.ts';
 import { canEmail } from '#features/users/server/email-limits.ts';
@@ -6,15 +5,16 @@ import type { Trx } from '#server/db/database.ts';
 import type { Row } from '#server/db/tables.ts';
 import type { Deps } from '#server/deps.ts';
 import { noticeExpiry, queueEmail } from '#server/email/outbox.ts';
-import { emailTo } from '#server/email/personal-email.ts';
+import { emailTo, notYouNotice } from '#server/email/personal-email.ts';
 import type { Acting } from '#server/http/viewer.ts';
 import type { Instant } from '#shared/calendar-date.ts';
 import { messageFactory } from '#shared/i18n/message.ts';
+import type texts from '../../messages.server.en.json';
 import { rejectAssignedPassword } from '../../passwords/server/assigned-password.ts';
 import { findOwnCredentials } from '../../server/credentials-store.ts';
 import type { Owner } from './actions.ts';
 
-const say = messageFactory<typeof texts>('users');
+const say = messageFactory<typeof texts>('auth');
 
 /** What happened to a user's second factor. */
 export type TwoFactorChange = 'added' | 'removed' | 'codes' | 'used' | 'guessed' | 'reset';
@@ -41,7 +41,7 @@ export async function queueTwoFactorEmail(
     subject: say(subject),
     body: [
       say(told, { district }),
-      say(change === 'guessed' ? 'mailSecondGuessedDo' : 'mailNotYou', { email }),
+      change === 'guessed' ? say('mailSecondGuessedDo', { email }) : notYouNotice(deps),
     ],
   });
   await queueEmail(trx, deps, {

@@ -1,4 +1,3 @@
-import type texts from '#features/users/messages.emails.en.json';
 import { emailRecipientOf, findUser, lockUser } from '#features/users/server/accounts.ts';
 import { lockOwnAccount } from '#features/users/server/current-account.ts';
 import { canEmail } from '#features/users/server/email-limits.ts';
@@ -6,17 +5,18 @@ import type { Trx } from '#server/db/database.ts';
 import type { Row } from '#server/db/tables.ts';
 import type { Deps } from '#server/deps.ts';
 import { noticeExpiry, queueEmail } from '#server/email/outbox.ts';
-import { emailTo } from '#server/email/personal-email.ts';
+import { emailTo, notYouNotice } from '#server/email/personal-email.ts';
 import type { Acting, Request } from '#server/http/viewer.ts';
 import type { Instant } from '#shared/calendar-date.ts';
 import { messageFactory } from '#shared/i18n/message.ts';
 import { fullName } from '#shared/person-name.ts';
+import type texts from '../../messages.server.en.json';
 import { linksOf } from '../../oidc/server/store.ts';
 import { rejectAssignedPassword } from '../../passwords/server/assigned-password.ts';
 import { findOwnCredentials } from '../../server/credentials-store.ts';
 import type { PasskeyChange, PasskeyOwner } from './passkeys.ts';
 
-const say = messageFactory<typeof texts>('users');
+const say = messageFactory<typeof texts>('auth');
 
 const TOLD = {
   added: ['mailPasskeyAddedSubject', 'mailPasskeyAdded'],
@@ -31,11 +31,11 @@ export async function queuePasskeyEmail(
   user: Row<'users'>,
   { change, at }: { change: PasskeyChange; at: Instant },
 ): Promise<void> {
-  const { districtName: district, supportEmail: email } = deps.config;
+  const { districtName: district } = deps.config;
   const [subject, told] = TOLD[change];
   const letter = emailTo(deps, emailRecipientOf(user), {
     subject: say(subject),
-    body: [say(told, { district }), say('mailNotYou', { email })],
+    body: [say(told, { district }), notYouNotice(deps)],
   });
   const expiresAt = noticeExpiry(at);
   await queueEmail(trx, deps, { kind: `passkey-${change}`, userId: user.id, letter, at, expiresAt });

@@ -29,7 +29,7 @@ export function showRequiredTwoFactor({ isOverdue, neededFrom }: Needed) {
 function Overdue({ zone, onLogout }: Shown) {
   const { t } = useTranslation();
   return (
-    <CardPage isFixed links={<LinkButton onPress={onLogout}>{t('users:logout')}</LinkButton>}>
+    <CardPage isFixed links={<LinkButton onPress={onLogout}>{t('auth:logout')}</LinkButton>}>
       <section className="flex flex-col gap-4">
         <CardTitle>{t('two-factor:neededTitle')}</CardTitle>
         <p>{t('two-factor:neededNow')}</p>

@@ -1,5 +1,4 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { messages } from '#features/users/contract.ts';
 import { useStartSession } from '#features/users/web/api.ts';
 import { call, failureText } from '#web/api/call.ts';
 import { useForm } from '#web/forms/use-form.ts';
@@ -7,6 +6,7 @@ import { useTranslation } from '#web/i18n/translate.ts';
 import { Button } from '#web/ui/button.tsx';
 import { FormMessage } from '#web/ui/notice.tsx';
 import { TextField } from '#web/ui/text-field.tsx';
+import { messages } from '../../contract.ts';
 import { offerSecondPasskey, SecondFactorInput, secondFactor } from '../sign-in-contract.ts';
 import { hasPasskeys, signWithPasskey } from './webauthn.ts';
 
@@ -41,8 +41,8 @@ export function SecondFactorForm({ challenge, isRecovery, onSignedIn }: SecondFa
         isRequired
       />
       <FormMessage message={form.message} summary={form.summary} />
-      <Button kind="primary" type="submit" isWide isBusy={form.isSending} busyText={t('users:signingIn')}>
-        {t('users:signIn')}
+      <Button kind="primary" type="submit" isWide isBusy={form.isSending} busyText={t('auth:signingIn')}>
+        {t('auth:signIn')}
       </Button>
     </form>
   );

@@ -1,6 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { unsubscribeDigest } from '#features/activities/suggestions/server/actions.ts';
-import { say } from '#features/verification/external-verifiers/contract.ts';
 import { unsubscribeWeeklyReminder } from '#features/verification/weekly-reminder/server/actions.ts';
 import type { Deps } from '#server/deps.ts';
 import {
@@ -18,11 +17,15 @@ import {
   renderPlainPage,
   sendPlainPage,
 } from '#server/http/plain-page.ts';
+import { messageFactory } from '#shared/i18n/message.ts';
 import { unsubscribeFromAnnouncements } from '../../announcements/server/actions.ts';
+import type text from '../../messages.server.en.json';
 import {
   unsubscribeFromEventReminders,
   unsubscribeFromWeeklySummary,
 } from '../../reminders/server/preferences.ts';
+
+const say = messageFactory<typeof text>('notifications');
 
 const FORM_BYTES = 10_000;
 

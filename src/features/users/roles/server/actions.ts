@@ -26,7 +26,7 @@ import {
 } from '#shared/permissions.ts';
 import type { Account, AdminUser } from '../../admin-contract.ts';
 import type { Grant as NamedGrant } from '../../contract.ts';
-import type text from '../../messages.emails.en.json';
+import type text from '../../messages.server.en.json';
 import { restrictedActionsFor } from '../../server/account-permissions.ts';
 import { signIns } from '../../server/sign-in-hooks.ts';
 import { deleteGrants, findHolders, insertGrants, type RightsHolder, rightsHolderOf } from './store.ts';
