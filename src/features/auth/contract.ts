@@ -60,7 +60,7 @@ export const ForgotInput = z.object({
   email: requiredText(LIMITS.email, accountMessages.emailRequired, accountMessages.emailInvalid),
 });
 
-/** A new password set by a signed-in person. Its length is the district's setting: `changedPasswordProblem`. */
+/** A new password set by a signed-in user. Its minimum length is the district's setting: `changedPasswordProblem`. */
 export const ChangePasswordInput = z.object({
   currentPassword: z
     .string(messages.currentPasswordRequired)

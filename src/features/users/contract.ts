@@ -24,7 +24,7 @@ export const LIMITS = { name: 60, email: 254, password: 200 } as const;
 /** How long an emailed link is valid: a reset link (security 2.3), an address confirmation, an invitation. */
 export const LINKS = { resetMinutes: 60, confirmHours: 24, inviteDays: 14, welcomeHours: 72 } as const;
 
-/** Messages of this room (specification sections 2, 5 and 8). */
+/** Messages of this feature (specification sections 2, 5 and 8). */
 export const messages = {
   emailAndPasswordRequired: say('emailAndPasswordRequired'),
   emailRequired: say('emailRequired'),
@@ -270,7 +270,7 @@ export const ConfirmInput = z.object({
   language: OwnLanguage,
 });
 
-/** A new account that waits for its password, as it was registered. */
+/** A registration that waits for its password. */
 export const Registration = z.object({ email: z.string(), firstName: z.string(), lastName: z.string() });
 export type Registration = z.infer<typeof Registration>;
 
@@ -284,7 +284,7 @@ export const verifyEmail = endpoint('POST', '/auth/verify-email', {
   reply: z.union([MessageReply, z.object({ registration: Registration })]),
 });
 
-/** Details of the invitation with this code (`?invite=`), to prefill the register form. */
+/** The invitation with this code (`?invite=`), to prefill the registration form. */
 export const verifyInvite = endpoint('GET', '/auth/invites/:code', {
   params: z.object({ code: z.string() }),
   reply: z.object({ invite: z.object({ email: z.string(), role: Role, schools: z.array(PublicSchool) }) }),

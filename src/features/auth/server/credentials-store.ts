@@ -28,7 +28,7 @@ export function holdAddressee(trx: Trx, email: string) {
   ).executeTakeFirst();
 }
 
-/** The fields of an account that a password change needs. */
+/** The fields of an account that checking its password needs. Throws when there is no such account. */
 export function findOwnCredentials(db: Db, id: number) {
   return db
     .selectFrom('users')

@@ -101,7 +101,7 @@ export async function forgetMarks(trx: Trx, userId: number): Promise<void> {
   await trx.deleteFrom('known_devices').where('user_id', '=', userId).execute();
 }
 
-/** Deletes marks that have not signed in since a moment. */
+/** Deletes marks without a sign-in for 90 days. */
 export async function sweepKnownDevices(trx: Trx, now: Instant): Promise<void> {
   const oldest = plusMilliseconds(now, -KEPT_DAYS * DAY_MS);
   await trx.deleteFrom('known_devices').where('last_used_at', '<', oldest).execute();

@@ -114,7 +114,7 @@ export async function isClosed(
   return failures >= MOST_FAILED_LOGINS;
 }
 
-/** Counts a wrong password. Without an account (`null`) it takes the same time. */
+/** Counts a wrong password. Takes the same time without an account (`null`). */
 export async function countWrongPassword(
   trx: Trx,
   request: Request,
@@ -169,7 +169,7 @@ function marksOf(deps: Deps, request: Request): string[] {
   return [...browser, markOf(deps, `address ${networkOf(request.address)}`)];
 }
 
-// A keyed hash, so that the table does not reveal which IP addresses somebody used.
+// A keyed hash, so that the table does not reveal users' IP addresses.
 function markOf(deps: Deps, text: string): string {
   return sign(deps.secretKey, 'known-device', text);
 }

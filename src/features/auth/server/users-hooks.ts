@@ -20,7 +20,7 @@ import {
 } from './email-ownership.ts';
 import { rememberDevice, resetAllThrottling } from './login-throttling.ts';
 
-/** What users calls of auth. */
+/** Auth's implementation of the hooks that users calls. */
 export const signInHooks: SignInHooks = {
   startFirstSession: async (trx, deps, request, userId) => {
     await rememberDevice(trx, deps, request, userId);

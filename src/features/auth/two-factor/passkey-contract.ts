@@ -31,7 +31,7 @@ export const messages = {
   cancelled: say('passkeyCancelled'),
 } as const;
 
-/** Longer than any device sends. */
+/** Longer than any device's value. */
 const LONGEST = 12_000;
 const Coded = z.string(messages.refused).check(z.maxLength(LONGEST, messages.refused));
 

@@ -42,7 +42,7 @@ export function usePasswordChange() {
 export function useLogout(hasProviders: boolean | undefined) {
   const client = useQueryClient();
   const { mutate } = useMutation({
-    // What is still on its way would meet a token that has ended.
+    // Requests still in flight would meet an ended token.
     onMutate: () => client.cancelQueries(),
     mutationFn: async () => (hasProviders ? (await call(logoutElsewhere)).to : call(logout)),
     onSettled: (to) => {
@@ -53,7 +53,7 @@ export function useLogout(hasProviders: boolean | undefined) {
   return mutate;
 }
 
-/** Whose account a reset link is for. Each link is checked only once. */
+/** The account of a reset link. Each link is verified only once. */
 export function useResetLink(token: string) {
   return useQuery({
     queryKey: ['public', 'reset-link', token],

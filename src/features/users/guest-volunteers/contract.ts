@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { requiredLine } from '#shared/text-normalization.ts';
 import { emailOr, LIMITS, messages } from '../contract.ts';
 
-/** A person who was on a paper sheet: a name and, where the sheet has one, an address. */
+/** A person from a paper sheet: a name and, if the sheet has one, an address. */
 export const GuestVolunteerInput = z.object({
   firstName: requiredLine(LIMITS.name, messages.namesRequired),
   lastName: requiredLine(LIMITS.name, messages.namesRequired),

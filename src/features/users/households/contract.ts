@@ -26,8 +26,8 @@ export const messages = {
 } as const;
 
 /**
- * The viewer's household: its members by name, with their hours of this school year at all schools. `code` is the viewer's own,
- * with which one more person joins; null while they have none.
+ * The viewer's household: its members by name with their hours of this school year at all schools. `code` is the viewer's
+ * own, with which one more person can join; null without one.
  */
 export const Household = z.object({
   members: z.array(z.object({ name: z.string(), hours: z.number(), isYou: z.boolean() })),
@@ -37,7 +37,7 @@ export const Household = z.object({
 });
 export type Household = z.infer<typeof Household>;
 
-/** A code, however it is typed. */
+/** A code as typed. */
 export const CodeInput = z.object({
   code: requiredText(LIMITS.typed, messages.codeRequired, messages.codeWrong),
 });

@@ -46,7 +46,7 @@ type Reader = Readonly<{
   language: string;
 }>;
 
-/** What a role allows at a school, in one sentence made from the role's capabilities; null is all schools. */
+/** Describes what a role allows at a school, in one sentence built from its capabilities; null is all schools. */
 export function describeRole(role: GrantRole, school: string | null, { t, language }: Reader): string {
   const held = (Object.keys(PHRASES) as Capability[]).filter((name) => rolesFor(name).includes(role));
   const said = held.flatMap((name) => {

@@ -241,7 +241,7 @@ function endUnderOldAddress(
     : signIns().removeAttachedSignIns(trx, deps, actor, { userId: id });
 }
 
-// Naming schools also decides pending requests, so an account with pending requests does change.
+// Listing schools also decides pending requests, so an account with pending requests does change.
 function staysAsItIs(
   { schools }: Viewer,
   before: Account,
@@ -301,7 +301,7 @@ function refuseOwnPassword(viewer: Viewer, id: number, password: UserChange['pas
   throw errors.forbidden(messages.ownPassword);
 }
 
-// An administrator vouches for an address that they typed, except their own.
+// Administrators vouch for an address that they type, except for their own.
 function standingOf(viewer: Viewer, id: number, { at }: Request): Standing {
   return { email_verified_at: null, ...vouched(id === viewer.userId ? null : viewer.userId, at) };
 }

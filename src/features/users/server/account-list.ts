@@ -35,7 +35,7 @@ type AccountsQuery = Readonly<{
   cursor?: string | undefined;
 }>;
 
-/** The same page, uncounted, and its filter. */
+/** The same page without the total, and its filter. */
 export async function pageOfAccounts(deps: Deps, viewer: Viewer, query: AccountsQuery) {
   const { db } = deps.database;
   const filter = await filterOf(deps, viewer, query);

@@ -66,7 +66,7 @@ export function restrictedActionsFor(viewer: Viewer, user: Account): RestrictedA
   );
 }
 
-/** Whether a person belongs to the schools of a scope: by a membership, a request or a grant. */
+/** Whether a user belongs to the viewer's schools: by a membership, a request or a role. */
 export function isOf({ schools }: Viewer, user: Account): boolean {
   if (schools === 'all') return true;
   const granted = user.grants.flatMap(({ school }) => school ?? []);
@@ -128,7 +128,7 @@ export function mayGive(
   return isRoleGiven && schoolIds.every(isHere) && grants.every(({ schoolId }) => isHere(schoolId));
 }
 
-/** An account, or what is known of one, as far as its address is concerned. */
+/** What is known about an account's address. */
 export type Addressed = Readonly<{
   email: string;
   isEmailConfirmed: boolean;
@@ -164,7 +164,7 @@ export async function requireConfirmed(
   throw new HttpError('conflict', message, { fields: { unconfirmed: message } });
 }
 
-/** Whether only another district administrator changes this account. */
+/** Whether only another district administrator may change this account. */
 function isAboveAll(viewer: Viewer, user: { role: AdminUser['role'] }): boolean {
   return isDistrictAdministrator(user) && !canEverywhere(viewer, 'run the district');
 }

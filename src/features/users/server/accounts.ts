@@ -44,7 +44,7 @@ export {
 } from './store.ts';
 export { emailRecipientOf, findAdminUser, findCredentials, lockUser };
 
-/** An account with its row, which is locked. */
+/** An account with its locked row. */
 export type Held = Readonly<{ row: Row<'users'>; account: Account }>;
 
 /**
@@ -78,7 +78,7 @@ export async function accountsByIds(db: Db, ids: readonly number[]): Promise<Rea
   return new Map(accounts.map((account) => [account.id, account]));
 }
 
-/** The account as it is now. */
+/** The account; 404 when it does not exist. */
 export async function accountNow(db: Db, id: number): Promise<Account> {
   const account = await findAdminUser(db, id);
   if (account === undefined) throw errors.notFound(messages.userNotFound);

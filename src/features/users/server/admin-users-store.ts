@@ -249,7 +249,7 @@ function ofSchools(schools: SchoolScope): RawBuilder<boolean> {
     where user_grants.user_id = users.id and ${inSchools('user_grants.school_id', schools)})`;
 }
 
-// The same filter for counting. It starts from the school's members, while the list is read in order of names.
+// The same filter for counting. It starts from the school's members, whereas the list is read in order of names.
 function amongMembers(schools: SchoolScope): RawBuilder<boolean> {
   if (schools === 'all') return sql<boolean>`1 = 1`;
   return sql<boolean>`users.id in (select user_id from user_schools where ${inSchools('school_id', schools)}

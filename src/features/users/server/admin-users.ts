@@ -38,7 +38,7 @@ import { rejectTakenEmail, throwEmailTaken } from './unique-email.ts';
 
 export type Answer = { user: AdminUser; message: string };
 
-/** The hash of a password that an administrator typed, or undefined for a blank one. Runs outside any transaction. */
+/** The hash of a password that an administrator typed, or undefined for a blank one. Call it outside any transaction. */
 export async function hashTypedPassword(
   deps: Deps,
   password: string | null | undefined,

@@ -13,7 +13,7 @@ import {
   setMembershipStatus,
 } from './bulk-accounts-store.ts';
 
-/** A membership of a school; `wasPending` when the person had asked to join. */
+/** A membership of a school. `wasPending` means that the user had asked to join. */
 export type RequestedMembership = Place & Readonly<{ wasPending: boolean }>;
 
 /**
@@ -33,7 +33,7 @@ export async function makeAccounts(
   return ids;
 }
 
-/** Makes people members of schools, including those with a pending request. */
+/** Adds members to schools, including those with a pending request. */
 export async function addManyToSchools(
   trx: Trx,
   places: readonly RequestedMembership[],

@@ -6,7 +6,7 @@ import { type ReopenedEntry, reopenDecisions } from '#server/entry-decisions-sto
 import { canonicalOwner } from '#shared/email-address.ts';
 import { emailKey } from '../contract.ts';
 
-/** The address of an account as `emailKey` compares it; of a walk-in the one of the sheet, or ''. */
+/** The `emailKey` of an account's address; for a walk-in the one on the sheet, or ''. */
 export async function addressKeyOf(db: Db, userId: number): Promise<string> {
   const row = await db
     .selectFrom('users')

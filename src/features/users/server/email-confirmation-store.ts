@@ -39,7 +39,7 @@ export function findConfirmation(
     .executeTakeFirst();
 }
 
-/** Uses a link by deleting its row, so the second of two requests with one token finds nothing. */
+/** Claims a link by deleting its row: the second of two requests with one token gets undefined. */
 export function redeemConfirmation(
   trx: Trx,
   tokenHash: string,

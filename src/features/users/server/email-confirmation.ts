@@ -98,14 +98,12 @@ type ConfirmInput = z.output<typeof ConfirmSchema>;
 
 const HOUR_MS = 3_600_000;
 
-/**
- * What is confirmed: the address of an account, or of a registration whose account is created by opening the link.
- */
+/** The address to confirm: of an account, or of a registration whose account is created by opening the link. */
 type Unconfirmed = Readonly<{
   email: string;
   userId?: number;
   newAccount?: RegisterInput;
-  /** The account has another address until then. */
+  /** The account keeps its present address until then. */
   isMove?: true;
 }>;
 
@@ -247,7 +245,7 @@ async function makeAccount(
   await recordRegistration(trx, request, id);
 }
 
-// Without a password only in a browser that is signed in to the account, whose session stays.
+// Without a password only in a browser that is signed in to the account; that session stays.
 function confirmAddress(deps: Deps, request: Request, { token, chosen }: { token: string; chosen?: Chosen }) {
   return transaction(deps.database, async (trx) => {
     const { at } = request;

@@ -41,7 +41,7 @@ export function accountOf(db: Db, userId: number) {
     .executeTakeFirst();
 }
 
-/** The schools joined or asked for, each with its date. */
+/** The schools joined or requested, each with its date. */
 export function membershipsOf(db: Db, userId: number) {
   return db
     .selectFrom('user_schools')
@@ -53,7 +53,7 @@ export function membershipsOf(db: Db, userId: number) {
     .execute();
 }
 
-/** The roles held by school, each with its date; no school means all. */
+/** The roles at schools, each with its date; no school means all. */
 export function rolesOf(db: Db, userId: number) {
   return db
     .selectFrom('user_grants')

@@ -32,11 +32,11 @@ export type NewUser = InputOf<typeof USER_FIELDS> &
     vouchedBy?: number | null;
     /** Whether a district administrator created it inactive. */
     isDeactivatedByDistrict?: boolean;
-    /** The language chosen for it. */
+    /** The account's language. */
     language?: Language | undefined;
   }>;
 
-/** Adds an account; a unique violation means that the address is taken. Returns its id. */
+/** Adds an account and returns its id. A unique violation means that the address is taken. */
 export async function insertUser(trx: Trx, user: NewUser): Promise<number> {
   const { id } = await trx
     .insertInto('users')

@@ -8,7 +8,7 @@ import type { User } from '../contract.ts';
 type AccountSectionProps = {
   user: User;
   district: District;
-  /** The roles held at schools, in words. */
+  /** The roles at schools, in words. */
   roles?: ReactNode;
   /** Settings that apply to this device only and are not stored with the account. */
   children: ReactNode;

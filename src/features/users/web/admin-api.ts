@@ -56,7 +56,7 @@ export function useUserList(search: string, narrowing: Narrowing = {}) {
   return useInfiniteQuery({ ...accountsFound(search, narrowing), placeholderData: keepPreviousData });
 }
 
-/** Finds accounts at once, without waiting for typing to pause; empty when the request failed. */
+/** Finds accounts without waiting for a pause in typing; empty when the request failed. */
 export function useFindUsers() {
   const client = useQueryClient();
   return async (search: string, schoolId: Id | undefined): Promise<readonly NamedUser[]> => {
@@ -129,7 +129,7 @@ export function useNewPasswordLink() {
   return useAdminChange((id: Id) => call(inviteWalkIn, { params: { id }, body: {} }));
 }
 
-/** Changes many accounts at once. */
+/** Changes accounts in bulk. */
 export function useChangeManyUsers() {
   return useAdminChange((body: BodyOf<typeof changeUsersInBulk>) => call(changeUsersInBulk, { body }));
 }

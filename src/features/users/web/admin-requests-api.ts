@@ -49,7 +49,7 @@ export function useInvites(search: string, status: 'open' | 'all') {
   });
 }
 
-/** An administrator's decision. Reloads the lists after an error too: somebody else may have decided first. */
+/** An administrator's decision. Refetches the lists after an error too, because somebody else may have decided first. */
 export function useDecision<Given, Reply extends { message: string }>(
   decide: (given: Given) => Promise<Reply>,
 ) {

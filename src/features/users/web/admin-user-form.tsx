@@ -71,7 +71,7 @@ function WalkIn(props: UserFormProps & { user: NamedUser }) {
   );
   function leave() {
     onClose();
-    // The row of the person is gone.
+    // The user's row is gone.
     setTimeout(listTitle.focus);
   }
   const merge = merging({ user, viewerId: viewer.id, timeZone: district.timeZone, onMerged: leave });
@@ -255,7 +255,7 @@ function OpenUser(props: UserFormProps) {
       </PanelForm>
       {widening.question}
       {unconfirmed.question}
-      {/* What was typed meanwhile stays. */}
+      {/* Text typed since stays. */}
       <AccountLink made={link} onClose={user === undefined ? onClose : () => setLink(undefined)} />
     </>
   );

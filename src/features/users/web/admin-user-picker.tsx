@@ -18,10 +18,7 @@ type UserPickerProps = {
   without?: ReadonlySet<Id>;
 };
 
-/**
- * Picks a person of a school or of the district by name or address. The server does the search, so the list may be any
- * length.
- */
+/** Picks a user of a school or the district by name or address. The server searches, so the list may be of any length. */
 export function UserPicker({ schoolId, onPick, without }: UserPickerProps) {
   const { t } = useTranslation();
   const [search, setSearch] = useState('');

@@ -111,7 +111,7 @@ export function UsersFilters({ filters, hidesPhotos, sorting, onSort, onChange }
           choices={[{ value: 'hidden', text: t('users:photosHidden') }]}
         />
       )}
-      {/* Phones have no heads of columns. */}
+      {/* Phones have no column headers. */}
       <span className="flex flex-wrap gap-2 sm:hidden">
         <SelectChip
           label={t('users:sortUsers')}

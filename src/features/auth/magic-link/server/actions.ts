@@ -78,7 +78,7 @@ function keyOf(token: string, device: string): LinkKey {
   return { tokenHash: hashToken(token), browserHash: hashToken(device) };
 }
 
-// Whether or not the address is known, each step is one statement of the same kind.
+// Runs the same number and kind of statements whether or not the address is known.
 async function postLink(
   trx: Trx,
   deps: Deps,

@@ -24,7 +24,7 @@ export const RETURN = 'provider-return';
 
 const STATE = 'provider-state';
 const TICKET = 'provider-ticket';
-// Both times are in whole seconds.
+// Both times are rounded to seconds.
 const ROUNDING_SECONDS = 2;
 
 /** Where to redirect, and the key that the browser stores. */

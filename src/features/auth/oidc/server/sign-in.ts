@@ -165,7 +165,7 @@ async function decide(
   return openProviderSession(trx, deps, request, { ...arrival, userId: user.id, linkId });
 }
 
-/** Opens the account that this arrival is linked with already; undefined when there is none. */
+/** Opens the account that this provider account is linked to; undefined when there is none. */
 async function openLinked(
   trx: Trx,
   deps: Deps,

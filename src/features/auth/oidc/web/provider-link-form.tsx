@@ -15,7 +15,7 @@ type ProviderLinkFormProps = {
   onAsked: (challenge: string) => void;
 };
 
-/** Asks for the password of the account that has the provider's address. */
+/** Requests the password of the account with the provider's email address. */
 export function ProviderLinkForm({ challenge, onSignedIn, onAsked }: ProviderLinkFormProps) {
   const { t } = useTranslation();
   const [isShown, setIsShown] = useState(false);

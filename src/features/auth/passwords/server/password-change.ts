@@ -77,7 +77,7 @@ export async function changeOwnPassword(
     const mayTell = isProven || (await canEmail(deps, request, current.email, viewer.userId));
     return transaction(deps.database, async (trx) => {
       const user = await lockUser(trx, viewer.userId);
-      // Another request changed it in the meantime, so the password that was checked is no longer the current one.
+      // Another request changed the password since the check.
       if (user === undefined || user.password_hash !== current.password_hash) throw refuseCurrent();
       await setPassword(trx, viewer.userId, passwordHash);
       await endOtherSessions(trx, viewer);

@@ -30,12 +30,12 @@ export async function deletePasswordLinksOf(trx: Trx, userId: number): Promise<v
   await trx.deleteFrom('password_links').where('user_id', '=', userId).execute();
 }
 
-/** Does the work of an insert and changes nothing, for an address without an account. */
+/** Takes as long as an insert and stores nothing, for an address without an account. */
 export async function simulatePasswordLinkInsert(trx: Trx, tokenHash: string): Promise<void> {
   await trx.deleteFrom('password_links').where('token_hash', '=', tokenHash).execute();
 }
 
-/** The account of a usable link, if the account is active. */
+/** The account of a usable link, if it is active. */
 export function findPasswordLink(db: Db, tokenHash: string, now: Instant) {
   return db
     .selectFrom('password_links')
@@ -67,7 +67,7 @@ export async function usePasswordLink(
   return used && { userId: used.user_id, isShown: used.is_shown === 1 };
 }
 
-/** Removes links that expired before a moment. */
+/** Deletes links that expired before this time. */
 export async function deletePasswordLinksBefore(trx: Trx, before: Instant): Promise<void> {
   await trx.deleteFrom('password_links').where('expires_at', '<', before).execute();
 }

@@ -99,7 +99,7 @@ export async function verifyLink(deps: Deps, request: Request, token: string) {
   return { user: { firstName: link.first_name, email: link.email } };
 }
 
-/** Sets the password with a link's token, once; every session of the account ends. */
+/** Sets the password with a link's token, once; all sessions of the account end. */
 export async function setPasswordByLink(deps: Deps, request: Request, input: z.output<typeof ResetInput>) {
   checkNewPassword(deps, input.newPassword, 'newPassword');
   // Hashing costs as much as a sign-in, so an unknown token is rejected before it.
@@ -176,7 +176,7 @@ export async function queueFirstPasswordEmail(
   });
 }
 
-// Whether or not the address is known, each step is one statement of the same kind.
+// Runs the same number and kind of statements whether or not the address is known.
 async function postResetLink(trx: Trx, deps: Deps, request: Request, email: string): Promise<void> {
   const { at } = request;
   const known = await holdAddressee(trx, email);

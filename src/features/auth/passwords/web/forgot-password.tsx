@@ -14,7 +14,7 @@ type ForgotPasswordFormProps = {
   onSent: (sent: { message: string; email: string }) => void;
 };
 
-/** Asks for a link to choose a new password. */
+/** The form that requests a link to choose a new password. */
 export function ForgotPasswordForm({ email, onSent }: ForgotPasswordFormProps) {
   const { t } = useTranslation();
   const form = useForm({
@@ -41,12 +41,12 @@ export function ForgotPasswordForm({ email, onSent }: ForgotPasswordFormProps) {
   );
 }
 
-/** How long the message that a reset link was sent stays before the sign-in form returns (specification section 9). */
+/** How long the message about the sent link stays before the sign-in form returns (specification section 9). */
 const FORGOT_MS = 5_000;
 
 type ForgotPasswordProps = { email: string; onBack: (values?: { email: string }) => void };
 
-/** The forgot-password mode of the login view: asks for the address, shows a message, then returns to sign in. */
+/** The forgot-password mode of the login view: requests the address, shows a message, then returns to the sign-in form. */
 export function ForgotPassword({ email, onBack }: ForgotPasswordProps) {
   const { t } = useTranslation();
   const [sent, setSent] = useState<{ message: string; email: string }>();

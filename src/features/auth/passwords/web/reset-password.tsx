@@ -132,7 +132,7 @@ export function ResetPasswordView({ token, onBack }: { token: string; onBack: ()
 
 type PasswordSetProps = { message: string; email: string; password: string; onBack: () => void };
 
-// Confirms the new password and signs in with it: a person with a printed link may not know the account's address.
+// Confirms the new password and signs in with it: the user of a printed link may not know the account's address.
 function PasswordSet({ message, email, password, onBack }: PasswordSetProps) {
   const { t } = useTranslation();
   const signIn = useSignIn();

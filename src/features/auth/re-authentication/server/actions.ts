@@ -47,7 +47,7 @@ export function reauthenticateByPassword(
     const checked = await requireOwnPassword(deps, viewer, request, { place, password, wrong });
     return transaction(deps.database, async (trx) => {
       const user = await lockUser(trx, viewer.userId);
-      // Another request changed it in the meantime, so the password that was checked is no longer the current one.
+      // Another request changed the password since the check.
       if (user === undefined || user.password_hash !== checked.password_hash) throw wrong();
       await resetAttemptCounter(trx, place);
       return recordReauthentication(trx, deps, viewer, request);

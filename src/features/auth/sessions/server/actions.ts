@@ -42,10 +42,10 @@ export const LIFETIMES: Readonly<Record<Role, { idleMs: number; totalMs: number 
   admin: { idleMs: HOUR_MS, totalMs: 12 * HOUR_MS },
 };
 
-// Writing "last used" at every request would make every read a write.
+// Writing "last used" with every request would make every read a write.
 const TOUCH_EVERY_MS = 60_000;
 
-/** Signs a browser in: returns the token; only its hash is stored. */
+/** Opens a session and returns its token; only the hash is stored. */
 export async function startSession(
   trx: Trx,
   userId: number,
@@ -118,7 +118,7 @@ export async function ownSessions(deps: Deps, viewer: Viewer, request: Request):
     }));
 }
 
-/** Signs the viewer's account out everywhere else. */
+/** Ends the viewer's other sessions. */
 export function signOutElsewhere(deps: Deps, viewer: Viewer, request: Request) {
   return transaction(deps.database, async (trx) => {
     const ended = await endOtherSessions(trx, viewer);
@@ -132,7 +132,7 @@ export function signOutElsewhere(deps: Deps, viewer: Viewer, request: Request) {
   });
 }
 
-/** Signs the viewer's account out on one device, which may be this one. */
+/** Ends one of the viewer's sessions, which may be this one. */
 export function endOwnSession(deps: Deps, viewer: Viewer, request: Request, id: number) {
   return transaction(deps.database, async (trx) => {
     const ended = await endSessionOf(trx, viewer.userId, id);

@@ -20,7 +20,7 @@ export type SessionRow = Readonly<{
   school_id: number | null;
   /** Null without a school. */
   is_approved: 0 | 1 | null;
-  /** As `grantsIn` reads them. */
+  /** Parsed by `grantsIn`. */
   grants: string | null;
   /** The district's settings, and its two-factor requirement, as stored. */
   district: string | null;
@@ -111,7 +111,7 @@ export async function touchSession(db: Db, sessionId: number, at: Instant): Prom
   await db.updateTable('sessions').set({ last_used_at: at }).where('id', '=', sessionId).execute();
 }
 
-/** Stores that the person of a session just proved who they are. Returns whether the session is still there. */
+/** Stores that a session was re-authenticated. Returns whether the session still exists. */
 export async function recordSessionReauthentication(
   trx: Trx,
   sessionId: number,
@@ -130,7 +130,7 @@ export async function endSession(trx: Trx, sessionId: number): Promise<void> {
   await trx.deleteFrom('sessions').where('id', '=', sessionId).execute();
 }
 
-/** Ends one session of an account. Returns what it ran on, or undefined when the account has no such session. */
+/** Ends one session of an account. Returns its user agent; undefined when the account has no such session. */
 export async function endSessionOf(trx: Trx, userId: number, sessionId: number) {
   return await trx
     .deleteFrom('sessions')
@@ -140,7 +140,7 @@ export async function endSessionOf(trx: Trx, userId: number, sessionId: number) 
     .executeTakeFirst();
 }
 
-/** The service that a session came from, and what that signed of it, sealed; undefined for any other session. */
+/** The provider of a session and its sealed ID token; undefined for other sessions. */
 export function providerSourceOf(db: Db, sessionId: number) {
   return db
     .selectFrom('sessions')
@@ -151,8 +151,8 @@ export function providerSourceOf(db: Db, sessionId: number) {
 }
 
 /**
- * Ends the sessions that came from a service's session, from a person's account there, or from the two together.
- * Returns whose they were, once for each.
+ * Ends the sessions that came from a provider's session, from a person's account there, or both. Returns the ids of their
+ * users, each once.
  */
 export async function endSessionsFrom(
   trx: Trx,
@@ -175,7 +175,7 @@ export async function endSessionsFrom(
   return ended.map((row) => row.user_id);
 }
 
-/** The session of an account that has this token. */
+/** The id of an account's session with this token hash. */
 export async function sessionByToken(db: Db, userId: number, tokenHash: string): Promise<number | undefined> {
   const found = db.selectFrom('sessions').select('id').where('token_hash', '=', tokenHash);
   return (await found.where('user_id', '=', userId).executeTakeFirst())?.id;
@@ -201,12 +201,12 @@ export function endOtherSessions(trx: Trx, viewer: Viewer): Promise<number> {
   return endSessionsExcept(trx, viewer.userId, viewer.sessionId);
 }
 
-/** Removes sessions that began before a moment. */
+/** Deletes sessions that started before a time. */
 export async function deleteSessionsBefore(trx: Trx, before: Instant): Promise<void> {
   await trx.deleteFrom('sessions').where('created_at', '<', before).execute();
 }
 
-/** The account's sessions; never a token or its hash. */
+/** The account's sessions for the data export, without tokens or their hashes. */
 export function exportedSessionsOf(db: Db, userId: number) {
   return db
     .selectFrom('sessions')

@@ -2,7 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { call } from '#web/api/call.ts';
 import { listSessions, signOutOf, signOutOthers } from '../contract.ts';
 
-/** The devices on which the account is signed in. */
+/** The account's sessions. */
 export function useSessions() {
   return useQuery({
     queryKey: ['sessions'],

@@ -8,7 +8,7 @@ import { SkeletonRows } from '#web/ui/skeleton.tsx';
 import type { Session } from '../contract.ts';
 import { useSessions, useSignOutElsewhere } from './api.ts';
 
-/** Where somebody is signed in, and by what; each place can be signed out. */
+/** The account's sessions and how they were opened, each with a button to sign out. */
 export function Sessions({ zone }: { zone: string }) {
   const { t } = useTranslation();
   const sessions = useSessions();
@@ -83,7 +83,7 @@ function SessionRow({ session, zone, onEnd, isEnding }: SessionRowProps) {
   );
 }
 
-// What was not noted is not guessed.
+// An unrecorded method is not guessed.
 function useBeginning({ signedInBy, provider, createdAt }: Session, zone: string): string {
   const { t, language } = useTranslation();
   const when = formatMoment(createdAt, language, zone);

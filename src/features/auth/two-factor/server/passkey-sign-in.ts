@@ -52,7 +52,7 @@ export function reauthenticateByPasskey(deps: Deps, viewer: Viewer, request: Req
     return recordReauthentication(trx, deps, viewer, request);
   };
   return counted(deps, request, () =>
-    // A 401 would end the session on the page.
+    // A 401 would sign the page out.
     verifyPasskey(
       deps,
       request,

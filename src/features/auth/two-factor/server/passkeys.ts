@@ -199,7 +199,7 @@ export async function verifyPasskey<Result>(
   const outcome = await transaction(deps.database, async (trx): Promise<{ result: Result } | HttpError> => {
     if (!(await markChallengeAnswered(trx, challenge, until))) throw errors.unauthenticated(messages.over);
     if (!(await recordPasskeyUse(trx, passkey.id, { counter, at: request.at }))) {
-      // It may also have been removed a moment ago.
+      // The passkey may also have been removed a moment ago.
       if ((await findPasskey(trx, passkey.credential_id)) === undefined)
         throw errors.unauthenticated(messages.refused);
       await onCloned(trx, userId);

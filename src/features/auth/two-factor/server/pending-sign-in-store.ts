@@ -50,7 +50,7 @@ export async function countFailedCode(trx: Trx, tokenHash: string, most: number)
   return numDeletedRows > 0n;
 }
 
-/** Ends all challenges of an account. */
+/** Deletes all challenges of an account. */
 export async function deletePendingSignInsOf(trx: Trx, userId: number): Promise<void> {
   await trx.deleteFrom('sign_in_challenges').where('user_id', '=', userId).execute();
 }

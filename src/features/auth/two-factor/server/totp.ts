@@ -7,7 +7,7 @@ import { LIMITS } from '../contract.ts';
 
 const PURPOSE = 'totp-secret';
 const SECRET_BYTES = 20;
-// One before and one after: clocks differ, and typing takes time.
+// One step before and after: clocks differ and typing takes time.
 const STEPS_OFF = 1;
 const CODE = new RegExp(`^[0-9]{${LIMITS.digits}}$`);
 
@@ -16,7 +16,7 @@ export function encryptTotpSecret(deps: Deps, userId: number, secret: string): s
   return seal(deps.secretKey, PURPOSE, `${userId} ${secret}`);
 }
 
-/** A new secret in base 32. */
+/** A new secret in Base32. */
 export function newSecret(): string {
   return new Secret({ size: SECRET_BYTES }).base32;
 }

@@ -71,7 +71,10 @@ export async function updateGuestVolunteer(
   );
 }
 
-/** Gives a person without sign-in an account with an address, for which the actor vouches; a unique violation means that it is taken. */
+/**
+ * Gives a walk-in an account with an address for which the actor vouches. A unique violation means that the address is
+ * taken.
+ */
 export async function upgradeGuestVolunteer(
   trx: Trx,
   actor: Actor,

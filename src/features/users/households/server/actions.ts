@@ -44,7 +44,7 @@ export function readCode(typed: string): string | undefined {
   return isOne ? code : undefined;
 }
 
-/** A code as people read it: 'K7QM-4XRD'. */
+/** The displayed form of a code: 'K7QM-4XRD'. */
 export function spellCode(code: string): string {
   return `${code.slice(0, 4)}-${code.slice(4)}`;
 }

@@ -57,7 +57,7 @@ const LIST = 'invites';
 const DAY_MS = 86_400_000;
 const KEPT_DAYS = 30;
 
-/** Counts an invitation before it is sent, so that nobody floods an address; 429 beyond the limits. */
+/** Counts an invitation before it is sent, so that nobody floods an address; throws 429 beyond the limits. */
 export function limitInvites(deps: Deps, { viewer, request }: Acting, email: string): Promise<void> {
   return consumeAttempt(deps.database, counted(viewer, email), request.at);
 }

@@ -159,7 +159,7 @@ function pending(db: Db, { schools, search }: PendingFilter) {
     db
       .selectFrom('user_schools')
       .innerJoin('users', 'users.id', 'user_schools.user_id')
-      // A literal: with a parameter no engine uses the partial index of pending memberships.
+      // A literal, because with a parameter no engine uses the partial index of pending memberships.
       .where('user_schools.status', '=', sql.lit('pending'))
       .where('users.is_active', '=', 1)
       .where(containsWords('users.search_key', search))

@@ -77,7 +77,7 @@ const MODES: Readonly<Record<District['registration'], MessageKey>> = {
   invite: 'users:modeInvite',
 };
 
-/** People waiting for approval to join a school, and what the district's registration mode means. */
+/** Pending requests to join a school, and what the district's registration mode means. */
 export function Requests({ district }: AdminUsersProps) {
   const { t, say } = useTranslation();
   const search = useSearch();
@@ -101,7 +101,7 @@ export function Requests({ district }: AdminUsersProps) {
     setTimeout(listTitle.focus);
   }
 
-  // A person with an unconfirmed address is approved only after a confirmation, unless nobody could confirm theirs.
+  // A user with an unconfirmed address is approved only after a confirmation, unless nobody could confirm theirs.
   function approve(of: PendingMembership) {
     if (of.isEmailConfirmed || hasNoMail) {
       decide(of, true).catch((error: unknown) => notify.failure(failureText(error)));

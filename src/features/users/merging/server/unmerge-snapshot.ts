@@ -45,12 +45,12 @@ export function snapshotRights({ account: { schools, pendingSchools, grants } }:
   return { schoolIds: [...schools, ...pendingSchools].map(({ id }) => id), grants: grants.map(plain) };
 }
 
-/** Seals what an undo needs. */
+/** Seals the snapshot that an undo needs. */
 export function encryptUnmergeSnapshot({ secretKey }: Deps, before: Before): string {
   return seal(secretKey, PURPOSE, JSON.stringify(before));
 }
 
-/** Since when merges can be undone. */
+/** The time since which merges can be undone. */
 export const undoableSince = (now: Instant) => plusMilliseconds(now, -UNDO_DAYS * DAY_MS);
 
 /**

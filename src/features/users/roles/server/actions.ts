@@ -90,7 +90,7 @@ export function rejectOwnGrants(viewer: Viewer, id: number, isChanged: boolean):
   throw errors.forbidden(messages.ownGrants);
 }
 
-/** Throws 404 for a school that is not the viewer's. */
+/** Throws 404 for a school outside the viewer's scope. */
 export function rejectOtherSchools({ schools }: Viewer, schoolIds: readonly number[]): void {
   if (schoolIds.every((id) => isWithin(schools, id))) return;
   throw errors.notFound(schoolMessages.notFound);
@@ -120,7 +120,7 @@ export function newAmong(held: readonly Grant[], after: readonly Grant[]): Grant
   return after.filter((one) => !held.some((other) => keyOf(other) === keyOf(one)));
 }
 
-/** Whether two lists hold the same grants. */
+/** Whether two lists have the same roles. */
 export function areSame(some: readonly Grant[], others: readonly Grant[]): boolean {
   return isDeepStrictEqual(some.map(keyOf).toSorted(), others.map(keyOf).toSorted());
 }

@@ -7,7 +7,7 @@ import type { Instant } from '#shared/calendar-date.ts';
 import { type Grant, type GrantRole, SCHOOL_ROLES } from '#shared/permissions.ts';
 import type { Grant as NamedGrant } from '../../contract.ts';
 
-/** The grants of people, by school, those for all schools first. */
+/** Users' roles by school, those for all schools first. */
 export async function grantsOf(
   db: Db,
   userIds: readonly number[],
@@ -29,7 +29,7 @@ export async function grantsOf(
   );
 }
 
-/** The grants of invitations, in the same order. */
+/** Invitations' roles in the same order. */
 export async function grantsOfInvites(
   db: Db,
   inviteIds: readonly number[],
@@ -121,7 +121,7 @@ function schoolIn(id: number | null, name: string | null) {
 export type RightsHolder = Recipient &
   Readonly<{ isProven: boolean; role: 'user' | 'admin'; grants: readonly Grant[] }>;
 
-/** The active accounts of district administrators, and of those who hold one of these roles at a school. */
+/** The active accounts of district administrators and of users with one of these roles at a school. */
 export async function findHolders(db: Db, roles: readonly GrantRole[]): Promise<RightsHolder[]> {
   const rows = await db
     .selectFrom('users')
@@ -136,7 +136,7 @@ export async function findHolders(db: Db, roles: readonly GrantRole[]): Promise<
     .where((eb) =>
       eb.or([
         eb('users.role', '=', 'admin'),
-        // PostgreSQL knows no empty list.
+        // PostgreSQL rejects an empty list.
         ...(roles.length === 0
           ? []
           : [

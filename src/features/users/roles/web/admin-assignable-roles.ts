@@ -27,7 +27,7 @@ export function useAssignableRoles() {
   };
 }
 
-/** Grants by role, with the names of their schools; those of all schools have none. */
+/** Roles with the names of their schools; a role for all schools has none. */
 export function byRole(grants: readonly Grant[]): { role: GrantRole; schools: string[] }[] {
   const roles = [...new Set(grants.map(({ role }) => role))];
   return roles.map((role) => ({

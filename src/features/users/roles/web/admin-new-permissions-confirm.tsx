@@ -9,7 +9,7 @@ import { describeRole } from '../role-description.ts';
 import { useAssignableRoles } from './admin-assignable-roles.ts';
 import type { ChosenGrant } from './admin-roles-editor.tsx';
 
-/** The rights of a person, before or after a change. */
+/** A user's rights before or after a change. */
 export type Rights = Readonly<{ role: Role; grants: readonly ChosenGrant[] }>;
 
 type WideningProps<Form extends SentForm> = {

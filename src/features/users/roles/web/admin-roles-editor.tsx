@@ -162,7 +162,7 @@ type RoleSelectProps = {
   error?: string | undefined;
 };
 
-/** Chooses one of the roles that are held at a school. */
+/** Chooses a role at a school. */
 export function RoleSelect({ name, value, onChange, hint, error }: RoleSelectProps) {
   const { t } = useTranslation();
   return (
@@ -197,7 +197,7 @@ function KeptGrant({ grant, children }: { grant: ChosenGrant; children: ReactNod
   );
 }
 
-// What a role allows, once it and its school are chosen.
+// The description of a role, once it and its school are chosen.
 function useSentence({ role, schoolId }: ChosenGrant): string | undefined {
   const text = useTranslation();
   const { nameOf } = useAssignableRoles();
