@@ -1,7 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { unseal } from '#server/secrets.ts';
+import { day } from '#shared/calendar-date.ts';
 import { recordOf } from '#test/audit-log.ts';
 import { anActivity, anAdministrator, anEntry, aPerson, aSchool, PASSWORD } from '#test/builders.ts';
 import { ENGINE, startApp, type TestApp } from '#test/harness.ts';
@@ -9,6 +11,7 @@ import { phonePhoto } from '#test/images/draw-image.ts';
 import { linkIn } from '#test/mail-server.ts';
 import { lettersTo, sendMail } from '#test/sent-emails.ts';
 import { upload } from '#test/upload.ts';
+import { PERSONAL_DATA_FEATURES } from './registry.ts';
 
 // Stands in every text about the person, in any case; nobody else has it.
 const MARKER = /zebulonia/i;
@@ -23,6 +26,7 @@ test('leaves nothing that names the person in any table, file or freed page', as
   for (const place of [
     'users',
     'time_entries',
+    'external_verifier_requests',
     'audit_events',
     'sessions',
     'photos',
@@ -53,6 +57,26 @@ test('leaves nothing that names the person in any table, file or freed page', as
     .where('id', '=', photo)
     .execute();
   expect(kept).toEqual([{ caption: 'The tables', original_name: 'photo', hidden_reason: null }]);
+});
+
+test('leaves no row of the person in a column that is forgotten', async () => {
+  const app = await startApp();
+  const admin = await anAdministrator(app);
+  const { id } = await aPerson(app);
+  await aRowInEach(app, id, admin.id);
+  expect(await columnsWith(app, id)).toEqual(
+    expect.arrayContaining([
+      'announcement_recipients.user_id',
+      'announcement_unsubscribes.user_id',
+      'announcements.sent_by',
+      'backup_email_preferences.user_id',
+      'known_devices.user_id',
+      'service_letter_files.user_id',
+      'two_factor_grace_periods.user_id',
+    ]),
+  );
+  expect((await app.call(`POST /api/admin/users/${id}/erase`, { token: admin.token })).status).toBe(200);
+  expect(await columnsWith(app, id)).toEqual([]);
 });
 
 test('leaves nothing that names somebody who came with a list, after a registration that nobody confirmed', async () => {
@@ -191,6 +215,22 @@ async function aLifeWithTraces(app: TestApp) {
     .set({ external_verifier: 'dad@zebulonia.example' })
     .where('id', '=', entry)
     .execute();
+  const now = app.clock.now();
+  await app.deps.database.db
+    .insertInto('external_verifier_requests')
+    .values({
+      token_hash: 'a'.repeat(64),
+      school_id: school.id,
+      address: SECOND,
+      address_key: SECOND,
+      mail_id: null,
+      made_at: now,
+      made_day: day('2026-03-04'),
+      expires_at: now,
+      ended_at: null,
+      delivery: 'sent',
+    })
+    .execute();
   const added = await upload(app, {
     by: { token },
     to: activity,
@@ -260,6 +300,64 @@ async function aNewcomerWithTraces(app: TestApp) {
   await app.call('POST /api/auth/register', { body, headers: { 'idempotency-key': 'again' } });
   const zoe = await importList('third');
   return { admin, zoe: zoe.userId };
+}
+
+/** Rows that no other test deletes with the account. */
+async function aRowInEach({ clock, deps }: TestApp, userId: number, otherId: number): Promise<void> {
+  const { db } = deps.database;
+  const at = clock.now();
+  await db.insertInto('backup_email_preferences').values({ user_id: userId, is_wanted: 1 }).execute();
+  await db
+    .insertInto('known_devices')
+    .values({ user_id: userId, mark: 'phone', last_used_at: at, failed_logins: 0 })
+    .execute();
+  await db.insertInto('two_factor_grace_periods').values({ user_id: userId, begins_at: at }).execute();
+  await db
+    .insertInto('service_letter_files')
+    .values({
+      token_hash: 'b'.repeat(64),
+      user_id: userId,
+      form: 'pdf',
+      total: 1,
+      done: 0,
+      created_at: at,
+      expires_at: at,
+      started_at: null,
+      seen_at: null,
+      outcome: null,
+      made_by: null,
+    })
+    .execute();
+  const announcement = {
+    subject: 'Hello',
+    sealed: null,
+    total: 1,
+    posted: 1,
+    created_at: at,
+    finished_at: at,
+  };
+  const [, { id } = { id: 0 }] = await db
+    .insertInto('announcements')
+    .values([userId, otherId].map((sender) => ({ ...announcement, sent_by: sender })))
+    .returning('id')
+    .execute();
+  await db.insertInto('announcement_recipients').values({ announcement_id: id, user_id: userId }).execute();
+  await db.insertInto('announcement_unsubscribes').values({ user_id: userId, stopped_at: at }).execute();
+}
+
+/** The forgotten columns that refer to an account. */
+async function columnsWith({ deps }: TestApp, id: number): Promise<string[]> {
+  const columns = PERSONAL_DATA_FEATURES.flatMap(({ FORGETS }) => FORGETS);
+  const found: string[] = [];
+  for (const column of columns.filter((name) => /(user_id|_by)$/.test(name))) {
+    const [table = ''] = column.split('.');
+    const { rows } = await sql`
+      select 1 from ${sql.table(table)} where cast(${sql.ref(column)} as text) = ${String(id)}`.execute(
+      deps.database.db,
+    );
+    if (rows.length > 0) found.push(column);
+  }
+  return found;
 }
 
 /** The tables and files with the marker; of SQLite, the database's own files too. */
