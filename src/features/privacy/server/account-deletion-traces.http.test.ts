@@ -347,7 +347,7 @@ async function aRowInEach({ clock, deps }: TestApp, userId: number, otherId: num
 
 /** The forgotten columns that refer to an account. */
 async function columnsWith({ deps }: TestApp, id: number): Promise<string[]> {
-  const columns = PERSONAL_DATA_FEATURES.flatMap(({ DELETED_COLUMNS }) => FORGETS);
+  const columns = PERSONAL_DATA_FEATURES.flatMap(({ DELETED_COLUMNS }) => DELETED_COLUMNS);
   const found: string[] = [];
   for (const column of columns.filter((name) => /(user_id|_by)$/.test(name))) {
     const [table = ''] = column.split('.');

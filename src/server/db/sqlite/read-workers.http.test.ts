@@ -93,7 +93,7 @@ test('replaces a reader that is killed while idle', async () => {
     .toMatchObject({ rows: [{ one: 1 }] });
 });
 
-test('readers that cannot start cause a 503, and cause tried again', async () => {
+test('readers that cannot start cause a 503, and are tried again', async () => {
   const { readers } = await opened(LIMITS, new URL('data:text/javascript,process.exit(1)'));
   for (let times = 0; times < 2; times += 1) {
     await expect(SHORT.execute(readers)).rejects.toMatchObject({
