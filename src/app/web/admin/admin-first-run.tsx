@@ -60,7 +60,8 @@ function scrollWhenPresent(id: string): void {
 
 const FirstRunChecklist = lazyScreen<FirstRunChecklistProps>(
   async () =>
-    (await import('#features/schools/first-run-checklist/web/admin-first-run-checklist.tsx')).FirstRunChecklist,
+    (await import('#features/schools/first-run-checklist/web/admin-first-run-checklist.tsx'))
+      .FirstRunChecklist,
   ({ given, failed }) => failed !== undefined && given.otherwise,
 );
 

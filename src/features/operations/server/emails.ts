@@ -1,4 +1,3 @@
-import type texts from '../messages.emails.en.json';
 import { readBackupState, readLogReplicationState } from '#server/backup/backup-status.ts';
 import type { Trx } from '#server/db/database.ts';
 import type { Recipient } from '#server/db/queries/recipient.ts';
@@ -9,6 +8,7 @@ import { emailTo } from '#server/email/personal-email.ts';
 import { inRecipientLanguage } from '#server/i18n/recipient-language.ts';
 import { formatMoment, type Instant } from '#shared/calendar-date.ts';
 import { type Message, messageFactory } from '#shared/i18n/message.ts';
+import type texts from '../messages.emails.en.json';
 import { listAdministrators, listBackupEmailRecipients } from './backup-email-store.ts';
 
 /** Error texts of programs and storage services are in English. */
