@@ -20,7 +20,7 @@ function show() {
   );
 }
 
-const box = () => screen.findByRole<HTMLInputElement>('checkbox', { name: /^My hours of the week/ });
+const box = () => screen.findByRole<HTMLInputElement>('checkbox', { name: /^My hours for the week/ });
 
 test('confirms that opting in was saved', async () => {
   show();
