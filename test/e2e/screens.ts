@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { makePasswordLink } from '#features/auth/passwords/server/password-reset.ts';
+import { createPasswordLink } from '#features/auth/passwords/server/password-reset.ts';
 import { transaction } from '#server/db/database.ts';
 import { day, dayIn, formatDayLong } from '#shared/calendar-date.ts';
 import {
@@ -95,7 +95,7 @@ export async function openWorld(
     administrator: await open(empty, { ...shared, as: await anAdministrator(empty) }),
     link: async () => {
       const token = await transaction(district.deps.database, (trx) =>
-        makePasswordLink(trx, maria.id, district.clock.now(), 24),
+        createPasswordLink(trx, maria.id, district.clock.now(), 24),
       );
       return `/?token=${token}`;
     },

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { makePasswordLink } from '#features/auth/passwords/server/password-reset.ts';
+import { createPasswordLink } from '#features/auth/passwords/server/password-reset.ts';
 import { transaction } from '#server/db/database.ts';
 import { dayIn } from '#shared/calendar-date.ts';
 import { anActivity, anAdministrator, anEntry, aPerson, aSchool, PASSWORD } from '../builders.ts';
@@ -145,7 +145,9 @@ describe('the school in the header', () => {
 
 describe('a password link', () => {
   const linkFor = (person: { id: number }) =>
-    transaction(district.deps.database, (trx) => makePasswordLink(trx, person.id, district.clock.now(), 24));
+    transaction(district.deps.database, (trx) =>
+      createPasswordLink(trx, person.id, district.clock.now(), 24),
+    );
 
   test('opens the reset screen, disappears from the address at once, sets the password, and works once', async () => {
     const person = await aPerson(district, { schools: [lincoln], firstName: 'Maria' });

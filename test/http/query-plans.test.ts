@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { afterAll, expect, test } from 'vitest';
 import { buildApp } from '#app/server/app.ts';
 import { STATUSES } from '#features/activities/suggestions/contract.ts';
-import { makePasswordLink } from '#features/auth/passwords/server/password-reset.ts';
+import { createPasswordLink } from '#features/auth/passwords/server/password-reset.ts';
 import { sweepSyncs } from '#features/photos/google-drive/server/actions.ts';
 import { sweepDriveAttempts } from '#features/photos/google-drive/server/connection.ts';
 import {
@@ -482,7 +482,7 @@ for (const { who, email, schoolId: chosen } of people) {
   await call(who, 'POST /auth/logout', { token });
 }
 const link = await recorder.during('somebody: a link is made', () =>
-  transaction(recorder.database, (trx) => makePasswordLink(trx, 1, NOW, 24)),
+  transaction(recorder.database, (trx) => createPasswordLink(trx, 1, NOW, 24)),
 );
 await call('somebody', 'POST /auth/reset-password', { body: { token: link, newPassword: 'other-otters-8' } });
 await call('nobody', 'POST /auth/register', {

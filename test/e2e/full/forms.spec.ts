@@ -1,7 +1,7 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import type { Locator } from 'playwright-core';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { makePasswordLink } from '#features/auth/passwords/server/password-reset.ts';
+import { createPasswordLink } from '#features/auth/passwords/server/password-reset.ts';
 import { transaction } from '#server/db/database.ts';
 import { day } from '#shared/calendar-date.ts';
 import {
@@ -149,7 +149,7 @@ const FORMS: readonly Form[] = [
     reach: async () => {
       const { database } = district.deps;
       const token = await transaction(database, (trx) =>
-        makePasswordLink(trx, maria.id, district.clock.now(), 24),
+        createPasswordLink(trx, maria.id, district.clock.now(), 24),
       );
       await page().goto(`/?token=${token}`);
     },

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { makePasswordLink } from '#features/auth/passwords/server/password-reset.ts';
+import { createPasswordLink } from '#features/auth/passwords/server/password-reset.ts';
 import { transaction } from '#server/db/database.ts';
 import { addDays, dayIn } from '#shared/calendar-date.ts';
 import {
@@ -215,7 +215,9 @@ describe('a reset link shows the specified messages', () => {
   });
 
   const link = () =>
-    transaction(district.deps.database, (trx) => makePasswordLink(trx, person.id, district.clock.now(), 24));
+    transaction(district.deps.database, (trx) =>
+      createPasswordLink(trx, person.id, district.clock.now(), 24),
+    );
   const visitLink = async (token: string) => {
     await visit.page.goto(`/?token=${encodeURIComponent(token)}`);
   };

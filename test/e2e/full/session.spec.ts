@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { makePasswordLink } from '#features/auth/passwords/server/password-reset.ts';
+import { createPasswordLink } from '#features/auth/passwords/server/password-reset.ts';
 import { transaction } from '#server/db/database.ts';
 import { anActivity, anAdministrator, aPerson, aSchool } from '../../builders.ts';
 import { type District, open, openDistrict, PHONE, type Visit } from '../browser.ts';
@@ -111,7 +111,9 @@ test("a volunteer's panel is titled 'Your Most Active Tasks'", async () => {
 
 describe('a password link', () => {
   const linkFor = (person: { id: number }) =>
-    transaction(district.deps.database, (trx) => makePasswordLink(trx, person.id, district.clock.now(), 24));
+    transaction(district.deps.database, (trx) =>
+      createPasswordLink(trx, person.id, district.clock.now(), 24),
+    );
 
   test('opens the reset screen also for a signed-in user, and ends that session', async () => {
     const person = await aPerson(district, { schools: [lincoln] });

@@ -8,7 +8,7 @@ import {
 import { type Actor, recordEvent } from '#server/audit-log.ts';
 import { type Db, transaction } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
-import { makePasswordLink } from '../passwords/server/password-reset.ts';
+import { createPasswordLink } from '../passwords/server/password-reset.ts';
 import { endSessionsOf } from '../sessions/server/store.ts';
 import { setPassword } from './credentials.ts';
 import { everyAdministrator, makeAdministrator } from './credentials-store.ts';
@@ -40,7 +40,7 @@ export function resetPasswordFromCommandLine(
     const known = await findCredentials(trx, email);
     if (known === undefined) return 'no account';
     if (known.is_active !== 1) return 'inactive';
-    const token = await makePasswordLink(trx, known.id, at, LINK_HOURS);
+    const token = await createPasswordLink(trx, known.id, at, LINK_HOURS);
     await recordEvent(trx, byServer(at), { action: 'password.forget', subject: 'user', subjectId: known.id });
     return { token, hours: LINK_HOURS };
   });

@@ -12,7 +12,7 @@ export const MOST_FAILED_LOGINS = 100;
  * address that the account is just leaving. While no administrator can sign in, only the printed link opens the first
  * administrator's account: knowing its address must not be enough to invalidate that link.
  */
-export function holdAddressee(trx: Trx, email: string) {
+export function lockEmailRecipient(trx: Trx, email: string) {
   return forUpdate(
     trx,
     trx
@@ -37,8 +37,11 @@ export function findOwnCredentials(db: Db, id: number) {
     .executeTakeFirstOrThrow();
 }
 
-/** The accounts among these whose password somebody else chose. */
-export async function withGivenPassword(db: Db, userIds: readonly number[]): Promise<ReadonlySet<number>> {
+/** Of these accounts, the ids of those whose password somebody else chose. */
+export async function usersWithAssignedPassword(
+  db: Db,
+  userIds: readonly number[],
+): Promise<ReadonlySet<number>> {
   const rows = await collect(userIds, (some) =>
     db
       .selectFrom('users')
@@ -70,7 +73,7 @@ export async function claimSignIn(
 }
 
 /** Resets the count of wrong passwords from unknown devices. */
-export async function forgetFailedLogins(trx: Trx, userId: number): Promise<void> {
+export async function resetFailedLogins(trx: Trx, userId: number): Promise<void> {
   await trx
     .updateTable('users')
     .set({ failed_logins: 0 })

@@ -4,7 +4,7 @@ import { anAuthenticator } from '#test/authenticator.ts';
 import { aHolder, anAddress, anAdministrator, aPerson, aSchool, PASSWORD } from '#test/builders.ts';
 import { startApp, type TestApp } from '#test/harness.ts';
 import { lettersTo } from '#test/sent-emails.ts';
-import { insertLink, linksOf } from '../oidc/server/store.ts';
+import { insertLink, providerLinksOf } from '../oidc/server/store.ts';
 
 let app: TestApp;
 let ada: Awaited<ReturnType<typeof anAdministrator>>;
@@ -34,7 +34,7 @@ async function attached({ id, token }: { id: number; token: string }) {
   const totp = await db.selectFrom('totp_secrets').select('user_id').where('user_id', '=', id).execute();
   const codes = await db.selectFrom('recovery_codes').select('user_id').where('user_id', '=', id).execute();
   return {
-    providers: (await linksOf(db, id)).length,
+    providers: (await providerLinksOf(db, id)).length,
     authenticator: totp.length + codes.length > 0,
     isSignedIn: (await app.call('GET /api/profile', { token })).status === 200,
   };
@@ -153,7 +153,7 @@ describe('a new address', () => {
       409,
       expect.stringContaining('Choose a password first'),
     ]);
-    expect((await linksOf(db, ann.id)).length).toBe(1);
+    expect((await providerLinksOf(db, ann.id)).length).toBe(1);
   });
 });
 

@@ -14,7 +14,7 @@ import { hashToken } from '#server/secrets.ts';
 import type { Instant } from '#shared/calendar-date.ts';
 import { isDistrictAdministrator } from '#shared/permissions.ts';
 import { titleOf } from '../oidc/server/redirects.ts';
-import { deleteLinksOf, linksOf } from '../oidc/server/store.ts';
+import { deleteProviderLinksOf, providerLinksOf } from '../oidc/server/store.ts';
 import { endSessionsExcept, sessionByToken } from '../sessions/server/store.ts';
 import { removeTwoFactor } from '../two-factor/server/removal.ts';
 import { removedSignInsEmail } from './emails.ts';
@@ -87,8 +87,8 @@ export async function removeProviderLinks(
   actor: Actor,
   userId: number,
 ): Promise<string[]> {
-  const links = await linksOf(trx, userId);
-  await deleteLinksOf(trx, userId);
+  const links = await providerLinksOf(trx, userId);
+  await deleteProviderLinksOf(trx, userId);
   for (const { provider } of links) {
     const deed = { action: 'provider.unlink', subject: 'user', subjectId: userId } as const;
     await recordEvent(trx, actor, { ...deed, before: { provider } });

@@ -5,7 +5,7 @@ import { type Trx, transaction } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
 import { hashPassword } from '#server/passwords.ts';
 import { DEFAULT_SENDER_NAMES } from '#shared/email-settings.ts';
-import { makePasswordLink } from '../passwords/server/password-reset.ts';
+import { createPasswordLink } from '../passwords/server/password-reset.ts';
 import { findUnclaimedAdministrator, hasAdministrator } from './credentials-store.ts';
 import { removeAttachedSignIns } from './email-ownership.ts';
 
@@ -35,7 +35,7 @@ export async function ensureAdministrator(deps: Deps): Promise<FirstAdministrato
     const email = waiting?.email ?? deps.config.supportEmail;
     const id = waiting?.id ?? (await claimOrInsert(trx, deps, email, null));
     if (waiting === undefined) await recordStart(trx, deps, id);
-    const token = await makePasswordLink(trx, id, deps.clock.now(), LINK_HOURS, true);
+    const token = await createPasswordLink(trx, id, deps.clock.now(), LINK_HOURS, true);
     return { how: 'link', token, email, hours: LINK_HOURS };
   });
 }

@@ -97,7 +97,7 @@ export async function resetDeviceFailures(trx: Trx, userId: number): Promise<voi
 }
 
 /** Deletes the marks of an account. */
-export async function forgetMarks(trx: Trx, userId: number): Promise<void> {
+export async function deleteKnownDevicesOf(trx: Trx, userId: number): Promise<void> {
   await trx.deleteFrom('known_devices').where('user_id', '=', userId).execute();
 }
 

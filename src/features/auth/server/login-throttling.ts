@@ -15,7 +15,7 @@ import {
 import type { Request } from '#server/http/viewer.ts';
 import { sign } from '#server/secrets.ts';
 import { hasTwoFactor } from '../two-factor/server/code-verification.ts';
-import { countFailedLogin, forgetFailedLogins, MOST_FAILED_LOGINS } from './credentials-store.ts';
+import { countFailedLogin, MOST_FAILED_LOGINS, resetFailedLogins } from './credentials-store.ts';
 import {
   countDeviceFailure,
   failuresFromDevice,
@@ -138,7 +138,7 @@ export async function countRightPassword(trx: Trx, place: Place, userId: number)
 /** Resets the failures of the source after the last factor was correct. */
 export async function resetWrongPasswords(trx: Trx, place: Place, userId: number): Promise<void> {
   await resetAttemptCounter(trx, place);
-  if (place.mark === undefined) await forgetFailedLogins(trx, userId);
+  if (place.mark === undefined) await resetFailedLogins(trx, userId);
 }
 
 /** Resets the counter of the source after a correct password. */

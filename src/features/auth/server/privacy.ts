@@ -2,10 +2,10 @@ import type { Db, Trx } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
 import type { Column, Person, Section } from '#server/personal-data/data-export.ts';
 import { deleteMagicLinksOf } from '../magic-link/server/store.ts';
-import { deleteLinksOf, exportedProvidersOf } from '../oidc/server/store.ts';
+import { deleteProviderLinksOf, exportedProvidersOf } from '../oidc/server/store.ts';
 import { deletePasswordLinksOf } from '../passwords/server/password-link-store.ts';
 import { endSessionsOf, exportedSessionsOf } from '../sessions/server/store.ts';
-import { forgetMarks } from './known-device-store.ts';
+import { deleteKnownDevicesOf } from './known-device-store.ts';
 import { resetDeviceThrottling } from './login-throttling.ts';
 
 /** The sessions and linked provider accounts of a person's data download. */
@@ -21,8 +21,8 @@ export async function deletePersonalData(trx: Trx, _deps: Deps, { id }: Person):
   await endSessionsOf(trx, id);
   await deletePasswordLinksOf(trx, id);
   await deleteMagicLinksOf(trx, id);
-  await deleteLinksOf(trx, id);
-  await forgetMarks(trx, id);
+  await deleteProviderLinksOf(trx, id);
+  await deleteKnownDevicesOf(trx, id);
   await resetDeviceThrottling(trx, id);
 }
 

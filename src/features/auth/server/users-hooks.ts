@@ -2,10 +2,10 @@ import type { SignInHooks } from '#features/users/server/sign-in-hooks.ts';
 import { deleteMagicLinksOf } from '../magic-link/server/store.ts';
 import { isApprovedByProvider } from '../oidc/server/provider-account.ts';
 import { titleOf } from '../oidc/server/redirects.ts';
-import { linksOf } from '../oidc/server/store.ts';
+import { providerLinksOf } from '../oidc/server/store.ts';
 import { endAssignedPasswords } from '../passwords/server/assigned-password.ts';
 import { deletePasswordLinksOf } from '../passwords/server/password-link-store.ts';
-import { makePasswordLink, queuePasswordChangedEmail } from '../passwords/server/password-reset.ts';
+import { createPasswordLink, queuePasswordChangedEmail } from '../passwords/server/password-reset.ts';
 import { startSession } from '../sessions/server/actions.ts';
 import { endSessionsOf } from '../sessions/server/store.ts';
 import { hasPasskeyHere } from '../two-factor/server/passkeys.ts';
@@ -29,7 +29,7 @@ export const signInHooks: SignInHooks = {
   rememberDevice,
   findOwnSession,
   endSessions: endSessionsOf,
-  makePasswordLink,
+  createPasswordLink,
   deletePasswordLinks: deletePasswordLinksOf,
   deleteMagicLinks: deleteMagicLinksOf,
   setPassword,
@@ -41,7 +41,7 @@ export const signInHooks: SignInHooks = {
   removeAttachedSignIns,
   removeProviderLinks,
   findOnlyProvider: async (trx, deps, userId) => {
-    const [link] = await linksOf(trx, userId);
+    const [link] = await providerLinksOf(trx, userId);
     if (link === undefined || (await hasPasskeyHere(trx, deps, userId))) return undefined;
     return titleOf(deps, link.provider);
   },

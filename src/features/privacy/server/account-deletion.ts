@@ -1,7 +1,7 @@
 import { messages as accountMessages } from '#features/users/contract.ts';
 import { endInvitesBeyond, withEndedInvitations } from '#features/users/invitations/server/actions.ts';
 import { ownUser } from '#features/users/server/current-account.ts';
-import { holdAddressee, lockForDeletion } from '#features/users/server/privacy.ts';
+import { lockEmailRecipient, lockForDeletion } from '#features/users/server/privacy.ts';
 import { recordEvent } from '#server/audit-log.ts';
 import { type Db, type Trx, transaction } from '#server/db/database.ts';
 import { cutPage, readPage } from '#server/db/queries/pagination.ts';
@@ -86,7 +86,7 @@ export function rejectDeletionRequest(
   { id, reason }: { id: number; reason: string | null },
 ): Promise<{ message: string }> {
   return transaction(deps.database, async (trx) => {
-    const person = await holdAddressee(trx, id);
+    const person = await lockEmailRecipient(trx, id);
     if (person === undefined) throw errors.notFound(accountMessages.userNotFound);
     if (!(await removeDeletionRequest(trx, id))) throw errors.conflict(adminMessages.erasureGone);
     await queueEmail(trx, deps, {

@@ -46,7 +46,7 @@ import {
   kept,
   rejectLastAdministrator,
   requireAccount,
-  requireWhole,
+  requireExistingAccount,
 } from './admin-users.ts';
 import { lockAdministrators } from './admin-users-store.ts';
 import { deleteConfirmationsOf } from './email-confirmation-store.ts';
@@ -75,7 +75,7 @@ export async function changeAccount(
   call: { id: number; change: UserChange; ifMatch: number | undefined },
 ): Promise<Answer> {
   const { id, change } = call;
-  refuseOwnPassword(viewer, id, change.password);
+  rejectOwnPassword(viewer, id, change.password);
   const passwordHash = await hashTypedPassword(deps, change.password);
   return transaction(deps.database, async (trx) => {
     const administrators = await lockAdministrators(trx);
@@ -90,7 +90,7 @@ export async function changeAccount(
     const grants = change.grants === undefined ? held : await grantsAfter(trx, viewer, held, change.grants);
     rejectOwnGrants(viewer, id, !areSame(held, grants));
     if (!isDistrictAdministrator(after)) rejectLastAdministrator(administrators, id, false);
-    const isOnlyRoles = staysAsItIs(viewer, before, after, change);
+    const isOnlyRoles = changesNothing(viewer, before, after, change);
     if (areSame(held, grants) && isOnlyRoles) {
       return { user: seenBy(viewer, before), message: translate(deps, messages.updated) };
     }
@@ -122,16 +122,16 @@ export async function changeAccount(
       await signIns().setPassword(trx, id, passwordHash, passwordChosenBy(viewer.userId, request.at));
       await signIns().resetThrottling(trx, { id, email_key: emailKey(after.email) });
       await signIns().deletePasswordLinks(trx, id);
-      if (await mayTell(trx, row, request))
+      if (await mayNotify(trx, row, request))
         await signIns().queuePasswordChangedEmail(trx, deps, row, request.at);
     }
     if (isNewAddress) {
       await signIns().deletePasswordLinks(trx, id);
       await deleteConfirmationsOf(trx, id);
-      const ended = await endUnderOldAddress(trx, deps, { viewer, request }, id);
+      const ended = await removeOldSignIns(trx, deps, { viewer, request }, id);
       const letter = emailChangedEmail(deps, emailRecipientOf(row), after.email, ended);
       const expiresAt = noticeExpiry(request.at);
-      if (await mayTell(trx, row, request)) {
+      if (await mayNotify(trx, row, request)) {
         await queueEmail(trx, deps, {
           kind: 'address-changed',
           userId: id,
@@ -159,7 +159,7 @@ export async function changeAccount(
     if (passwordHash !== undefined) await signIns().endSessions(trx, id);
     if (passwordHash !== undefined || isNewAddress) await signIns().deleteMagicLinks(trx, id);
     const ended = await endInvitesBeyond(trx, { viewer, request }, id);
-    const user = await requireWhole(trx, id);
+    const user = await requireExistingAccount(trx, id);
     if (!isOnlyRoles) {
       await recordEvent(trx, actor, {
         action: 'account.change',
@@ -202,8 +202,8 @@ export async function setActive(
   return true;
 }
 
-// An unconfirmed address may be a stranger's, who must not be flooded with notices.
-async function mayTell(trx: Trx, row: Row<'users'>, { at }: Request): Promise<boolean> {
+// The address may be a stranger's while nobody has proven it, so emails to it are limited.
+async function mayNotify(trx: Trx, row: Row<'users'>, { at }: Request): Promise<boolean> {
   if (row.email_verified_at !== null) return true;
   return checkRateLimitIn(trx, [{ key: `confirm-letters:${row.email_key}`, policy: EMAILS_PER_ACCOUNT }], at);
 }
@@ -226,8 +226,8 @@ function requireMayChange(
   }
 }
 
-// Access that somebody had under the old address ends; a change of one's own address does not end one's own.
-function endUnderOldAddress(
+// Anyone who had the account under its old address gets no further; one's own address is one's own change.
+function removeOldSignIns(
   trx: Trx,
   deps: Deps,
   { viewer, request }: Acting,
@@ -242,7 +242,7 @@ function endUnderOldAddress(
 }
 
 // Listing schools also decides pending requests, so an account with pending requests does change.
-function staysAsItIs(
+function changesNothing(
   { schools }: Viewer,
   before: Account,
   after: ValuesOf<typeof USER_FIELDS>,
@@ -295,8 +295,8 @@ async function setSchools(
   return invited.length > 0 ? 1 : 0;
 }
 
-// An unlocked browser must not be enough to take over an account: Account Settings asks for the current password.
-function refuseOwnPassword(viewer: Viewer, id: number, password: UserChange['password']): void {
+// An unlocked browser must not be enough to take over an account: Account Settings requires the current password.
+function rejectOwnPassword(viewer: Viewer, id: number, password: UserChange['password']): void {
   if (id !== viewer.userId || isBlank(password)) return;
   throw errors.forbidden(messages.ownPassword);
 }

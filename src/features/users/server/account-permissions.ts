@@ -41,7 +41,7 @@ export function permissionProblem(viewer: Viewer, effect: Effect, user: Account)
   if (isAboveAll(viewer, user)) return errors.forbidden(messages.widerRights);
   if (WITHIN_A_SCHOOL.includes(effect)) return undefined;
   if (isWider(viewer, user)) return errors.forbidden(messages.widerRights);
-  if (isTiedElsewhere(viewer, user)) return errors.forbidden(messages.alsoElsewhere);
+  if (belongsElsewhere(viewer, user)) return errors.forbidden(messages.alsoElsewhere);
   return effect === 'name' ? undefined : whyNotOfDistrict(viewer, user);
 }
 
@@ -83,7 +83,7 @@ export function mustAccept(
   schoolId: number,
 ): boolean {
   if (asked.includes(schoolId)) return false;
-  if (isAboveAll(viewer, { role }) || isTiedElsewhere(viewer, { ties })) return true;
+  if (isAboveAll(viewer, { role }) || belongsElsewhere(viewer, { ties })) return true;
   const isHere = ties.some((id) => isWithin(viewer.schools, id));
   return viewer.schools !== 'all' && !isHere && isInUse;
 }
@@ -176,8 +176,8 @@ function isWider({ schools }: Viewer, user: Account): boolean {
   );
 }
 
-// Whether a person is tied to a school that is not the viewer's: by a membership, a request, a role, hours or photos.
-function isTiedElsewhere(
+// Whether a user is connected to a school outside the viewer's scope: by a membership, a request, a role, hours or photos.
+function belongsElsewhere(
   { schools }: Pick<Viewer, 'schools'>,
   { ties }: { ties: readonly number[] },
 ): boolean {

@@ -45,7 +45,7 @@ export {
 export { emailRecipientOf, findAdminUser, findCredentials, lockUser };
 
 /** An account with its locked row. */
-export type Held = Readonly<{ row: Row<'users'>; account: Account }>;
+export type LockedAccount = Readonly<{ row: Row<'users'>; account: Account }>;
 
 /**
  * Locks the administrators, then both accounts, always in the same order. Throws 404 for an account outside the viewer's
@@ -55,7 +55,7 @@ export async function lockBothAccounts(trx: Trx, viewer: Viewer, one: number, ot
   const administrators = await lockAdministrators(trx);
   const rows = new Map<number, Row<'users'> | undefined>();
   for (const id of [one, other].toSorted((a, b) => a - b)) rows.set(id, await lockUser(trx, id));
-  const held = async (id: number): Promise<Held> => {
+  const held = async (id: number): Promise<LockedAccount> => {
     const [row, account] = [rows.get(id), await findAdminUser(trx, id)];
     if (row === undefined || account === undefined) throw errors.notFound(messages.userNotFound);
     // One account is retired, and the other may get its names, its address and its roles.
@@ -65,8 +65,8 @@ export async function lockBothAccounts(trx: Trx, viewer: Viewer, one: number, ot
   return { administrators, one: await held(one), other: await held(other) };
 }
 
-/** Locks an account; undefined if it does not exist. */
-export async function lockAccount(trx: Trx, id: number): Promise<Held | undefined> {
+/** Locks an account; undefined when it does not exist. */
+export async function lockAccount(trx: Trx, id: number): Promise<LockedAccount | undefined> {
   const row = await lockUser(trx, id);
   const account = await findAdminUser(trx, id);
   return row === undefined || account === undefined ? undefined : { row, account };
@@ -99,7 +99,7 @@ export function lockDistrictAdministrators(trx: Trx): Promise<readonly number[]>
 export async function storeFields(
   trx: Trx,
   actor: Actor,
-  { row }: Held,
+  { row }: LockedAccount,
   change: Partial<Pick<Account, 'firstName' | 'lastName' | 'email' | 'role'>>,
   standing: Standing,
 ): Promise<void> {
@@ -122,7 +122,7 @@ export async function storeFields(
 export async function joinGrants(
   trx: Trx,
   acting: Acting,
-  into: Held,
+  into: LockedAccount,
   joined: { grants: Account['grants']; role: Account['role'] },
 ): Promise<void> {
   const [before, after] = [into.account.grants.map(plain), joined.grants.map(plain)];

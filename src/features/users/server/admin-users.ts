@@ -74,7 +74,7 @@ export async function addAccount(
   }).catch(throwEmailTaken);
   await insertMemberships(trx, id, schoolIds, { at: request.at, isApproved: true });
   await giveGrants(trx, id, grants, request.at);
-  const user = await requireWhole(trx, id);
+  const user = await requireExistingAccount(trx, id);
   const isWelcomed = passwordHash === undefined && user.isActive;
   if (isWelcomed) await limitWelcomes(trx, request, user.email);
   const link = isWelcomed ? await welcome(trx, deps, { viewer, request }, user) : null;
@@ -104,7 +104,7 @@ export async function inviteWalkIn(
     await lockUser(trx, id);
     const before = await requireAccount(trx, viewer, id);
     if (before.needsLink && isBare) {
-      return makeNewLink(trx, deps, { viewer, request }, before);
+      return createNewLink(trx, deps, { viewer, request }, before);
     }
     if (!before.isWalkIn) throw errors.conflict(messages.notAWalkIn);
     requirePermission(viewer, 'password', before);
@@ -117,7 +117,7 @@ export async function inviteWalkIn(
     await upgradeGuestVolunteer(trx, actor, id, { firstName, lastName, email: address }).catch(
       throwEmailTaken,
     );
-    const user = await requireWhole(trx, id);
+    const user = await requireExistingAccount(trx, id);
     if (user.isActive) await limitWelcomes(trx, request, user.email);
     const link = user.isActive ? await welcome(trx, deps, { viewer, request }, user) : null;
     await recordEvent(trx, actor, {
@@ -141,7 +141,7 @@ async function limitWelcomes(trx: Trx, { at }: Request, email: string): Promise<
   );
 }
 
-async function makeNewLink(
+async function createNewLink(
   trx: Trx,
   deps: Deps,
   { viewer, request }: Acting,
@@ -207,12 +207,12 @@ export function rejectDeletion(viewer: Viewer, administrators: readonly number[]
 
 /** An account of the viewer's schools, with everything about it; throws 404 otherwise. */
 export async function requireAccount(trx: Trx, viewer: Viewer, id: number): Promise<Account> {
-  const user = await requireWhole(trx, id);
+  const user = await requireExistingAccount(trx, id);
   if (!isOf(viewer, user)) throw errors.notFound(accountMessages.userNotFound);
   return user;
 }
 
-export async function requireWhole(trx: Trx, id: number): Promise<Account> {
+export async function requireExistingAccount(trx: Trx, id: number): Promise<Account> {
   const user = await findAdminUser(trx, id);
   if (user === undefined) throw errors.notFound(accountMessages.userNotFound);
   return user;

@@ -204,7 +204,7 @@ export async function confirmEmail(deps: Deps, request: Request, input: ConfirmI
   return transaction(deps.database, async (trx) => {
     const row = await redeemConfirmation(trx, hashToken(input.token), request.at);
     if (row === undefined || row.user_id !== null) throw errors.invalid(messages.invalidConfirmation);
-    await makeAccount(trx, deps, request, { row, passwordHash, firstName, lastName, language });
+    await createAccount(trx, deps, request, { row, passwordHash, firstName, lastName, language });
     return { message: translate(deps, messages.accountConfirmed) };
   });
 }
@@ -220,7 +220,7 @@ export async function sweepConfirmations(trx: Trx, now: Instant): Promise<void> 
   await deleteConfirmationsBefore(trx, now);
 }
 
-async function makeAccount(
+async function createAccount(
   trx: Trx,
   deps: Deps,
   request: Request,

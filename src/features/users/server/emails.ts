@@ -122,8 +122,8 @@ export function invitationEmail(deps: Deps, to: EmailRecipient, schools: string,
   });
 }
 
-/** The decision on a request to join a school. */
-export function decidedLetter(
+/** How a request to join a school was decided. */
+export function membershipDecidedEmail(
   deps: Deps,
   to: PersonRecipient,
   school: string,

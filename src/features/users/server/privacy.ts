@@ -52,7 +52,7 @@ export async function lockForDeletion(
  * The recipient of an email to an account, whose row is locked until the transaction ends; undefined if it does not exist or
  * was erased.
  */
-export async function holdAddressee(trx: Trx, id: number): Promise<PersonRecipient | undefined> {
+export async function lockEmailRecipient(trx: Trx, id: number): Promise<PersonRecipient | undefined> {
   const user = await lockUser(trx, id);
   return user === undefined ? undefined : emailRecipientOf(user);
 }

@@ -53,17 +53,17 @@ export async function saveProfile(
   request: Request,
   input: ProfileInput,
 ): Promise<{ user: User; message: string }> {
-  const limited = await limitLetters(deps, viewer, request, input);
+  const limited = await limitEmails(deps, viewer, request, input);
   const outcome = await transaction(deps.database, (trx) => change(trx, deps, limited, viewer, input));
   if (outcome instanceof Error) throw outcome;
   return outcome;
 }
 
-/** A request, with whether it may send emails: to an address to be confirmed, and to an old one that never was. */
-type LimitedRequest = Request & Readonly<{ mayAsk: boolean; mayTell: boolean }>;
+/** A request, and whether emails may be sent: to the address to prove, and to an old address that was never proven. */
+type LimitedRequest = Request & Readonly<{ mayAsk: boolean; mayNotify: boolean }>;
 
-// Counted before the transaction. The reply can reveal that an address is taken, so attempts are limited per hour.
-async function limitLetters(
+// Counted before the transaction. The reply can reveal that an address is taken, so few may be tried per hour.
+async function limitEmails(
   deps: Deps,
   viewer: Viewer,
   request: Request,
@@ -85,7 +85,7 @@ async function limitLetters(
   return {
     ...request,
     mayAsk: isAsked && (await canEmail(deps, request, wanted, user.id)),
-    mayTell: isMoved && (await canEmail(deps, request, user.email, user.id)),
+    mayNotify: isMoved && (await canEmail(deps, request, user.email, user.id)),
   };
 }
 
@@ -112,7 +112,8 @@ async function change(
   const wanted = await planChange(trx, deps, viewer, input);
   // Another window may have changed the account's address since this one read it.
   if (wanted.isNewAddress || wanted.askedFor !== undefined) requireRecentAuth(viewer, request);
-  if (wanted.isNewAddress || wanted.askedFor !== undefined) await refuseLastWayIn(trx, deps, wanted.before);
+  if (wanted.isNewAddress || wanted.askedFor !== undefined)
+    await rejectLastSignInMethod(trx, deps, wanted.before);
   if (wanted.isNewAddress) await rejectTakenEmail(trx, wanted.after.email, viewer.userId);
   const invite = await invitedBy(trx, request, wanted, input);
   const joins = await planJoins(trx, deps, request, wanted, invite);
@@ -130,7 +131,7 @@ async function change(
   await leaveSchools(trx, viewer.userId, wanted.left);
   await insertJoins(trx, viewer.userId, joins, request.at);
   if (joins.spent !== undefined) await accept(trx, deps, { viewer, request }, joins.spent);
-  if (wanted.isNewAddress) await moveMail(trx, deps, { ...request, viewer }, wanted);
+  if (wanted.isNewAddress) await emailNewAddress(trx, deps, { ...request, viewer }, wanted);
   const user = await ownUser(trx, viewer.userId);
   await recordEvent(trx, actorOf(viewer, request), {
     action: 'account.edit',
@@ -161,9 +162,9 @@ async function planChange(trx: Trx, { config }: Deps, viewer: Viewer, input: Pro
   // Users with rights may have no school, but nobody may leave their last one (specification section 5).
   const mayBeWithout = isDistrictAdministrator(before) || viewer.grants.length > 0;
   const isStillWithout = mayBeWithout && present.length === 0;
-  if (input.schoolIds !== undefined && schoolIds.length === 0 && !isStillWithout) refuseSchools();
+  if (input.schoolIds !== undefined && schoolIds.length === 0 && !isStillWithout) rejectSchools();
   const joined = schoolIds.filter((id) => !present.includes(id));
-  if (!(await schoolsExist(trx, joined))) refuseSchools();
+  if (!(await schoolsExist(trx, joined))) rejectSchools();
   const fields = { ...fromColumns(USER_FIELDS, before), ...fromColumns(PROFILE_FIELDS, before) };
   const wanted = { ...fields, ...changedFields(PROFILE_FIELDS, fields, input) };
   const isAnother = emailKey(wanted.email) !== before.email_key;
@@ -180,14 +181,14 @@ async function planChange(trx: Trx, { config }: Deps, viewer: Viewer, input: Pro
   };
 }
 
-// A user who signs in only with a provider could not sign in with another address.
-async function refuseLastWayIn(trx: Trx, deps: Deps, before: Row<'users'>): Promise<void> {
+// Anyone who signs in with a provider alone could not sign in with another address.
+async function rejectLastSignInMethod(trx: Trx, deps: Deps, before: Row<'users'>): Promise<void> {
   if (before.password_hash !== null) return;
   const provider = await signIns().findOnlyProvider(trx, deps, before.id);
   if (provider !== undefined) throw errors.conflict(messages.passwordFirst(provider));
 }
 
-function refuseSchools(): never {
+function rejectSchools(): never {
   throw errors.invalid(messages.schoolRequired, { schoolIds: messages.schoolRequired });
 }
 
@@ -216,7 +217,7 @@ async function planJoins(
     registration === 'approval' &&
     !(wanted.isVerified && (await signIns().isApprovedByProvider(trx, deps, before)))
   ) {
-    if (!wanted.isVerified && !wanted.isNewAddress) await mailConfirmation(trx, deps, request, before);
+    if (!wanted.isVerified && !wanted.isNewAddress) await emailConfirmation(trx, deps, request, before);
     return { invited, atOnce: [], later: others, spent };
   }
   if (registration === 'invite') await rejectWithoutInvitation(trx, deps, others);
@@ -268,12 +269,12 @@ async function askToConfirm(
   before: Row<'users'>,
   schoolIds: readonly number[],
 ): Promise<HttpError> {
-  await mailConfirmation(trx, deps, request, before);
+  await emailConfirmation(trx, deps, request, before);
   const schools = await schoolNames(trx, deps, schoolIds);
   return errors.forbidden(messages.joinNeedsConfirmedEmail(schools, before.email));
 }
 
-async function mailConfirmation(
+async function emailConfirmation(
   trx: Trx,
   deps: Deps,
   request: LimitedRequest,
@@ -283,9 +284,9 @@ async function mailConfirmation(
   await queueConfirmationEmail(trx, deps, request, { email, userId: id });
 }
 
-// Notifies the old address, revokes the links emailed to it and to providers under it, and asks for a confirmation of the new
-// one if required.
-async function moveMail(
+// Notifies the old address, deletes the links emailed to it and its provider links, and requests a confirmation of the new
+// address where one is needed.
+async function emailNewAddress(
   trx: Trx,
   deps: Deps,
   request: LimitedRequest & { viewer: Viewer },
@@ -301,7 +302,7 @@ async function moveMail(
   await signIns().deletePasswordLinks(trx, before.id);
   await signIns().deleteMagicLinks(trx, before.id);
   await deleteConfirmationsOf(trx, before.id);
-  if (before.email_verified_at !== null || request.mayTell) {
+  if (before.email_verified_at !== null || request.mayNotify) {
     await queueEmail(trx, deps, {
       kind: 'address-changed',
       userId: before.id,

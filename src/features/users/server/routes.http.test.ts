@@ -1,5 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { makePasswordLink } from '#features/auth/passwords/server/password-reset.ts';
+import { createPasswordLink } from '#features/auth/passwords/server/password-reset.ts';
 import { ensureAdministrator } from '#features/auth/server/first-administrator.ts';
 import { transaction } from '#server/db/database.ts';
 import { hashToken } from '#server/secrets.ts';
@@ -326,7 +326,7 @@ describe('a password link', () => {
     app.call('POST /api/auth/reset-password', { body: { token, newPassword } });
   const invalid = [400, 'Invalid or expired reset token'];
   const aLink = async (person: { id: number }, hours = 1) =>
-    transaction(app.deps.database, (trx) => makePasswordLink(trx, person.id, app.clock.now(), hours));
+    transaction(app.deps.database, (trx) => createPasswordLink(trx, person.id, app.clock.now(), hours));
 
   test('greets its owner, sets the password once and ends every session', async () => {
     const ann = await aPerson(app, { firstName: 'Ann' });

@@ -25,7 +25,7 @@ import {
   verifyInvite,
 } from '../contract.ts';
 import {
-  inviteByMail,
+  inviteByEmail,
   limitInvites,
   listInvitesFor,
   readInvite,
@@ -100,7 +100,7 @@ function mountAdministration(mount: Mount, deps: Deps): void {
 
   mount(createInvite, 'manage people', async ({ viewer, request, body, once }) => {
     await limitInvites(deps, { viewer, request }, body.email);
-    return once((trx) => inviteByMail(trx, deps, { viewer, request }, body));
+    return once((trx) => inviteByEmail(trx, deps, { viewer, request }, body));
   });
 
   mount(listInvites, 'see requests', ({ viewer, request, query }) =>

@@ -49,7 +49,7 @@ export type SignInHooks = Readonly<{
   findOwnSession: (db: Db, request: Request, userId: number) => Promise<number | undefined>;
   endSessions: (trx: Trx, userId: number) => Promise<void>;
   /** A token of a link that sets a password. `isShown` means that an administrator sees the link too. */
-  makePasswordLink: (
+  createPasswordLink: (
     trx: Trx,
     userId: number,
     at: Instant,

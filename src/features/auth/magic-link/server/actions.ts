@@ -19,7 +19,7 @@ import { plusMilliseconds } from '#shared/calendar-date.ts';
 import { errors } from '#shared/errors.ts';
 import type { ForgotInput } from '../../contract.ts';
 import { queueFirstPasswordEmail } from '../../passwords/server/password-reset.ts';
-import { holdAddressee } from '../../server/credentials-store.ts';
+import { lockEmailRecipient } from '../../server/credentials-store.ts';
 import { magicLinkEmail } from '../../server/emails.ts';
 import { openSession, type Proven } from '../../sessions/server/new-session.ts';
 import { LINK_MINUTES, messages } from '../contract.ts';
@@ -86,8 +86,8 @@ async function postLink(
   { email, device }: { email: string; device: string },
 ): Promise<void> {
   const { at } = request;
-  const known = await holdAddressee(trx, email);
-  // Somebody else may have created the account with this address and know its password, so the owner sets a new one first.
+  const known = await lockEmailRecipient(trx, email);
+  // Somebody else may have created the account with this address and know its password, so the password is replaced first.
   if (known !== undefined && known.email_verified_at === null) {
     await queueFirstPasswordEmail(trx, deps, request, known);
   } else {

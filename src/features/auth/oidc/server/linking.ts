@@ -32,7 +32,7 @@ import {
   deleteLink,
   findLink,
   findPendingProviderSignIn,
-  linksOf,
+  providerLinksOf,
 } from './store.ts';
 
 type Given = z.output<typeof LinkInput>;
@@ -83,7 +83,7 @@ async function linkOnce(trx: Trx, deps: Deps, request: Request, linking: Linking
 
 /** The provider accounts linked to the viewer's account. */
 export async function ownLinks(deps: Deps, viewer: Viewer): Promise<LinkedProvider[]> {
-  const links = await linksOf(deps.database.db, viewer.userId);
+  const links = await providerLinksOf(deps.database.db, viewer.userId);
   return links.map((row) => ({
     id: row.id,
     name: row.provider,
@@ -96,11 +96,11 @@ export async function ownLinks(deps: Deps, viewer: Viewer): Promise<LinkedProvid
 /** Removes a link. Throws 409 for the last way to sign in: no password, and no other link to a configured provider. */
 export async function unlink(deps: Deps, viewer: Viewer, request: Request, id: number) {
   const { email, email_verified_at } = await findOwnCredentials(deps.database.db, viewer.userId);
-  // An unconfirmed address may be a stranger's, who must not be flooded with notices.
-  const mayTell = email_verified_at !== null || (await canEmail(deps, request, email, viewer.userId));
+  // The address may be a stranger's while nobody has proven it, so emails to it are limited.
+  const mayNotify = email_verified_at !== null || (await canEmail(deps, request, email, viewer.userId));
   return transaction(deps.database, async (trx) => {
     const user = await lockUser(trx, viewer.userId);
-    const links = await linksOf(trx, viewer.userId);
+    const links = await providerLinksOf(trx, viewer.userId);
     const ended = links.find((one) => one.id === id);
     if (user === undefined || ended === undefined) throw errors.notFound(messages.notLinked);
     const isSet = (name: string) => deps.config.providers.some((provider) => provider.name === name);
@@ -110,7 +110,7 @@ export async function unlink(deps: Deps, viewer: Viewer, request: Request, id: n
       throw errors.conflict(messages.lastWayIn);
     await deleteLink(trx, id);
     const notice = { userId: viewer.userId, provider: ended.provider, isLinked: false };
-    if (mayTell) await queueProviderLinkEmail(trx, deps, request, notice);
+    if (mayNotify) await queueProviderLinkEmail(trx, deps, request, notice);
     await recordEvent(trx, actorOf(viewer, request), {
       action: 'provider.unlink',
       subject: 'user',

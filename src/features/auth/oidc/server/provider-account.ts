@@ -12,7 +12,7 @@ import { errors } from '#shared/errors.ts';
 import { normalizeText } from '#shared/text-normalization.ts';
 import { messages } from '../contract.ts';
 import type { Identity, Provider } from './provider-client.ts';
-import { linksOf } from './store.ts';
+import { providerLinksOf } from './store.ts';
 
 /** A person with an address that the provider has verified. */
 export type Proven = Readonly<{ title: string; email: string; firstName: string; lastName: string }>;
@@ -55,7 +55,7 @@ function nameIn(given: string | undefined): string | undefined {
  * not used up, because only its code grants what it offers. Schools are chosen later, in Settings. Returns the id; a unique
  * violation means that another request created it a moment ago.
  */
-export async function makeProviderAccount(
+export async function createProviderAccount(
   trx: Trx,
   deps: Deps,
   request: Request,
@@ -80,7 +80,7 @@ export async function isApprovedByProvider(
   deps: Deps,
   user: { id: number; email: string },
 ): Promise<boolean> {
-  const links = await linksOf(trx, user.id);
+  const links = await providerLinksOf(trx, user.id);
   return deps.config.providers.some(
     ({ name, domains }) =>
       domains !== undefined && isOf(domains, user.email) && links.some(({ provider }) => provider === name),

@@ -78,7 +78,11 @@ const asking = new WeakMap<ProviderSettings, Promise<Known>>();
  * The URL where a person signs in at a provider: again if `isAnew`, even if they are signed in there already. Throws
  * `ProviderFailure`.
  */
-export async function signInAddress(provider: Provider, checks: Checks, isAnew = false): Promise<string> {
+export async function signInAddress(
+  provider: Provider,
+  checks: Checks,
+  isNewSignIn = false,
+): Promise<string> {
   const { metadata } = await metadataOf(provider);
   const address = oidc.buildAuthorizationUrl(configurationOf(provider, metadata), {
     redirect_uri: provider.redirectUrl,
@@ -87,7 +91,7 @@ export async function signInAddress(provider: Provider, checks: Checks, isAnew =
     nonce: checks.nonce,
     code_challenge: await oidc.calculatePKCECodeChallenge(checks.verifier),
     code_challenge_method: 'S256',
-    ...(isAnew ? { prompt: 'login', max_age: '0' } : {}),
+    ...(isNewSignIn ? { prompt: 'login', max_age: '0' } : {}),
   });
   return address.href;
 }

@@ -117,7 +117,7 @@ export async function comeBack(deps: Deps, request: Request, name: string, query
   }
   try {
     const identity = await identityOf(provider, query, { ...begun, state });
-    if (isFresh && !isAnew(identity, begun, request)) return { to: failed('standing'), browserKey };
+    if (isFresh && !isNewSignIn(identity, begun, request)) return { to: failed('standing'), browserKey };
     return { to: await keep(deps, request, begun, identity), browserKey };
   } catch (error) {
     const reason = reasonOf(deps, error);
@@ -133,8 +133,8 @@ export function providerFailureCounter(request: Request): Counter {
   return { key: `provider:${networkOf(request.address)}`, policy: PER_ADDRESS };
 }
 
-// Whether the person signed in there after leaving here, rather than being signed in already.
-function isAnew({ signedInFor }: Identity, begun: State, { at }: Request): boolean {
+// Whether the person authenticated after leaving here, rather than being signed in there already.
+function isNewSignIn({ signedInFor }: Identity, begun: State, { at }: Request): boolean {
   const away = (millisecondsOf(at) - begun.at) / 1000;
   return signedInFor !== undefined && signedInFor <= away + ROUNDING_SECONDS;
 }

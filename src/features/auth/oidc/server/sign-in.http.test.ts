@@ -8,7 +8,7 @@ import { sendDuring } from '#test/concurrent-requests.ts';
 import { runningClock, startApp, type TestApp } from '#test/harness.ts';
 import { type Person, type StandIn, startProvider } from '#test/oidc/provider.ts';
 import { lettersTo } from '#test/sent-emails.ts';
-import { deleteLinksOf, insertLink } from './store.ts';
+import { deleteProviderLinksOf, insertLink } from './store.ts';
 
 const HOME = 'http://127.0.0.1:3000';
 const START = '/api/auth/oidc/district/start';
@@ -295,7 +295,7 @@ describe('an account that is already linked', () => {
     const code = (await landing(district, browser)).get('signin');
     const endLink = async (trx: Trx) => {
       await lockUser(trx, vera.id);
-      await deleteLinksOf(trx, vera.id);
+      await deleteProviderLinksOf(trx, vera.id);
     };
     const reply = await sendDuring(app, endLink, () => send(app, browser, EXCHANGE, { code }));
     expect([reply.status, reply.body.next]).toEqual([200, 'link']);

@@ -16,7 +16,7 @@ import { markEmailProven, queueRemovedSignInsEmail } from '../../server/email-ow
 import { type Proven as Opened, openSession } from '../../sessions/server/new-session.ts';
 import { messages, SIGN_IN_STATES } from '../contract.ts';
 import { queueProviderLinkEmail } from './link-email.ts';
-import { makeProviderAccount, type Proven, verifiedIdentity } from './provider-account.ts';
+import { createProviderAccount, type Proven, verifiedIdentity } from './provider-account.ts';
 import type { Identity } from './provider-client.ts';
 import { findProvider, providerFailureCounter, RETURN } from './redirects.ts';
 import {
@@ -25,7 +25,7 @@ import {
   insertLink,
   insertPendingProviderSignIn,
   isLinked,
-  linksOf,
+  providerLinksOf,
   type ReturnKey,
   touchLink,
 } from './store.ts';
@@ -56,7 +56,7 @@ export async function exchange(deps: Deps, request: Request, code: string): Prom
   try {
     return await arrive(deps, request, arrival);
   } catch (error) {
-    if (error instanceof HttpError) await recordRefused(deps, request, arrival);
+    if (error instanceof HttpError) await recordRejected(deps, request, arrival);
     throw error;
   }
 }
@@ -143,7 +143,7 @@ async function decide(
   const proven = verifiedIdentity(settings, arrival.identity);
   const known = await findCredentials(trx, proven.email);
   if (known === undefined) {
-    const userId = await makeProviderAccount(trx, deps, request, proven);
+    const userId = await createProviderAccount(trx, deps, request, proven);
     const linkId = await link(trx, deps, request, { ...arrival, userId });
     const signedIn = await openProviderSession(trx, deps, request, { ...arrival, userId, linkId });
     if ('next' in signedIn) return signedIn;
@@ -155,7 +155,7 @@ async function decide(
   const linkedSince = await openLinked(trx, deps, request, arrival);
   if (linkedSince !== undefined) return linkedSince;
   if (user.password_hash !== null) return askForPassword(trx, deps, request, { ...arrival, userId: user.id });
-  await refuseClaimed(trx, deps, user, proven);
+  await rejectClaimed(trx, deps, user, proven);
   const linkId = await link(trx, deps, request, { ...arrival, userId: user.id });
   await queueProviderLinkEmail(trx, deps, request, {
     userId: user.id,
@@ -187,13 +187,13 @@ async function requireActive(trx: Trx, deps: Deps, userId: number): Promise<Row<
   throw errors.forbidden(messages.inactive(deps.config.supportEmail));
 }
 
-// There is no password to ask for. An administrator is never linked without one, and the address may have belonged to another
-// person at the provider.
-async function refuseClaimed(trx: Trx, deps: Deps, user: Row<'users'>, proven: Proven): Promise<void> {
+// Without a password to request: administrators are never linked this way, and an address that belonged to somebody else at
+// the provider may have been reassigned.
+async function rejectClaimed(trx: Trx, deps: Deps, user: Row<'users'>, proven: Proven): Promise<void> {
   const { title, email } = proven;
   const holdsRole = isDistrictAdministrator(user) || (await grantsOf(trx, [user.id])).length > 0;
   if (holdsRole) throw errors.forbidden(messages.administrator(title, email));
-  if ((await linksOf(trx, user.id)).length === 0) return;
+  if ((await providerLinksOf(trx, user.id)).length === 0) return;
   throw errors.forbidden(messages.otherAccount(title, email, deps.config.supportEmail));
 }
 
@@ -210,7 +210,7 @@ async function askForPassword(
   return { next: 'link', challenge };
 }
 
-async function recordRefused(deps: Deps, request: Request, { identity }: Arrival): Promise<void> {
+async function recordRejected(deps: Deps, request: Request, { identity }: Arrival): Promise<void> {
   await transaction(deps.database, async (trx) => {
     const linked = await findLink(trx, identity);
     const deed = { action: 'session.fail', subject: 'user', subjectId: linked?.user_id ?? null };

@@ -15,8 +15,8 @@ export function findLink(db: Db, { issuer, subject }: Subject) {
     .executeTakeFirst();
 }
 
-/** An account's links, oldest first. */
-export function linksOf(db: Db, userId: number) {
+/** An account's provider links, oldest first. */
+export function providerLinksOf(db: Db, userId: number) {
   return db
     .selectFrom('provider_links')
     .select(['id', 'provider', 'issuer', 'subject', 'created_at', 'last_used_at'])
@@ -61,8 +61,8 @@ export async function deleteLink(trx: Trx, id: number): Promise<void> {
   await trx.deleteFrom('provider_links').where('id', '=', id).execute();
 }
 
-/** Deletes every link of an account. */
-export async function deleteLinksOf(trx: Trx, userId: number): Promise<void> {
+/** Deletes all provider links of an account. */
+export async function deleteProviderLinksOf(trx: Trx, userId: number): Promise<void> {
   await trx.deleteFrom('provider_links').where('user_id', '=', userId).execute();
 }
 

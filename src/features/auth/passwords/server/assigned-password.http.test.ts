@@ -3,7 +3,7 @@ import { transaction } from '#server/db/database.ts';
 import { aHolder, anAdministrator, aPerson, aSchool } from '#test/builders.ts';
 import { startApp, type TestApp } from '#test/harness.ts';
 import { lettersTo } from '#test/sent-emails.ts';
-import { insertLink, linksOf } from '../../oidc/server/store.ts';
+import { insertLink, providerLinksOf } from '../../oidc/server/store.ts';
 
 const TYPED = 'typed-by-another-1';
 const CHOSEN = 'quiet-river-9';
@@ -124,7 +124,7 @@ describe('a password assigned by an administrator', () => {
     const at = app.clock.now();
     await transaction(app.deps.database, (trx) => insertLink(trx, { ...link, userId: ann.id, at }));
     expect((await reset(ann.email)).status).toBe(200);
-    expect([await linksOf(app.deps.database.db, ann.id), await isSignedIn(ann)]).toEqual([[], false]);
+    expect([await providerLinksOf(app.deps.database.db, ann.id), await isSignedIn(ann)]).toEqual([[], false]);
   });
 
   test('allows no second factor where email is sent, until the owner sets a password by link', async () => {

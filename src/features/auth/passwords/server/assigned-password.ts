@@ -18,10 +18,10 @@ import { messageFactory } from '#shared/i18n/message.ts';
 import { deleteMagicLinksOf } from '../../magic-link/server/store.ts';
 import type text from '../../messages.server.en.json';
 import { setPassword } from '../../server/credentials.ts';
-import { withGivenPassword } from '../../server/credentials-store.ts';
+import { usersWithAssignedPassword } from '../../server/credentials-store.ts';
 import { removeAttachedSignIns } from '../../server/email-ownership.ts';
 import { newRightsEmail } from '../../server/emails.ts';
-import { makePasswordLink, RESET_LINK } from './password-reset.ts';
+import { createPasswordLink, RESET_LINK } from './password-reset.ts';
 
 const say = messageFactory<typeof text>('auth');
 
@@ -51,7 +51,7 @@ export async function endAssignedPasswords(
   outgrown: readonly RightsGain[],
 ): Promise<number> {
   const given = outgrown.filter(({ gift }) => !grantsNothing(gift));
-  const ids = await withGivenPassword(
+  const ids = await usersWithAssignedPassword(
     trx,
     given.map(({ userId }) => userId),
   );
@@ -70,7 +70,7 @@ export async function endAssignedPasswords(
     });
     await setPassword(trx, userId, null, CHOSEN_BY_OWNER);
     await deleteMagicLinksOf(trx, userId);
-    const token = await makePasswordLink(trx, userId, at, LINKS.welcomeHours);
+    const token = await createPasswordLink(trx, userId, at, LINKS.welcomeHours);
     await queueEmail(trx, deps, {
       kind: RESET_LINK,
       userId,

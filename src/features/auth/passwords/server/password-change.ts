@@ -67,25 +67,25 @@ export async function changeOwnPassword(
     const current = await requireOwnPassword(deps, viewer, request, {
       place,
       password: input.currentPassword,
-      wrong: refuseCurrent,
+      wrong: rejectCurrentPassword,
     });
     const passwordHash = await hashPassword(input.newPassword).catch((error) =>
       refundAttempt(deps, place, error),
     );
     // An unconfirmed address may be a stranger's, who must not be flooded with notices.
     const isProven = current.email_verified_at !== null;
-    const mayTell = isProven || (await canEmail(deps, request, current.email, viewer.userId));
+    const mayNotify = isProven || (await canEmail(deps, request, current.email, viewer.userId));
     return transaction(deps.database, async (trx) => {
       const user = await lockUser(trx, viewer.userId);
       // Another request changed the password since the check.
-      if (user === undefined || user.password_hash !== current.password_hash) throw refuseCurrent();
+      if (user === undefined || user.password_hash !== current.password_hash) throw rejectCurrentPassword();
       await setPassword(trx, viewer.userId, passwordHash);
       await endOtherSessions(trx, viewer);
       await recordSessionReauthentication(trx, viewer.sessionId, request.at);
       await deletePasswordLinksOf(trx, viewer.userId);
       await deleteMagicLinksOf(trx, viewer.userId);
       await resetAttemptCounter(trx, place);
-      if (mayTell) await queuePasswordChangedEmail(trx, deps, user, request.at);
+      if (mayNotify) await queuePasswordChangedEmail(trx, deps, user, request.at);
       await recordEvent(trx, actorOf(viewer, request), {
         action: 'password.change',
         subject: 'user',
@@ -96,6 +96,6 @@ export async function changeOwnPassword(
   });
 }
 
-function refuseCurrent() {
+function rejectCurrentPassword() {
   return errors.invalid(messages.currentPasswordWrong, { currentPassword: messages.currentPasswordWrong });
 }

@@ -25,7 +25,7 @@ import { errors } from '#shared/errors.ts';
 import { type ForgotInput, messages, type ResetInput } from '../../contract.ts';
 import { deleteMagicLinksOf } from '../../magic-link/server/store.ts';
 import { setPassword } from '../../server/credentials.ts';
-import { holdAddressee } from '../../server/credentials-store.ts';
+import { lockEmailRecipient } from '../../server/credentials-store.ts';
 import { markEmailProven, queueRemovedSignInsEmail } from '../../server/email-ownership.ts';
 import { choosePasswordFirstEmail, passwordChangedEmail, passwordResetEmail } from '../../server/emails.ts';
 import { rememberDevice, resetAllThrottling } from '../../server/login-throttling.ts';
@@ -69,7 +69,7 @@ export async function requestPasswordReset(
  * Creates a link token for an account, valid for the given hours; every older link of the account becomes invalid. A link that
  * an administrator sees too does not confirm the address.
  */
-export async function makePasswordLink(
+export async function createPasswordLink(
   trx: Trx,
   userId: number,
   at: Instant,
@@ -84,7 +84,7 @@ export async function makePasswordLink(
 }
 
 /** Stores links for tokens created before, for accounts without a link. */
-export async function makePasswordLinks(
+export async function createPasswordLinks(
   trx: Trx,
   links: readonly { userId: number; tokenHash: string }[],
   validity: { at: Instant; expiresAt: Instant; isShown?: boolean },
@@ -166,7 +166,7 @@ export async function queueFirstPasswordEmail(
   known: Parameters<typeof emailRecipientOf>[0] & { id: number },
 ): Promise<void> {
   await dropPendingEmails(trx, known.id, [RESET_LINK], at);
-  const token = await makePasswordLink(trx, known.id, at, LINKS.resetMinutes / 60);
+  const token = await createPasswordLink(trx, known.id, at, LINKS.resetMinutes / 60);
   await queueEmail(trx, deps, {
     kind: RESET_LINK,
     userId: known.id,
@@ -179,11 +179,13 @@ export async function queueFirstPasswordEmail(
 // Runs the same number and kind of statements whether or not the address is known.
 async function postResetLink(trx: Trx, deps: Deps, request: Request, email: string): Promise<void> {
   const { at } = request;
-  const known = await holdAddressee(trx, email);
+  const known = await lockEmailRecipient(trx, email);
   await dropPendingEmails(trx, known?.id ?? 0, [RESET_LINK], at);
   const hours = LINKS.resetMinutes / 60;
   const token =
-    known === undefined ? await makeNoLink(trx) : await makePasswordLink(trx, known.id, at, hours);
+    known === undefined
+      ? await simulatePasswordLink(trx)
+      : await createPasswordLink(trx, known.id, at, hours);
   const to =
     known === undefined
       ? { email, firstName: 'Nobody', lastName: 'Known', isProven: false, id: null, language: null }
@@ -200,7 +202,7 @@ async function postResetLink(trx: Trx, deps: Deps, request: Request, email: stri
   await recordEvent(trx, actorOf(undefined, request), deed);
 }
 
-async function makeNoLink(trx: Trx): Promise<string> {
+async function simulatePasswordLink(trx: Trx): Promise<string> {
   const token = newToken();
   await deletePasswordLinksOf(trx, 0);
   await simulatePasswordLinkInsert(trx, hashToken(token));

@@ -8,7 +8,7 @@ import { commonMessages } from '#shared/common-messages.ts';
 import { errors } from '#shared/errors.ts';
 import { messages as passwordMessages } from '../../contract.ts';
 import { reauthenticationTicket } from '../../oidc/server/redirects.ts';
-import { linksOf } from '../../oidc/server/store.ts';
+import { providerLinksOf } from '../../oidc/server/store.ts';
 import { requireOwnPassword } from '../../passwords/server/password-change.ts';
 import { findOwnCredentials } from '../../server/credentials-store.ts';
 import { resetAttemptCounter, sessionAttemptSource, withinLimits } from '../../server/login-throttling.ts';
@@ -20,7 +20,7 @@ import { messages } from '../contract.ts';
 export async function reauthenticationMethodsOf(deps: Deps, viewer: Viewer) {
   const { db } = deps.database;
   const user = await findOwnCredentials(db, viewer.userId);
-  const linked = new Set((await linksOf(db, viewer.userId)).map(({ provider }) => provider));
+  const linked = new Set((await providerLinksOf(db, viewer.userId)).map(({ provider }) => provider));
   return {
     password: user.password_hash !== null,
     passkey: await hasPasskeyHere(db, deps, viewer.userId),

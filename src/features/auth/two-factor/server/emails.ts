@@ -56,8 +56,8 @@ export async function queueTwoFactorEmail(
 /** The account whose second factor the viewer changes. */
 export async function findTwoFactorOwner(deps: Deps, { viewer, request }: Acting): Promise<Owner> {
   const user = await findOwnCredentials(deps.database.db, viewer.userId);
-  // An unconfirmed address may be a stranger's, who must not be flooded with notices.
-  const mayTell =
+  // The address may be a stranger's while nobody has proven it, so emails to it are limited.
+  const mayNotify =
     user.email_verified_at !== null || (await canEmail(deps, request, user.email, viewer.userId));
   return {
     email: user.email,
@@ -65,7 +65,7 @@ export async function findTwoFactorOwner(deps: Deps, { viewer, request }: Acting
     hold: async (trx) => {
       const held = await lockOwnAccount(trx, viewer);
       return async (change) => {
-        if (mayTell) await queueTwoFactorEmail(trx, deps, held, { change, at: request.at });
+        if (mayNotify) await queueTwoFactorEmail(trx, deps, held, { change, at: request.at });
       };
     },
   };

@@ -11,7 +11,7 @@ import type { Instant } from '#shared/calendar-date.ts';
 import { messageFactory } from '#shared/i18n/message.ts';
 import { fullName } from '#shared/person-name.ts';
 import type texts from '../../messages.server.en.json';
-import { linksOf } from '../../oidc/server/store.ts';
+import { providerLinksOf } from '../../oidc/server/store.ts';
 import { rejectAssignedPassword } from '../../passwords/server/assigned-password.ts';
 import { findOwnCredentials } from '../../server/credentials-store.ts';
 import type { PasskeyChange, PasskeyOwner } from './passkeys.ts';
@@ -54,8 +54,8 @@ export async function findPasskeyOwner(deps: Deps, { viewer, request }: Acting):
   const { db } = deps.database;
   const user = await findOwnCredentials(db, viewer.userId);
   const shown = await findUser(db, viewer.userId);
-  // An unconfirmed address may be a stranger's, who must not be flooded with notices.
-  const mayTell =
+  // The address may be a stranger's while nobody has proven it, so emails to it are limited.
+  const mayNotify =
     user.email_verified_at !== null || (await canEmail(deps, request, user.email, viewer.userId));
   return {
     email: user.email,
@@ -65,7 +65,7 @@ export async function findPasskeyOwner(deps: Deps, { viewer, request }: Acting):
       const held = await lockOwnAccount(trx, viewer);
       return {
         tell: async (change) => {
-          if (mayTell) await queuePasskeyEmail(trx, deps, held, { change, at: request.at });
+          if (mayNotify) await queuePasskeyEmail(trx, deps, held, { change, at: request.at });
         },
         hasOtherWayIn: async () =>
           held.password_hash !== null || (await hasProviderHere(trx, deps, viewer.userId)),
@@ -76,6 +76,6 @@ export async function findPasskeyOwner(deps: Deps, { viewer, request }: Acting):
 
 /** Whether a provider that is configured here signs the user in. */
 async function hasProviderHere(trx: Trx, { config }: Deps, userId: number): Promise<boolean> {
-  const links = await linksOf(trx, userId);
+  const links = await providerLinksOf(trx, userId);
   return links.some((link) => config.providers.some(({ name }) => name === link.provider));
 }

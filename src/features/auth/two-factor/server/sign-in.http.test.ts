@@ -7,7 +7,7 @@ import { aGrant, aPerson, aSchool, PASSWORD } from '#test/builders.ts';
 import { fullTest } from '#test/full-test.ts';
 import { startApp, TODAY } from '#test/harness.ts';
 import { lettersTo } from '#test/sent-emails.ts';
-import { makePasswordLink } from '../../passwords/server/password-reset.ts';
+import { createPasswordLink } from '../../passwords/server/password-reset.ts';
 import { MOST_FAILED_LOGINS } from '../../server/credentials-store.ts';
 import { startSession } from '../../sessions/server/actions.ts';
 import { resetTwoFactorFromCommandLine } from './admin-reset.ts';
@@ -213,7 +213,7 @@ describe('signing in', () => {
   test('asks for the code also after a password reset by an emailed link', async () => {
     const { email, id } = await withAuthenticator();
     const token = await transaction(app.deps.database, (trx) =>
-      makePasswordLink(trx, id, app.clock.now(), 1),
+      createPasswordLink(trx, id, app.clock.now(), 1),
     );
     const body = { token, newPassword: PASSWORD };
     expect((await app.call('POST /api/auth/reset-password', { body })).status).toBe(200);

@@ -81,7 +81,7 @@ function trySecond(
     if (secondProof === undefined) return undefined;
     if (!(await completePendingSignIn(trx, challenge))) throw errors.invalid(messages.startAgain);
     await resetWrongPasswords(trx, place, user.id);
-    await tellOfRecoveryCode(trx, deps, user, { secondProof, request });
+    await emailRecoveryCodeUsed(trx, deps, user, { secondProof, request });
     return beginSession(trx, deps, request, { ...firstProof, secondProof });
   });
 }
@@ -130,7 +130,7 @@ async function stillStands(
   return source === undefined || isLinked(trx, user.id, source.linkId);
 }
 
-async function tellOfRecoveryCode(
+async function emailRecoveryCodeUsed(
   trx: Trx,
   deps: Deps,
   user: Row<'users'>,

@@ -1,6 +1,6 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { endAssignedPasswords } from '#features/auth/passwords/server/assigned-password.ts';
-import { makePasswordLinks } from '#features/auth/passwords/server/password-reset.ts';
+import { createPasswordLinks } from '#features/auth/passwords/server/password-reset.ts';
 import { schoolsExist } from '#features/schools/server/actions.ts';
 import { messages as adminMessages } from '#features/users/admin-contract.ts';
 import { emailKey } from '#features/users/contract.ts';
@@ -333,7 +333,7 @@ async function queueEmails(
     const sealed = ready.emails.get(key);
     return userId === undefined || sealed === undefined ? [] : [{ userId, ...sealed }];
   });
-  await makePasswordLinks(trx, queued, { at: request.at, expiresAt: linkExpiry(request), isShown });
+  await createPasswordLinks(trx, queued, { at: request.at, expiresAt: linkExpiry(request), isShown });
   await queueEncryptedEmails(trx, queued);
 }
 

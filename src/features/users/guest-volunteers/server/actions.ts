@@ -86,7 +86,7 @@ export function rejectForGuestVolunteer(user: Account, { password, role, grants 
 export async function welcome(trx: Trx, deps: Deps, acting: Acting, user: Account): Promise<string | null> {
   const { request } = acting;
   const isShown = deps.config.smtpUrl === undefined;
-  const token = await signIns().makePasswordLink(trx, user.id, request.at, LINKS.welcomeHours, isShown);
+  const token = await signIns().createPasswordLink(trx, user.id, request.at, LINKS.welcomeHours, isShown);
   await queueEmail(trx, deps, {
     kind: WELCOME,
     userId: user.id,

@@ -125,7 +125,7 @@ export function renewHouseholdCode(deps: Deps, acting: Acting) {
     const own = await findMembership(trx, viewer.userId);
     if (own === undefined) throw errors.notFound(messages.none);
     await lockHousehold(trx, own.household);
-    await refuseFull(trx, own.household);
+    await rejectFullHousehold(trx, own.household);
     const until = plusMilliseconds(request.at, LIMITS.codeDays * DAY_MS);
     await setCode(trx, viewer.userId, { code: newCode(), until });
     return changed(trx, deps, acting, messages.codeMade);
@@ -171,7 +171,7 @@ async function join(trx: Trx, { viewer, request }: Acting, code: string | undefi
   await lockHousehold(trx, host.household);
   // Somebody else may have used it, or its owner may have left, while this waited.
   if ((await findByCode(trx, code, request.at)) === undefined) throw errors.notFound(messages.codeWrong);
-  await refuseFull(trx, host.household);
+  await rejectFullHousehold(trx, host.household);
   await setCode(trx, host.user_id, null);
   await addMember(trx, {
     user_id: viewer.userId,
@@ -183,7 +183,7 @@ async function join(trx: Trx, { viewer, request }: Acting, code: string | undefi
   });
 }
 
-async function refuseFull(trx: Trx, household: string): Promise<void> {
+async function rejectFullHousehold(trx: Trx, household: string): Promise<void> {
   if ((await countMembers(trx, household)) >= LIMITS.members) throw errors.conflict(messages.full);
 }
 

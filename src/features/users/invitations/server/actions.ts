@@ -74,8 +74,8 @@ function counted({ userId }: Viewer, email: string): Counter[] {
   ];
 }
 
-/** Invites a person by email to schools, in the given role. */
-export async function inviteByMail(trx: Trx, deps: Deps, { viewer, request }: Acting, input: InviteInput) {
+/** Emails an invitation to schools with a role. */
+export async function inviteByEmail(trx: Trx, deps: Deps, { viewer, request }: Acting, input: InviteInput) {
   const schoolIds = [...new Set(input.schoolIds)];
   rejectAdministratorRole(viewer, input.role);
   rejectOtherSchools(viewer, schoolIds);

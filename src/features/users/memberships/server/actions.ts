@@ -22,7 +22,7 @@ import { countInvites } from '../../invitations/server/store.ts';
 import { grantsAfter, plain, rejectOwnGrants, setGrants } from '../../roles/server/actions.ts';
 import { grantsOf } from '../../roles/server/store.ts';
 import { requireConfirmed } from '../../server/account-permissions.ts';
-import { decidedLetter } from '../../server/emails.ts';
+import { membershipDecidedEmail } from '../../server/emails.ts';
 import { signIns } from '../../server/sign-in-hooks.ts';
 import { countVersion, emailRecipientOf } from '../../server/store.ts';
 import { schoolNameFor } from './school-names.ts';
@@ -76,7 +76,7 @@ export function decideMembership(deps: Deps, viewer: Viewer, request: Request, d
     await queueEmail(trx, deps, {
       kind: 'membership-decided',
       userId,
-      letter: decidedLetter(
+      letter: membershipDecidedEmail(
         deps,
         emailRecipientOf(member),
         await schoolNameFor(trx, deps, member, schoolId),

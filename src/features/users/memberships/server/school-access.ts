@@ -3,7 +3,7 @@ import type { Deps } from '#server/deps.ts';
 import type { Acting } from '#server/http/viewer.ts';
 import type { Instant } from '#shared/calendar-date.ts';
 import type { Account } from '../../admin-contract.ts';
-import { inviteByMail, limitInvitesWithin } from '../../invitations/server/actions.ts';
+import { inviteByEmail, limitInvitesWithin } from '../../invitations/server/actions.ts';
 import { openInvitesTo } from '../../invitations/server/store.ts';
 import { rejectOtherSchools } from '../../roles/server/actions.ts';
 import {
@@ -40,7 +40,7 @@ export async function addToSchools(
   const invited = schoolIds.filter((id) => mustAccept(viewer, joining, id));
   const joined = schoolIds.filter((id) => !invited.includes(id));
   await requireConfirmed(trx, user, { schoolIds: joined, unconfirmed });
-  await letIn(trx, user, joined, request.at);
+  await admit(trx, user, joined, request.at);
   await signIns().endAssignedPasswords(trx, deps, acting, [{ userId: user.id, gift: { schoolIds: joined } }]);
   await inviteIfNotInvited(trx, deps, acting, { email: user.email, schoolIds: invited });
   return { joined, invited };
@@ -57,10 +57,10 @@ export async function inviteIfNotInvited(
   const missing = schoolIds.filter((id) => !open.some((invite) => invite.schoolIds.includes(id)));
   if (missing.length === 0) return;
   await limitInvitesWithin(trx, acting, email);
-  await inviteByMail(trx, deps, acting, { email, schoolIds: [...missing] });
+  await inviteByEmail(trx, deps, acting, { email, schoolIds: [...missing] });
 }
 
-async function letIn(trx: Trx, user: Account, schoolIds: readonly number[], at: Instant): Promise<void> {
+async function admit(trx: Trx, user: Account, schoolIds: readonly number[], at: Instant): Promise<void> {
   const isAsked = (id: number) => user.pendingSchools.some((school) => school.id === id);
   // Requested schools are joined from now on.
   await leaveSchools(trx, user.id, schoolIds.filter(isAsked));

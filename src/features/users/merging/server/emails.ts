@@ -4,7 +4,7 @@ import { noticeExpiry, queueEmail } from '#server/email/outbox.ts';
 import { emailTo } from '#server/email/personal-email.ts';
 import type { Instant } from '#shared/calendar-date.ts';
 import { type Message, messageFactory } from '#shared/i18n/message.ts';
-import { describeRemovedSignIns, emailRecipientOf, type Held } from '../../server/accounts.ts';
+import { describeRemovedSignIns, emailRecipientOf, type LockedAccount } from '../../server/accounts.ts';
 import type { RemovedSignIns } from '../../server/sign-in-hooks.ts';
 import type texts from '../messages.server.en.json';
 
@@ -14,7 +14,12 @@ const say = messageFactory<typeof texts>('merging');
 export async function emailAccountsMerged(
   trx: Trx,
   deps: Deps,
-  { from, into, keptEmail, at }: { from: Held; into: Held; keptEmail: string | undefined; at: Instant },
+  {
+    from,
+    into,
+    keptEmail,
+    at,
+  }: { from: LockedAccount; into: LockedAccount; keptEmail: string | undefined; at: Instant },
 ): Promise<void> {
   const [ended, kept] = keptEmail === undefined ? [from, into] : [into, from];
   await tell(trx, deps, { to: ended, userId: into.row.id, at }, 'mailMerged');
@@ -28,7 +33,12 @@ export async function emailAccountsMerged(
 export async function emailAccountsUnmerged(
   trx: Trx,
   deps: Deps,
-  { from, kept, ended, at }: { from: Held; kept: Held; ended: RemovedSignIns | undefined; at: Instant },
+  {
+    from,
+    kept,
+    ended,
+    at,
+  }: { from: LockedAccount; kept: LockedAccount; ended: RemovedSignIns | undefined; at: Instant },
 ): Promise<void> {
   const more = ended === undefined ? [] : [say('mailPartedPassword'), ...describeRemovedSignIns(ended)];
   await tell(trx, deps, { to: from, userId: from.row.id, at }, 'mailParted', more);
@@ -45,7 +55,7 @@ const SUBJECTS = {
 async function tell(
   trx: Trx,
   deps: Deps,
-  { to, userId, at }: { to: Held; userId: number; at: Instant },
+  { to, userId, at }: { to: LockedAccount; userId: number; at: Instant },
   what: keyof typeof SUBJECTS,
   more: readonly Message[] = [],
 ): Promise<void> {

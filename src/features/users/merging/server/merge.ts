@@ -27,8 +27,8 @@ import {
   chosenOf,
   emailStandingIn,
   endInvitesBeyond,
-  type Held,
   joinGrants,
+  type LockedAccount,
   lockBothAccounts,
   rememberAddress,
   requireConfirmed,
@@ -190,18 +190,18 @@ async function requireConfirmedGains(
   );
 }
 
-async function membershipsOf(trx: Trx, { row }: Held): Promise<WholeRow[]> {
+async function membershipsOf(trx: Trx, { row }: LockedAccount): Promise<WholeRow[]> {
   const rows = await rowsOf(trx, 'user_schools.user_id', row.id);
   return rows.filter(({ status }) => status === 'active');
 }
 
-type Both = Readonly<{ from: Held; into: Held }>;
+type Both = Readonly<{ from: LockedAccount; into: LockedAccount }>;
 
-// A deactivated account contributes no rights: they would become active again.
-function joinedRights(from: Held, into: Held) {
+// A deactivated account gives no rights, because the merge would reactivate them.
+function joinedRights(from: LockedAccount, into: LockedAccount) {
   if (from.row.is_active === 0) return { role: into.row.role, grants: into.account.grants };
   const role = isDistrictAdministrator(from.row) ? from.row.role : into.row.role;
-  const isHeld = (grant: Held['account']['grants'][number]) =>
+  const isHeld = (grant: LockedAccount['account']['grants'][number]) =>
     into.account.grants.some(
       (held) => held.role === grant.role && (held.school?.id ?? null) === (grant.school?.id ?? null),
     );
@@ -246,16 +246,16 @@ async function raiseMemberships(
   for (const row of kept) await addMergedRow(trx, seals, { merge, column, row: raised(row) });
 }
 
-// A walk-in has no address to contribute.
-function chosenFields(from: Held, keep: Keep) {
+// A walk-in has no address to give.
+function chosenFields(from: LockedAccount, keep: Keep) {
   const names = CHOSEN.filter((name) => keep[name] === 'from');
   const given = names.filter((name) => name !== 'email' || from.row.is_walk_in === 0);
   return Object.fromEntries(given.map((name) => [name, from.account[name]])) as Partial<
-    Pick<Held['account'], (typeof CHOSEN)[number]>
+    Pick<LockedAccount['account'], (typeof CHOSEN)[number]>
   >;
 }
 
-async function holdingOf(trx: Trx, viewer: Viewer, { account }: Held): Promise<Holding> {
+async function holdingOf(trx: Trx, viewer: Viewer, { account }: LockedAccount): Promise<Holding> {
   const { hundredths, ...counts } = await countMovableRows(trx, account.id);
   return {
     user: seenBy(viewer, account),
@@ -268,7 +268,12 @@ async function holdingOf(trx: Trx, viewer: Viewer, { account }: Held): Promise<H
 async function recordBoth(
   trx: Trx,
   { viewer, request }: Acting,
-  done: { merge: Merge; from: Held; into: Held; counts: Awaited<ReturnType<typeof countMovableRows>> },
+  done: {
+    merge: Merge;
+    from: LockedAccount;
+    into: LockedAccount;
+    counts: Awaited<ReturnType<typeof countMovableRows>>;
+  },
 ): Promise<void> {
   const actor = actorOf(viewer, request);
   const { email, firstName, lastName } = done.from.account;

@@ -13,7 +13,7 @@ import type { Message } from '#shared/i18n/message.ts';
 import { type GrantRole, isDistrictAdministrator } from '#shared/permissions.ts';
 import { namesOfSchools } from '../../memberships/server/school-names.ts';
 import { newAmong, plain, setGrants } from '../../roles/server/actions.ts';
-import { accountNow, type Held, leaveSchools } from '../../server/accounts.ts';
+import { accountNow, type LockedAccount, leaveSchools } from '../../server/accounts.ts';
 import { messages } from '../contract.ts';
 import { type Before, sealing } from './unmerge-snapshot.ts';
 
@@ -34,7 +34,7 @@ export type RestoredAccount = Readonly<{
 export async function findRestoredRights(
   trx: Trx,
   deps: Deps,
-  { merge, before: { from }, into }: { merge: Merge; before: Before; into: Held },
+  { merge, before: { from }, into }: { merge: Merge; before: Before; into: LockedAccount },
 ): Promise<RestoredAccount> {
   const memberships = await rowsOf(trx, MEMBERSHIPS, merge.into);
   const grants = await rowsOf(trx, GRANTS, merge.into);

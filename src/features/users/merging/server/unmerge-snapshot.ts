@@ -11,7 +11,12 @@ import { type Instant, plusMilliseconds } from '#shared/calendar-date.ts';
 import { errors, type HttpError } from '#shared/errors.ts';
 import { type Grant, isDistrictAdministrator } from '#shared/permissions.ts';
 import { plain } from '../../roles/server/actions.ts';
-import { accountsByIds, type Held, isEmailFreeFor, permissionProblem } from '../../server/accounts.ts';
+import {
+  accountsByIds,
+  isEmailFreeFor,
+  type LockedAccount,
+  permissionProblem,
+} from '../../server/accounts.ts';
 import { messages, UNDO_DAYS } from '../contract.ts';
 import { hasLaterMerge } from './store.ts';
 
@@ -41,7 +46,7 @@ export type Before = Readonly<{
 /** The schools that an account belongs to or asked to join, and its roles there. */
 export type Rights = Readonly<{ schoolIds: readonly number[]; grants: readonly Grant[] }>;
 
-export function snapshotRights({ account: { schools, pendingSchools, grants } }: Held): Rights {
+export function snapshotRights({ account: { schools, pendingSchools, grants } }: LockedAccount): Rights {
   return { schoolIds: [...schools, ...pendingSchools].map(({ id }) => id), grants: grants.map(plain) };
 }
 

@@ -26,8 +26,8 @@ import {
   chosenOf,
   emailStandingIn,
   endInvitesBeyond,
-  type Held,
   kept,
+  type LockedAccount,
   lockAccount,
   lockDistrictAdministrators,
   requireOtherAdministrator,
@@ -97,7 +97,7 @@ export function unmergeAccounts(deps: Deps, viewer: Viewer, request: Request, id
 
 function inWords(
   deps: Deps,
-  told: { from: Held; kept: Held; leftOut: readonly Message[]; since: readonly Message[] },
+  told: { from: LockedAccount; kept: LockedAccount; leftOut: readonly Message[]; since: readonly Message[] },
 ): { leftOut: string[]; message: string } {
   const list = new Intl.ListFormat(deps.translator.language);
   const said = (some: readonly Message[]) => some.map((one) => translate(deps, one));
@@ -115,7 +115,7 @@ async function endSince(
   trx: Trx,
   deps: Deps,
   acting: Acting,
-  { before, into }: { before: Before; into: Held },
+  { before, into }: { before: Before; into: LockedAccount },
 ): Promise<{ rights: Message[]; ended: RemovedSignIns }> {
   const actor = actorOf(acting.viewer, acting.request);
   const { id } = into.row;
@@ -209,9 +209,9 @@ async function requireMerge(trx: Trx, deps: Deps, { viewer, request }: Acting, i
   return { merge, before: answer.before, into };
 }
 
-// The surviving account gets its own values back, except those that somebody changed since; with its address, no role that it
-// did not have.
-function ownFields({ from, into }: Before, { row }: Held, isMoved: boolean) {
+// The remaining account gets its own values back, except those changed since; with its address, no role that it did not
+// have.
+function ownFields({ from, into }: Before, { row }: LockedAccount, isMoved: boolean) {
   const back = <Value>(now: Value, own: Value, theirs: Value) => (now === theirs ? own : now);
   const isGained = isMoved || (isDistrictAdministrator(from) && from.is_active === 1);
   return {

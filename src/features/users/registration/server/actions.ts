@@ -69,7 +69,7 @@ export async function registerVolunteer(
     throw errors.invalid(messages.schoolRequired, { schoolIds: messages.schoolRequired });
   }
   if (needsConfirmation(deps, input)) {
-    if (prepared.mayWrite) await mailLink(trx, deps, request, { ...input, schoolIds });
+    if (prepared.mayWrite) await emailRegistrationLink(trx, deps, request, { ...input, schoolIds });
     return { message: translate(deps, messages.checkMail(input.email)) };
   }
   const invite =
@@ -100,7 +100,12 @@ async function requireInvite(invite: OpenInvite | undefined, input: RegisterInpu
 }
 
 // The same number of writes for an address with an account and for one without.
-async function mailLink(trx: Trx, deps: Deps, request: Request, input: RegisterInput): Promise<void> {
+async function emailRegistrationLink(
+  trx: Trx,
+  deps: Deps,
+  request: Request,
+  input: RegisterInput,
+): Promise<void> {
   const known = await findCredentials(trx, input.email);
   if (known !== undefined) return emailAlreadyRegistered(trx, deps, request, known);
   await queueConfirmationEmail(trx, deps, request, { email: input.email, newAccount: input });
