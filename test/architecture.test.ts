@@ -416,8 +416,8 @@ describe('the gate', () => {
   });
 });
 
-/** Functions that are still too long. */
-const STILL_LONG = ['changeAccount', 'planImport', 'rollups'];
+/** Longer than that, in rooms that are still being divided. */
+const STILL_LONG = ['planImport', 'rollups'];
 
 describe('a function', () => {
   test('is at most 40 lines long, a component 120, unless a comment above it begins with Long because', () => {

@@ -72,96 +72,28 @@ export async function changeAccount(
   deps: Deps,
   viewer: Viewer,
   request: Request,
-  call: { id: number; change: UserChange; ifMatch: number | undefined },
+  call: AccountCall,
 ): Promise<Answer> {
-  const { id, change } = call;
-  rejectOwnPassword(viewer, id, change.password);
-  const passwordHash = await hashTypedPassword(deps, change.password);
+  const { id } = call;
+  const acting = { viewer, request };
+  rejectOwnPassword(viewer, id, call.change.password);
+  const passwordHash = await hashTypedPassword(deps, call.change.password);
   return transaction(deps.database, async (trx) => {
-    const administrators = await lockAdministrators(trx);
-    const row = await lockUser(trx, id);
-    const before = await requireAccount(trx, viewer, id);
-    if (row === undefined) throw errors.notFound(accountMessages.userNotFound);
-    throwIfStale(call.ifMatch, before);
-    const after = changedFields(USER_FIELDS, before, change);
-    rejectForGuestVolunteer(before, change);
-    requireMayChange(viewer, before, { ...after, password: passwordHash });
-    const held = before.grants.map(plain);
-    const grants = change.grants === undefined ? held : await grantsAfter(trx, viewer, held, change.grants);
-    rejectOwnGrants(viewer, id, !areSame(held, grants));
-    if (!isDistrictAdministrator(after)) rejectLastAdministrator(administrators, id, false);
-    const isOnlyRoles = changesNothing(viewer, before, after, change);
-    if (areSame(held, grants) && isOnlyRoles) {
+    const planned = await planAccountChange(trx, acting, { ...call, passwordHash });
+    const { before, row, isNewAddress } = planned;
+    if (!planned.changesGrants && planned.changesOnlyGrants) {
       return { user: seenBy(viewer, before), message: translate(deps, messages.updated) };
     }
-    const isNewAddress = !before.isWalkIn && emailKey(after.email) !== emailKey(before.email);
-    const opens = isNewAddress || passwordHash !== undefined || after.role !== before.role;
-    if (opens || !areSame(held, grants)) requireRecentAuth(viewer, request);
-    const standing = isNewAddress ? standingOf(viewer, id, request) : undefined;
-    const addressed =
-      standing === undefined
-        ? before
-        : { ...before, email: after.email, isEmailConfirmed: false, vouchedBy: standing.vouched_by };
-    const gift = {
-      role: after.role === before.role ? undefined : after.role,
-      grants: newAmong(held, grants),
-    };
-    await requireConfirmed(trx, addressed, { ...gift, unconfirmed: change.unconfirmed });
-    const actor = actorOf(viewer, request);
-    if (before.isWalkIn) await updateGuestVolunteer(trx, actor, id, { ...after, isActive: before.isActive });
-    else {
-      await rejectTakenEmail(trx, after.email, id);
-      const changed = {
-        ...after,
-        isActive: before.isActive,
-        ...(standing === undefined ? {} : { standing }),
-      };
-      await updateUser(trx, actor, id, changed).catch(throwEmailTaken);
-    }
-    if (passwordHash !== undefined) {
-      await signIns().setPassword(trx, id, passwordHash, passwordChosenBy(viewer.userId, request.at));
-      await signIns().resetThrottling(trx, { id, email_key: emailKey(after.email) });
-      await signIns().deletePasswordLinks(trx, id);
-      if (await mayNotify(trx, row, request))
-        await signIns().queuePasswordChangedEmail(trx, deps, row, request.at);
-    }
-    if (isNewAddress) {
-      await signIns().deletePasswordLinks(trx, id);
-      await deleteConfirmationsOf(trx, id);
-      const ended = await removeOldSignIns(trx, deps, { viewer, request }, id);
-      const letter = emailChangedEmail(deps, emailRecipientOf(row), after.email, ended);
-      const expiresAt = noticeExpiry(request.at);
-      if (await mayNotify(trx, row, request)) {
-        await queueEmail(trx, deps, {
-          kind: 'address-changed',
-          userId: id,
-          letter,
-          at: request.at,
-          expiresAt,
-        });
-      }
-    }
-    await setActive(trx, { viewer, request }, before, { isActive: after.isActive, administrators });
-    await setGrants(trx, { viewer, request }, id, { before: held, after: grants });
-    await signIns().endAssignedPasswords(trx, deps, { viewer, request }, [{ userId: id, gift }]);
-    if (isDistrictAdministrator(after) && !isAdministrator({ ...before, grants: held })) {
-      await signIns().startGracePeriod(trx, id, request.at);
-    }
-    let invited = 0;
-    if (change.schoolIds !== undefined || after.role !== before.role || grants.length < held.length) {
-      const hasPlace = isDistrictAdministrator(after) || grants.length > 0;
-      const { schoolIds: given } = change;
-      // A district administrator gains nothing by joining a school.
-      const unconfirmed = isDistrictAdministrator(before) || change.unconfirmed;
-      const wanted = { before: addressed, hasPlace, given, unconfirmed };
-      invited = await setSchools(trx, deps, { viewer, request }, wanted);
-    }
+    await storeAccountFields(trx, acting, planned);
+    if (passwordHash !== undefined) await storeTypedPassword(trx, deps, acting, planned, passwordHash);
+    if (isNewAddress) await leaveOldAddress(trx, deps, acting, planned);
+    const invited = await storeRights(trx, deps, acting, planned);
     if (passwordHash !== undefined) await signIns().endSessions(trx, id);
     if (passwordHash !== undefined || isNewAddress) await signIns().deleteMagicLinks(trx, id);
-    const ended = await endInvitesBeyond(trx, { viewer, request }, id);
+    const ended = await endInvitesBeyond(trx, acting, id);
     const user = await requireExistingAccount(trx, id);
-    if (!isOnlyRoles) {
-      await recordEvent(trx, actor, {
+    if (!planned.changesOnlyGrants) {
+      await recordEvent(trx, actorOf(viewer, request), {
         action: 'account.change',
         subject: 'user',
         subjectId: id,
@@ -177,6 +109,119 @@ export async function changeAccount(
     const said = { ended, invited, isPasswordEnded };
     return { user: seenBy(viewer, user), message: withEndedInvitations(deps, messages.updated, said) };
   });
+}
+
+type AccountCall = Readonly<{ id: number; change: UserChange; ifMatch: number | undefined }>;
+
+type PlannedChange = Awaited<ReturnType<typeof planAccountChange>>;
+
+// Locks the account and checks the whole change before anything is written.
+async function planAccountChange(
+  trx: Trx,
+  { viewer, request }: Acting,
+  { id, change, ifMatch, passwordHash }: AccountCall & { passwordHash: string | undefined },
+) {
+  const administrators = await lockAdministrators(trx);
+  const row = await lockUser(trx, id);
+  const before = await requireAccount(trx, viewer, id);
+  if (row === undefined) throw errors.notFound(accountMessages.userNotFound);
+  throwIfStale(ifMatch, before);
+  const after = changedFields(USER_FIELDS, before, change);
+  rejectForGuestVolunteer(before, change);
+  requireMayChange(viewer, before, { ...after, password: passwordHash });
+  const held = before.grants.map(plain);
+  const grants = change.grants === undefined ? held : await grantsAfter(trx, viewer, held, change.grants);
+  const changesGrants = !areSame(held, grants);
+  rejectOwnGrants(viewer, id, changesGrants);
+  if (!isDistrictAdministrator(after)) rejectLastAdministrator(administrators, id, false);
+  const changesOnlyGrants = changesNothing(viewer, before, after, change);
+  const isNewAddress = !before.isWalkIn && emailKey(after.email) !== emailKey(before.email);
+  const standing = isNewAddress ? standingOf(viewer, id, request) : undefined;
+  const addressed =
+    standing === undefined
+      ? before
+      : { ...before, email: after.email, isEmailConfirmed: false, vouchedBy: standing.vouched_by };
+  const isNewRole = after.role !== before.role;
+  const gift = { role: isNewRole ? after.role : undefined, grants: newAmong(held, grants) };
+  if (changesGrants || !changesOnlyGrants) {
+    if (isNewAddress || passwordHash !== undefined || isNewRole || changesGrants) {
+      requireRecentAuth(viewer, request);
+    }
+    await requireConfirmed(trx, addressed, { ...gift, unconfirmed: change.unconfirmed });
+  }
+  const checked = { administrators, row, before, after, change, held, grants, gift };
+  return { ...checked, addressed, standing, isNewAddress, changesGrants, changesOnlyGrants };
+}
+
+async function storeAccountFields(
+  trx: Trx,
+  { viewer, request }: Acting,
+  { before, after, standing }: PlannedChange,
+): Promise<void> {
+  const { id, isActive } = before;
+  const actor = actorOf(viewer, request);
+  if (before.isWalkIn) {
+    await updateGuestVolunteer(trx, actor, id, { ...after, isActive });
+    return;
+  }
+  await rejectTakenEmail(trx, after.email, id);
+  const changed = { ...after, isActive, ...(standing === undefined ? {} : { standing }) };
+  await updateUser(trx, actor, id, changed).catch(throwEmailTaken);
+}
+
+async function storeTypedPassword(
+  trx: Trx,
+  deps: Deps,
+  { viewer, request }: Acting,
+  { row, after }: PlannedChange,
+  passwordHash: string,
+): Promise<void> {
+  const { id } = row;
+  await signIns().setPassword(trx, id, passwordHash, passwordChosenBy(viewer.userId, request.at));
+  await signIns().resetThrottling(trx, { id, email_key: emailKey(after.email) });
+  await signIns().deletePasswordLinks(trx, id);
+  if (await mayNotify(trx, row, request)) {
+    await signIns().queuePasswordChangedEmail(trx, deps, row, request.at);
+  }
+}
+
+// Ends what the old address could do, and emails it.
+async function leaveOldAddress(
+  trx: Trx,
+  deps: Deps,
+  acting: Acting,
+  { row, after }: PlannedChange,
+): Promise<void> {
+  const { at } = acting.request;
+  await signIns().deletePasswordLinks(trx, row.id);
+  await deleteConfirmationsOf(trx, row.id);
+  const ended = await removeOldSignIns(trx, deps, acting, row.id);
+  const letter = emailChangedEmail(deps, emailRecipientOf(row), after.email, ended);
+  if (!(await mayNotify(trx, row, acting.request))) return;
+  const expiresAt = noticeExpiry(at);
+  await queueEmail(trx, deps, { kind: 'address-changed', userId: row.id, letter, at, expiresAt });
+}
+
+// Returns whether the user was invited to schools, rather than added.
+async function storeRights(
+  trx: Trx,
+  deps: Deps,
+  acting: Acting,
+  { administrators, before, after, change, held, grants, gift, addressed }: PlannedChange,
+): Promise<0 | 1> {
+  const { id } = before;
+  await setActive(trx, acting, before, { isActive: after.isActive, administrators });
+  await setGrants(trx, acting, id, { before: held, after: grants });
+  await signIns().endAssignedPasswords(trx, deps, acting, [{ userId: id, gift }]);
+  if (isDistrictAdministrator(after) && !isAdministrator({ ...before, grants: held })) {
+    await signIns().startGracePeriod(trx, id, acting.request.at);
+  }
+  const mayNeedSchool = after.role !== before.role || grants.length < held.length;
+  if (change.schoolIds === undefined && !mayNeedSchool) return 0;
+  const hasPlace = isDistrictAdministrator(after) || grants.length > 0;
+  // Anyone who ran the district gains nothing by a school.
+  const unconfirmed = isDistrictAdministrator(before) || change.unconfirmed;
+  return setSchools(trx, deps, acting, { before: addressed, hasPlace, given: change.schoolIds, unconfirmed });
 }
 
 /**
