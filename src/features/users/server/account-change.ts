@@ -219,7 +219,7 @@ async function storeRights(
   const mayNeedSchool = after.role !== before.role || grants.length < held.length;
   if (change.schoolIds === undefined && !mayNeedSchool) return 0;
   const hasPlace = isDistrictAdministrator(after) || grants.length > 0;
-  // Anyone who ran the district gains nothing by a school.
+  // A district administrator gains nothing by joining a school.
   const unconfirmed = isDistrictAdministrator(before) || change.unconfirmed;
   return setSchools(trx, deps, acting, { before: addressed, hasPlace, given: change.schoolIds, unconfirmed });
 }
@@ -271,7 +271,7 @@ function requireMayChange(
   }
 }
 
-// Anyone who had the account under its old address gets no further; one's own address is one's own change.
+// Access that somebody had under the old address ends; a change of one's own address does not end one's own.
 function removeOldSignIns(
   trx: Trx,
   deps: Deps,

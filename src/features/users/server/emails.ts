@@ -122,7 +122,7 @@ export function invitationEmail(deps: Deps, to: EmailRecipient, schools: string,
   });
 }
 
-/** How a request to join a school was decided. */
+/** The decision on a request to join a school. */
 export function membershipDecidedEmail(
   deps: Deps,
   to: PersonRecipient,

@@ -181,7 +181,7 @@ async function planChange(trx: Trx, { config }: Deps, viewer: Viewer, input: Pro
   };
 }
 
-// Anyone who signs in with a provider alone could not sign in with another address.
+// A user who signs in only with a provider could not sign in with another address.
 async function rejectLastSignInMethod(trx: Trx, deps: Deps, before: Row<'users'>): Promise<void> {
   if (before.password_hash !== null) return;
   const provider = await signIns().findOnlyProvider(trx, deps, before.id);

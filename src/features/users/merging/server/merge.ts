@@ -246,7 +246,7 @@ async function raiseMemberships(
   for (const row of kept) await addMergedRow(trx, seals, { merge, column, row: raised(row) });
 }
 
-// A walk-in has no address to give.
+// A walk-in has no address to contribute.
 function chosenFields(from: LockedAccount, keep: Keep) {
   const names = CHOSEN.filter((name) => keep[name] === 'from');
   const given = names.filter((name) => name !== 'email' || from.row.is_walk_in === 0);
