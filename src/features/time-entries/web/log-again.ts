@@ -97,10 +97,8 @@ export function useLogUsual(given: LogUsualOptions) {
       const isNow = unavailability(activity, today) === undefined && endedOn(activity, today) === undefined;
       const needsForm =
         !isNow || requiresDescription || verifiedBy === 'outside' || given.closedOn(today) !== undefined;
-      const already = sumExistingHours([...own, ...logHandler.waiting()], {
-        activityId: id,
-        entryDate: today,
-      });
+      const entries = [...own, ...logHandler.waiting()];
+      const already = sumExistingHours(entries, { activityId: id, entryDate: today });
       return needsForm || already > 0 ? undefined : findUsualHours(own, id);
     },
     async log(activity: Activity, hours: Hours) {

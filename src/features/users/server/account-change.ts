@@ -40,10 +40,10 @@ import { USER_FIELDS } from '../user-fields.ts';
 import { requireConfirmed, requirePermission } from './account-permissions.ts';
 import {
   type Answer,
+  auditedFields,
   checkSchools,
   hashTypedPassword,
   isBlank,
-  kept,
   rejectLastAdministrator,
   requireAccount,
   requireExistingAccount,
@@ -92,22 +92,28 @@ export async function changeAccount(
     if (passwordHash !== undefined || isNewAddress) await signIns().deleteMagicLinks(trx, id);
     const ended = await endInvitesBeyond(trx, acting, id);
     const user = await requireExistingAccount(trx, id);
-    if (!planned.changesOnlyGrants) {
-      await recordEvent(trx, actorOf(viewer, request), {
-        action: 'account.change',
-        subject: 'user',
-        subjectId: id,
-        before: kept(before),
-        // Roles at schools have their own audit events.
-        after: {
-          ...kept({ ...user, grants: before.grants }),
-          ...(passwordHash === undefined ? {} : { password: 'changed' }),
-        },
-      });
-    }
+    if (!planned.changesOnlyGrants) await recordAccountChange(trx, acting, { before, user, passwordHash });
     const isPasswordEnded = row.password_hash !== null && !(await hasPassword(trx, id));
     const said = { ended, invited, isPasswordEnded };
     return { user: seenBy(viewer, user), message: withEndedInvitations(deps, messages.updated, said) };
+  });
+}
+
+function recordAccountChange(
+  trx: Trx,
+  { viewer, request }: Acting,
+  { before, user, passwordHash }: { before: Account; user: Account; passwordHash: string | undefined },
+): Promise<void> {
+  return recordEvent(trx, actorOf(viewer, request), {
+    action: 'account.change',
+    subject: 'user',
+    subjectId: user.id,
+    before: auditedFields(before),
+    // Roles at schools have their own audit events.
+    after: {
+      ...auditedFields({ ...user, grants: before.grants }),
+      ...(passwordHash === undefined ? {} : { password: 'changed' }),
+    },
   });
 }
 

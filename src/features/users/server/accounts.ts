@@ -27,7 +27,7 @@ export {
 export { seenBy } from '../roles/server/actions.ts';
 export { grantsOf, rightsHolderOf } from '../roles/server/store.ts';
 export { permissionProblem, requireConfirmed } from './account-permissions.ts';
-export { kept } from './admin-users.ts';
+export { auditedFields } from './admin-users.ts';
 export { rememberAddress } from './email-change-store.ts';
 export { describeRemovedSignIns } from './emails.ts';
 export {

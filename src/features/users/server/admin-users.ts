@@ -82,7 +82,7 @@ export async function addAccount(
     action: 'account.create',
     subject: 'user',
     subjectId: id,
-    after: kept(user),
+    after: auditedFields(user),
   });
   return { user: seenBy(viewer, user), message: translate(deps, messages.created), link };
 }
@@ -124,8 +124,8 @@ export async function inviteWalkIn(
       action: 'account.change',
       subject: 'user',
       subjectId: id,
-      before: kept(before),
-      after: kept(user),
+      before: auditedFields(before),
+      after: auditedFields(user),
     });
     const message = link === null && user.isActive ? messages.walkInInvited(address) : messages.updated;
     return { user: seenBy(viewer, user), message: translate(deps, message), link };
@@ -192,7 +192,7 @@ export function removeAccount(
       action: 'account.delete',
       subject: 'user',
       subjectId: id,
-      before: { ...kept(user), trash },
+      before: { ...auditedFields(user), trash },
     });
     return { message: translate(deps, messages.deleted) };
   });
@@ -249,7 +249,7 @@ export function rejectLastAdministrator(
 }
 
 /** The fields of an account that the audit log records. */
-export function kept(user: Account) {
+export function auditedFields(user: Account) {
   return {
     ...fieldsOf(USER_FIELDS, user),
     schoolIds: user.schools.map((school) => school.id),

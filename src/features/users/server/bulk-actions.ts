@@ -12,7 +12,7 @@ import { approveMember, leaveSchools, schoolsAmong } from '../memberships/server
 import { rejectOtherSchools } from '../roles/server/actions.ts';
 import { setActive } from './account-change.ts';
 import { requireConfirmed, requirePermission } from './account-permissions.ts';
-import { kept, requireAccount } from './admin-users.ts';
+import { auditedFields, requireAccount } from './admin-users.ts';
 import { lockAdministrators, unapprovedUsers } from './admin-users-store.ts';
 import { signIns } from './sign-in-hooks.ts';
 import { countVersion, lockUser } from './store.ts';
@@ -79,7 +79,7 @@ async function change(
   if (deed === 'join') return join(trx, deps, acting, before, { school, unconfirmed });
   const isActive = deed === 'activate';
   const isChanged = await setActive(trx, acting, before, { isActive, administrators });
-  if (isChanged) await recordChange(trx, acting, before, kept({ ...before, isActive }));
+  if (isChanged) await recordChange(trx, acting, before, auditedFields({ ...before, isActive }));
   return { isChanged, ended: await endInvitesBeyond(trx, acting, before.id) };
 }
 
@@ -111,7 +111,7 @@ async function join(
   if (joined.length === 0) return { isChanged: false, isInvited: true };
   await countVersion(trx, before.id);
   const schoolIds = [...before.schools.map(({ id }) => id), school];
-  await recordChange(trx, acting, before, { ...kept(before), schoolIds });
+  await recordChange(trx, acting, before, { ...auditedFields(before), schoolIds });
   return { isChanged: true };
 }
 
@@ -124,7 +124,7 @@ async function leave(trx: Trx, acting: Acting, before: Account, school: number):
   await leaveSchools(trx, before.id, [school]);
   await countVersion(trx, before.id);
   const schoolIds = others.map(({ id }) => id);
-  await recordChange(trx, acting, before, { ...kept(before), schoolIds });
+  await recordChange(trx, acting, before, { ...auditedFields(before), schoolIds });
   return { isChanged: true };
 }
 
@@ -164,7 +164,7 @@ async function recordChange(trx: Trx, { viewer, request }: Acting, before: Accou
     action: 'account.change',
     subject: 'user',
     subjectId: before.id,
-    before: kept(before),
+    before: auditedFields(before),
     after,
   });
 }

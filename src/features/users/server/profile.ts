@@ -137,8 +137,8 @@ async function change(
     action: 'account.edit',
     subject: 'user',
     subjectId: viewer.userId,
-    before: kept(before),
-    after: kept(user),
+    before: auditedFields(before),
+    after: auditedFields(user),
   });
   return { user, message };
 }
@@ -321,7 +321,7 @@ async function emailNewAddress(
 }
 
 // The fields of an account that the audit log records.
-function kept(user: User) {
+function auditedFields(user: User) {
   return {
     ...fieldsOf(PROFILE_FIELDS, user),
     schoolIds: user.schools.map((school) => school.id),

@@ -68,13 +68,13 @@ export function renderLetter(
   const values = placeholderValues(texts, district, letter, letterHours);
   const defaultWording = letter.school === null ? texts.wordingEverywhere : texts.wording;
   const code = spellCode(letter.code);
+  const logoSchool = logoOwner === 'district' ? district : (school?.name ?? district);
   const everySchool = withValues(texts.everySchool, { district });
+  const record = withValues(texts.record, { district, date: values.date });
   const hoursLabel = letterHours.isVerifiedOnly ? texts.verifiedHours : texts.hours;
   return {
     name: values.name,
-    logoAlt: withValues(texts.logo, {
-      school: logoOwner === 'district' ? district : (school?.name ?? district),
-    }),
+    logoAlt: withValues(texts.logo, { school: logoSchool }),
     head: [letter.school ?? everySchool, ...(letter.school === null ? [] : [district])],
     issued: withValues(texts.issued, values),
     title: texts.title,
@@ -91,10 +91,7 @@ export function renderLetter(
         : fillPlaceholders(school.wording, values),
     ],
     table: toTable(texts, letter, letterHours),
-    closing: [
-      withValues(texts.record, { district, date: values.date }),
-      ...verifiedNotice(texts, letterHours),
-    ],
+    closing: [record, ...verifiedNotice(texts, letterHours)],
     ...toSignature(deps, texts, school, code),
     foot: withValues(texts.foot, { district, code, date: values.date }),
   };

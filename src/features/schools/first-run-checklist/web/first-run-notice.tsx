@@ -2,6 +2,7 @@ import { useId } from 'react';
 import { useTranslation } from '#web/i18n/translate.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Card } from '#web/ui/card.tsx';
+import { usePageTitle } from '#web/ui/page-title.ts';
 
 type FirstRunNoticeProps = { onFirstSteps: () => void; onAddSchool: () => void };
 
@@ -9,6 +10,7 @@ type FirstRunNoticeProps = { onFirstSteps: () => void; onAddSchool: () => void }
 export function FirstRunNotice({ onFirstSteps, onAddSchool }: FirstRunNoticeProps) {
   const { t } = useTranslation();
   const id = useId();
+  usePageTitle(t('schools:setUp'));
   return (
     <Card labelledBy={id}>
       <div className="flex flex-col items-center gap-3 py-8 text-center text-balance">

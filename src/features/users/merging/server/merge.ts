@@ -242,8 +242,8 @@ async function raiseMemberships(
   };
   if (own.every(isSame)) return;
   const seals = sealing(deps);
-  const kept = await setAsideRows(trx, seals, { merge, column, of: merge.into });
-  for (const row of kept) await addMergedRow(trx, seals, { merge, column, row: raised(row) });
+  const setAside = await setAsideRows(trx, seals, { merge, column, of: merge.into });
+  for (const row of setAside) await addMergedRow(trx, seals, { merge, column, row: raised(row) });
 }
 
 // A walk-in has no address to contribute.

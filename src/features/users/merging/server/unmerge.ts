@@ -23,10 +23,10 @@ import { isDistrictAdministrator } from '#shared/permissions.ts';
 import { fullName } from '#shared/person-name.ts';
 import {
   accountNow,
+  auditedFields,
   chosenOf,
   emailStandingIn,
   endInvitesBeyond,
-  kept,
   type LockedAccount,
   lockAccount,
   lockDistrictAdministrators,
@@ -130,9 +130,9 @@ async function endSince(
     action: 'account.change',
     subject: 'user',
     subjectId: id,
-    before: kept(into.account),
+    before: auditedFields(into.account),
     // Roles at schools have their own audit events.
-    after: kept({ ...now, grants: into.account.grants }),
+    after: auditedFields({ ...now, grants: into.account.grants }),
   });
   return { rights: [...(isLost ? [messages.leftOut.admin] : []), ...rights], ended };
 }
