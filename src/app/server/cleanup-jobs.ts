@@ -13,8 +13,8 @@ export type CleanupJob = (trx: Trx, now: Instant) => Promise<void>;
 
 const HOUR_MS = 3_600_000;
 
-/** Work after the cleanup, outside any transaction, such as removing files. */
-export type AfterCleanupJob = (deps: Deps) => Promise<void>;
+/** Work after the cleanup, outside any transaction, such as removing files. It should return soon after `signal` aborts. */
+export type AfterCleanupJob = (deps: Deps, signal?: AbortSignal) => Promise<void>;
 
 /** Removes expired data now and every hour, while `mayRun` resolves to true. */
 export function startCleanupJobs(
@@ -30,7 +30,7 @@ export function startCleanupJobs(
     const inTransaction = (sweep: CleanupJob) => () => transaction(deps.database, (trx) => sweep(trx, now));
     const jobs = [
       ...[sweepReplies, ...sweeps].map((sweep) => ({ name: sweep.name, run: inTransaction(sweep) })),
-      ...chores.map((chore) => ({ name: chore.name, run: () => chore(deps) })),
+      ...chores.map((chore) => ({ name: chore.name, run: () => chore(deps, signal) })),
     ];
     for (const { name, run } of jobs) {
       if (signal.aborted) return;

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { startHoursImportWorker } from '#features/imports/hours/server/jobs.ts';
 import { startAnnouncementDelivery } from '#features/notifications/announcements/server/delivery.ts';
 import {
@@ -27,6 +28,8 @@ const WORKERS = [
   startRenditions,
 ];
 
+/** How long stopping waits for the jobs: half of the time that a server has to stop. */
+const STOP_MS = 5_000;
 const CHECKS = { everyMs: 60_000, failure: 'server checks failed' };
 
 /** The background work of a server. */
@@ -60,7 +63,9 @@ export function createJobs(given: Deps, environment: Readonly<Record<string, str
   };
   const stop = async () => {
     await starting?.catch(() => undefined);
-    await Promise.all(running.map((end) => end()));
+    // A job that is stopped in the middle resumes at the next start.
+    const stopping = Promise.all(running.map((end) => end()));
+    await Promise.race([stopping, setTimeout(STOP_MS, undefined, { ref: false })]);
     // Last, so that the writes of the other jobs are replicated too.
     await logCopy?.stop();
   };

@@ -1,5 +1,6 @@
 import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useDeferredValue, useEffect, useEffectEvent, useState } from 'react';
+import { TWO_FACTOR_NOTICE } from '#features/auth/two-factor/web/two-factor-notice.ts';
 import { useLogout } from '#features/auth/web/api.ts';
 import { type District, messages } from '#features/schools/district-settings/contract.ts';
 import { useDistrict } from '#features/schools/district-settings/web/api.ts';
@@ -295,7 +296,7 @@ function useOwnLanguage(user: User | undefined, district: District | undefined):
  */
 function useTwoFactorNotice(isAsked: boolean) {
   const { data } = useQuery({
-    queryKey: ['proof-twoFactorNotice'],
+    queryKey: TWO_FACTOR_NOTICE,
     queryFn: async () =>
       (await import('#features/auth/two-factor/web/required-two-factor.ts')).findRequiredTwoFactor(),
     enabled: isAsked,

@@ -187,6 +187,35 @@ export const ACTIONS = {
 } as const satisfies Readonly<Record<string, Readonly<{ thing: AuditSubject; kind: ActionKind }>>>;
 export type Action = keyof typeof ACTIONS;
 
+/** Actions without a message of their own: the message of their kind describes them. */
+export const DESCRIBED_BY_KIND = [
+  'entry.edit',
+  'entry.delete',
+  'entry.restore',
+  'account.create',
+  'account.edit',
+  'account.change',
+  'account.delete',
+  'school.create',
+  'school.edit',
+  'school.logo',
+  'school.delete',
+  'category.create',
+  'category.edit',
+  'category.delete',
+  'activity.create',
+  'activity.edit',
+  'activity.delete',
+  'photo.upload',
+  'photo.caption',
+  'photo.delete',
+  'photo.restore',
+  'photo.settings',
+  'drive.settings',
+  'suggestion.delete',
+  'suggestion.remove',
+] as const satisfies readonly Action[];
+
 /** Whether this version knows an action. */
 export function isAction(action: string): action is Action {
   return Object.hasOwn(ACTIONS, action);

@@ -18,13 +18,13 @@ export function startBackgroundJob(
   const ending = new AbortController();
   let timer: NodeJS.Timeout | undefined;
   const run = async () => {
-    const pauseMs = await work(ending.signal).then(
-      () => everyMs,
-      (error: unknown) => {
-        log.error({ err: error }, failure);
-        return Math.max(everyMs, AGAIN_AFTER_MS);
-      },
-    );
+    let pauseMs = everyMs;
+    try {
+      await work(ending.signal);
+    } catch (error) {
+      log.error({ err: error }, failure);
+      pauseMs = Math.max(everyMs, AGAIN_AFTER_MS);
+    }
     if (ending.signal.aborted) return;
     timer = setTimeout(() => {
       running = run();

@@ -37,10 +37,15 @@ export type WorkRequest = Readonly<{ module: string; given: unknown }>;
 export type WorkReply = Readonly<{ answer: unknown } | { fault: string }>;
 
 /**
- * How long an idle process stays, its niceness, and whether the last one stays for good, so that the next job
- * does not wait for a start.
+ * How long an idle process stays, its niceness, whether the last one stays, so that the next job does not wait
+ * for a start, and the flags of Node, by default a limit of the heap.
  */
-type PoolOptions = Readonly<{ idleMs?: number; niceness?: number; keepsOne?: boolean }>;
+type PoolOptions = Readonly<{
+  idleMs?: number;
+  niceness?: number;
+  keepsOne?: boolean;
+  execArgv?: readonly string[];
+}>;
 
 /** Worker processes for work that would block requests: images, reports, and long SQLite queries. */
 export type WorkPool = Readonly<{
@@ -52,7 +57,7 @@ export type WorkPool = Readonly<{
 
 const SCRIPT = new URL('./worker-process.ts', import.meta.url);
 const IDLE_MS = 60_000;
-const MEBIBYTES = 512;
+const HEAP_LIMIT = ['--max-old-space-size=512'];
 const NICENESS = 10;
 const LOOK_EVERY_MS = { time: 100, memory: 20 } as const;
 /** Grace period for a job that nobody waits for any more: most finish within it, and the process can be reused. */
@@ -68,6 +73,7 @@ export function openWorkPool({
   idleMs = IDLE_MS,
   niceness = NICENESS,
   keepsOne = false,
+  execArgv = HEAP_LIMIT,
 }: PoolOptions = {}): WorkPool {
   const alive = new Set<ChildProcess>();
   const idle = new Map<ChildProcess, Readonly<{ module: string; timer: NodeJS.Timeout }>>();
@@ -82,7 +88,7 @@ export function openWorkPool({
     removeIdle(child);
   };
   const start = () => {
-    const child = startProcess(niceness);
+    const child = startProcess(niceness, execArgv);
     alive.add(child);
     child.once('exit', () => forget(child)).once('error', () => forget(child));
     return child;
@@ -118,13 +124,13 @@ export function openWorkPool({
 
 // Settings hold secrets, so the process gets only the compile cache folder, which shortens its start, and none
 // of this process's flags.
-function startProcess(niceness: number): ChildProcess {
+function startProcess(niceness: number, execArgv: readonly string[]): ChildProcess {
   const folder = getCompileCacheDir();
   const child = withErrorListener(
     fork(SCRIPT, [], {
       // Node adds a subfolder per version to the folder that it was given.
       env: folder === undefined ? {} : { NODE_COMPILE_CACHE: dirname(folder) },
-      execArgv: [`--max-old-space-size=${MEBIBYTES}`],
+      execArgv: [...execArgv],
       serialization: 'advanced',
       stdio: 'ignore',
     }),

@@ -18,6 +18,7 @@ import {
   type ActionKind,
   type Change,
   type ChangedValue,
+  DESCRIBED_BY_KIND,
   isAction,
   type ListedAuditEvent,
 } from '../contract.ts';
@@ -227,35 +228,6 @@ const LIST_EXPORT_MESSAGES: Readonly<Record<string, MessageKey>> = {
   activities: 'audit:listExportActivities',
   suggestions: 'audit:listExportSuggestions',
 };
-
-/** Actions without a message of their own: the message of their kind describes them. */
-const DESCRIBED_BY_KIND = [
-  'entry.edit',
-  'entry.delete',
-  'entry.restore',
-  'account.create',
-  'account.edit',
-  'account.change',
-  'account.delete',
-  'school.create',
-  'school.edit',
-  'school.logo',
-  'school.delete',
-  'category.create',
-  'category.edit',
-  'category.delete',
-  'activity.create',
-  'activity.edit',
-  'activity.delete',
-  'photo.upload',
-  'photo.caption',
-  'photo.delete',
-  'photo.restore',
-  'photo.settings',
-  'drive.settings',
-  'suggestion.delete',
-  'suggestion.remove',
-] as const satisfies readonly Action[];
 
 /** Actions whose message depends on the event. */
 const VARYING = {

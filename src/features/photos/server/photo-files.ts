@@ -112,8 +112,11 @@ export function orphanDueAt(now: Instant): Instant {
  * Removes files that no photo has: of interrupted uploads, and of permanently deleted photos. A photo whose renditions
  * were interrupted keeps all its files.
  */
-export async function removeLeftovers(deps: Pick<Deps, 'database' | 'files' | 'clock'>): Promise<void> {
-  for (;;) {
+export async function removeLeftovers(
+  deps: Pick<Deps, 'database' | 'files' | 'clock'>,
+  signal?: AbortSignal,
+): Promise<void> {
+  while (signal?.aborted !== true) {
     const keys = await findDueOrphanedFiles(deps.database.db, deps.clock.now(), BATCH_SIZE);
     if (keys.length === 0) return;
     // A safeguard: recorded keys should have no photo, and deleting a photo's files by mistake is the worst failure.

@@ -28,8 +28,9 @@ const NICENESS = 5;
 /**
  * Reads a SQLite file in a few worker processes with a connection each. A query sees everything committed
  * before it. A query that takes longer than `seconds` is killed with its process: nothing else stops SQLite,
- * and a thread cannot be stopped within a native call. Throws 503 for that, when the process dies by itself,
- * when too many queries wait, and when one waited longer than its time limit. No transactions.
+ * and a thread cannot be stopped within a native call. Throws 503 for that, when the process crashes, when too
+ * many queries wait, and when one waited longer than its time limit. A query whose process was killed from
+ * outside is repeated once. No transactions.
  */
 export function openReadWorkers(
   path: string,
@@ -37,12 +38,17 @@ export function openReadWorkers(
   more: { log?: Logger } = {},
   module: URL = MODULE,
 ): Kysely<Tables> {
-  const pool = openWorkPool({ niceness: NICENESS, keepsOne: true, ...idle });
+  // No heap limit: some reads load the whole district.
+  const pool = openWorkPool({ niceness: NICENESS, keepsOne: true, execArgv: [], ...idle });
   const limit = openLimit({ atOnce, waiting, waitMs: waitSeconds * 1_000 }, () =>
     errors.busy(commonMessages.reportsBusy, RETRY_AFTER_SECONDS),
   );
+  const tryOnce = (given: ReadRequest) =>
+    pool.run<ReadReply>({ module, given }, { milliseconds: seconds * 1_000 });
   const ask = (given: ReadRequest) =>
-    pool.run<ReadReply>({ module, given }, { milliseconds: seconds * 1_000 }).catch(rejectEnded);
+    tryOnce(given)
+      .catch((error: unknown) => (isKilled(error) ? tryOnce(given) : Promise.reject(error)))
+      .catch(rejectEnded);
   const run: RunQuery = async ({ sql: text, parameters }) => {
     const reply = await limit.run('', () => ask({ path, text, parameters }));
     if ('rows' in reply) return reply;
@@ -50,6 +56,8 @@ export function openReadWorkers(
   };
   return new Kysely<Tables>({ dialect: queriesBy(run, () => pool.close()), ...more });
 }
+
+const isKilled = (error: unknown) => error instanceof WorkEnded && error.why === 'killed';
 
 function rejectEnded(error: unknown): never {
   if (!(error instanceof WorkEnded)) throw error;

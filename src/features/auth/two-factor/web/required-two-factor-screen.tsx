@@ -9,6 +9,7 @@ import { Dialog } from '#web/ui/dialog.tsx';
 import { Notice } from '#web/ui/notice.tsx';
 import type { getSecondFactor } from '../contract.ts';
 import { Passkeys } from './passkeys.tsx';
+import { TWO_FACTOR_NOTICE } from './two-factor-notice.ts';
 import { TwoFactorSection } from './two-factor-section.tsx';
 
 type Shown = Readonly<{ zone: string; onLogout: () => void }>;
@@ -65,7 +66,7 @@ function SetUp({ zone, isWide = false }: { zone: string; isWide?: boolean }) {
   const [isOpen, setIsOpen] = useState(false);
   function close() {
     setIsOpen(false);
-    void client.invalidateQueries({ queryKey: ['proof-needed'] });
+    void client.invalidateQueries({ queryKey: TWO_FACTOR_NOTICE });
   }
   return (
     <>

@@ -2,6 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { changeSettings, getSettings } from '#features/schools/district-settings/settings-contract.ts';
 import type { ReplyOf } from '#shared/endpoint.ts';
 import { call } from '#web/api/call.ts';
+import { TWO_FACTOR_NOTICE } from './two-factor-notice.ts';
 
 const REQUIREMENT = ['admin', 'second-factor-demand'];
 export type TwoFactorRequirementSetting = Pick<
@@ -27,7 +28,7 @@ export function useChangeTwoFactorRequirement() {
     onSettled: () => {
       void client.invalidateQueries({ queryKey: REQUIREMENT });
       // It may apply to the viewer too.
-      void client.invalidateQueries({ queryKey: ['proof-needed'] });
+      void client.invalidateQueries({ queryKey: TWO_FACTOR_NOTICE });
     },
   });
 }

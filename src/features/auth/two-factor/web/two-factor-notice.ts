@@ -1,0 +1,2 @@
+/** The query of the notice that an administrator still needs two-factor authentication; invalidated when that may change. */
+export const TWO_FACTOR_NOTICE = ['two-factor-notice'];
