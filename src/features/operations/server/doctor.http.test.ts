@@ -50,12 +50,12 @@ async function anActivityWithSomebody() {
   return { school, activity, by: await aPerson(app, { schools: [school] }) };
 }
 
-test('a sound installation has nothing to mend', async () => {
+test('a healthy server has no findings', async () => {
   expect(await toMend()).toEqual([]);
 });
 
-describe('reports a broken installation with a remedy:', () => {
-  test('a file that others may read', async () => {
+describe('reports a problem with a remedy:', () => {
+  test('a file that others can read', async () => {
     chmodSync(join(app.dataDir, 'reserve'), 0o644);
     expect(await toMend()).toEqual(found('rights', 'warning'));
   });
@@ -65,7 +65,7 @@ describe('reports a broken installation with a remedy:', () => {
     expect(await toMend()).toEqual(found('owner', 'warning'));
   });
 
-  test('a folder that is gone', async () => {
+  test('a missing folder', async () => {
     const nowhere = config({ dataDir: join(app.dataDir, 'nowhere') });
     expect((await toMend(nowhere))[0]).toEqual(found('folder', 'error')[0]);
   });
@@ -81,7 +81,7 @@ describe('reports a broken installation with a remedy:', () => {
     expect(await toMend()).toEqual(found('backup-disk', 'warning'));
   });
 
-  test('a log that is not copied', async () => {
+  test('a log without a copy', async () => {
     const { db } = app.deps.database;
     const copied = config({ backupLogTo: '/mnt/log' });
     expect(await toMend(copied)).toEqual(found('log-copy', 'warning'));
@@ -98,7 +98,7 @@ describe('reports a broken installation with a remedy:', () => {
     expect(await toMend()).toEqual(found('photos', 'error'));
   });
 
-  test('hours that were written past the product', async () => {
+  test('hours that were written outside the product', async () => {
     const { id } = await anEntry(app, await anActivityWithSomebody());
     expect(await toMend()).toEqual(found('record', 'warning'));
     // The record of what is older went by itself.
@@ -108,7 +108,7 @@ describe('reports a broken installation with a remedy:', () => {
     expect(await toMend()).toEqual([]);
   });
 
-  test('a record that can be changed', async () => {
+  test('an audit log that can be changed', async () => {
     const { db } = app.deps.database;
     const table = ENGINE === 'postgres' ? sql` on audit_events` : sql``;
     await sql`drop trigger audit_rows_stay${table}`.execute(db);
@@ -133,13 +133,13 @@ describe('reports a broken installation with a remedy:', () => {
     expect(await toMend()).toEqual(found('schema', 'error'));
   });
 
-  test('a mail server that does not answer', async () => {
+  test('a mail server that does not respond', async () => {
     expect(await toMend(config({ smtpUrl: 'smtp://127.0.0.1:1', setByServer: ['mail.url'] }))).toEqual(
       found('mail-server', 'error'),
     );
   });
 
-  test('a bucket that does not answer', async () => {
+  test('a bucket that does not respond', async () => {
     const photoStoreUrl = 's3://pear:plum@photos?endpoint=http://127.0.0.1:1&region=maple';
     expect(await toMend(config({ photoStoreUrl }))).toEqual(found('photo-store', 'error'));
   });
@@ -154,22 +154,22 @@ describe('reports a broken installation with a remedy:', () => {
     expect(await toMend()).toEqual(found('clock', 'error'));
   });
 
-  test('https without the name of the proxy', async () => {
+  test('HTTPS without the name of the proxy', async () => {
     const publicUrl = 'https://hours.maplegrove.example';
     expect(await toMend(config({ publicUrl }))).toEqual(found('https', 'warning'));
   });
 
-  test('a Node that is too old', async () => {
+  test('a Node version that is too old', async () => {
     expect(await toMend({ nodeVersion: 'v18.20.4' })).toEqual(found('node', 'error'));
   });
 
-  test.runIf(ENGINE === 'postgres')('a PostgreSQL that may lose what it confirmed', async () => {
+  test.runIf(ENGINE === 'postgres')('a PostgreSQL that may lose confirmed writes', async () => {
     const { databaseUrl = '' } = app.deps.config;
     const lossy = `${databaseUrl}${databaseUrl.includes('?') ? '&' : '?'}options=-c%20synchronous_commit%3Doff`;
     expect(await toMend(config({ databaseUrl: lossy }))).toEqual(found('durability', 'error'));
   });
 
-  test.runIf(ENGINE === 'sqlite')('a database that is no database', async () => {
+  test.runIf(ENGINE === 'sqlite')('a file that is not a database', async () => {
     const { dataDir } = await emptyPlace();
     writeFileSync(join(dataDir, SQLITE_FILE), 'apricot '.repeat(1_000), { mode: 0o600 });
     expect(await toMend(config({ dataDir }))).toEqual(found('database', 'error'));

@@ -12,8 +12,8 @@ const DEPLOY = join(import.meta.dirname, '../../../../deploy/monitoring');
 
 const ask = (app: TestApp, token?: string) => app.call('GET /metrics', { token });
 
-describe('the figures for Prometheus', () => {
-  test('are not there without a token in the settings', async () => {
+describe('metrics for Prometheus', () => {
+  test('are unavailable without a token in the settings', async () => {
     const app = await startApp();
     expect((await ask(app)).status).toBe(404);
     expect((await ask(app, TOKEN)).status).toBe(404);
@@ -34,7 +34,7 @@ describe('the figures for Prometheus', () => {
     ]);
   });
 
-  test('say what was asked by route, what waits and what was logged, and name nobody', async () => {
+  test('count requests by route, pending work and log lines, without names of people', async () => {
     const app = await startApp({ METRICS_TOKEN: TOKEN });
     const school = await aSchool(app);
     const person = await aPerson(app, { schools: [school] });
@@ -67,7 +67,7 @@ describe('the figures for Prometheus', () => {
     expect(text).not.toMatch(/^vtt_sums_wrong_schools /m);
   });
 
-  test('of the process are answered while the database is not', async () => {
+  test('of the process are available while the database is not', async () => {
     const app = await startApp({ METRICS_TOKEN: TOKEN });
     await app.deps.database.db.schema.dropTable('emails').execute();
     const { status, text } = await ask(app, TOKEN);
@@ -79,7 +79,7 @@ describe('the figures for Prometheus', () => {
     expect(text).not.toMatch(/^vtt_hours_logged /m);
   });
 
-  test('are looked up once for four hundred readers in a second', async () => {
+  test('are read once for four hundred requests in a second', async () => {
     const app = await startApp({ METRICS_TOKEN: TOKEN });
     const replies = await Promise.all(Array.from({ length: 400 }, () => ask(app, TOKEN)));
     expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([200]));
@@ -87,8 +87,8 @@ describe('the figures for Prometheus', () => {
   });
 });
 
-describe('what is named in', () => {
-  test.each(['alerts.yml', 'dashboard.json'])('%s is among the figures', async (file) => {
+describe('the metrics used in', () => {
+  test.each(['alerts.yml', 'dashboard.json'])('%s exist', async (file) => {
     const { text } = await ask(await startApp({ METRICS_TOKEN: TOKEN }), TOKEN);
     const known = new Set(namesIn(text).flatMap((name) => [name, ...parts(name)]));
     const used = readFileSync(join(DEPLOY, file), 'utf8').match(/\bvtt_[a-z_]+/g) ?? [];
@@ -96,7 +96,7 @@ describe('what is named in', () => {
     expect(used.filter((name) => !known.has(name))).toEqual([]);
   });
 
-  test('the dashboard can be read, and every panel asks for something', () => {
+  test('the dashboard is valid, and every panel has a query', () => {
     const { panels } = JSON.parse(readFileSync(join(DEPLOY, 'dashboard.json'), 'utf8'));
     expect(panels.length).toBeGreaterThan(8);
     for (const { title, targets } of panels)

@@ -32,7 +32,7 @@ const saying =
   (response) =>
     response.end(typeof body === 'string' ? body : JSON.stringify(body));
 
-describe('a feed of releases', () => {
+describe('a release feed', () => {
   test.each([
     [
       { version: '1.2.3', notes: 'Plums\r\nand\u0000 pears\ud800' },
@@ -86,7 +86,7 @@ describe('a feed of releases', () => {
     expect(await fetchRelease('http://127.0.0.1:1/')).toBe('unreachable');
   });
 
-  test('gets no data about the server', async () => {
+  test('receives no data about the server', async () => {
     const { address, asked } = await aFeed(saying({ version: '1.2.3' }));
     await fetchRelease(address);
     const [{ method, url, headers } = expect.fail('it was asked')] = asked;
@@ -114,7 +114,7 @@ test('the System screen shows what this version changes, and checks for a newer 
   });
 });
 
-test('a newer version is shown with its notes, asked for once a day; a feed that fails is a line and stops nothing', async () => {
+test('a newer version is shown with its notes, requested once a day; a failing feed is one line and stops nothing', async () => {
   const { address, asked, feed } = await aFeed(saying({ version: '999.0.0', notes: 'Plums' }));
   const app = await startApp({ RELEASE_FEED_URL: address });
   const shown = async () => {

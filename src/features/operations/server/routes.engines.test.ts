@@ -62,8 +62,8 @@ async function aRefusedLetter(): Promise<number> {
   return id;
 }
 
-describe('how the server is', () => {
-  test('tells an administrator what an operator needs, with every field', async () => {
+describe('the System screen', () => {
+  test('shows an administrator what an operator needs, with every field', async () => {
     const { status, body } = await call('GET /api/admin/system');
     expect(status).toBe(200);
     expect(body).toMatchObject({
@@ -87,7 +87,7 @@ describe('how the server is', () => {
     expect((await app.call('GET /api/admin/system', { token: (await aPerson(app)).token })).status).toBe(403);
   });
 
-  test('counts the letters in the folder only while no mail server is set', async () => {
+  test('counts the emails in the folder only while no mail server is set', async () => {
     await aLetter();
     const system = async () => (await call('GET /api/admin/system')).body;
     expect(await system()).toMatchObject({ mail: { waiting: 1 }, mailFolder: { files: 0 } });
@@ -106,7 +106,7 @@ describe('how the server is', () => {
     expect(test.body.message).toBe(`A test email to ${ada.email} is on its way`);
   });
 
-  test('warns of no backup, an old one and one that failed, each with its remedy', async () => {
+  test('warns of a missing, old or failed backup, each with its remedy', async () => {
     const { db } = app.deps.database;
     const [access, none] = (await call('GET /api/admin/system')).body.warnings;
     expect(access).toMatchObject({ name: 'access', remedy: expect.stringContaining('Settings') });
@@ -133,7 +133,7 @@ describe('how the server is', () => {
     });
   });
 
-  test('groups what failed by its route, and names the last request', async () => {
+  test('groups failed requests by route, and names the last one', async () => {
     await app.deps.database.db.schema.dropTable('password_links').execute();
     await app.call(`GET /api/auth/verify-reset-token/${'a'.repeat(43)}`);
     const last = await app.call(`GET /api/auth/verify-reset-token/${'b'.repeat(43)}`);
@@ -230,14 +230,14 @@ test('running work is listed with its owner and progress', async () => {
   expect((await call('GET /api/admin/system')).body.imports).toEqual([]);
 });
 
-describe('failures', () => {
+describe('failed requests', () => {
   const failed = (route: string, id: string) => ({ method: 'GET', route, status: 500, id });
   const shown = async () =>
     (await call('GET /api/admin/system')).body.failures.map(
       ({ route, count, lastId }: { route: string; count: number; lastId: string }) => [route, count, lastId],
     );
 
-  test('of all servers are counted together, also of those that ended', async () => {
+  test('are counted across servers, including stopped ones', async () => {
     const [one, other] = [openFailedRequests(app.deps), openFailedRequests(app.deps)];
     one.note(failed('/api/plum', 'a'), app.clock.now());
     one.note(failed('/api/pear', 'b'), app.clock.now());
@@ -251,7 +251,7 @@ describe('failures', () => {
     ]);
   });
 
-  test('of several days are one group, and are forgotten after a week', async () => {
+  test('of several days are one group, and are deleted after a week', async () => {
     const failures = openFailedRequests(app.deps);
     failures.note(failed('/api/plum', 'a'), app.clock.now());
     failures.note(failed('/api/pear', 'b'), app.clock.now());
@@ -269,7 +269,7 @@ describe('failures', () => {
     expect(await db.selectFrom('failed_requests').selectAll().execute()).toHaveLength(1);
   });
 
-  test('while the database fails wait, no more than 200 groups of them', async () => {
+  test('are kept in memory while the database fails, up to 200 groups', async () => {
     const failures = openFailedRequests(app.deps);
     const { db } = app.deps.database;
     await sql`alter table failed_requests rename to plums`.execute(db);
@@ -288,14 +288,14 @@ describe('failures', () => {
 });
 
 describe('a job', () => {
-  test('has a name in words, whichever it is', () => {
+  test('has a readable name, whichever it is', () => {
     expect(SERVER_JOBS.filter(({ name }) => JOB_TITLES[name] === undefined)).toEqual([]);
   });
 
   const named = async (name: string) =>
     (await call('GET /api/admin/system')).body.jobs.find((job: { name: string }) => job.name === name);
 
-  test('runs when an administrator wants it, and the record says who did', async () => {
+  test('runs when an administrator starts it, and the audit log names them', async () => {
     expect(await named('checkSumsNightly')).toMatchObject({ lastRunAt: null, lastError: null });
     const { status, body } = await call('POST /api/admin/system/jobs/checkSumsNightly/run');
     expect([status, body.ok, body.message]).toEqual([200, true, 'The job is done']);
@@ -327,7 +327,7 @@ describe('a job', () => {
     expect(await warnings()).not.toContain('jobs');
   });
 
-  test('of every day says when it runs next, in the district’s day', async () => {
+  test('that runs daily shows its next run, in the district’s day', async () => {
     // Noon in Chicago: the letter of seven o'clock is due, the sync of the night ran.
     await runJobAttempt(app.deps, 'suggestion-digest', async () => undefined);
     expect(await named('suggestion-digest')).toMatchObject({ nextRunAt: '2026-03-05T13:00:00.000Z' });
@@ -339,7 +339,7 @@ describe('a job', () => {
   });
 });
 
-test('sums that differ from their entries are found by the job and told of', async () => {
+test('sums that differ from their entries are found by the job and reported', async () => {
   const school = await aSchool(app);
   const activity = await anActivity(app, { school });
   await anEntry(app, { by: await aPerson(app, { schools: [school] }), activity });
@@ -351,10 +351,10 @@ test('sums that differ from their entries are found by the job and told of', asy
   expect(await warnings()).toContain('sums');
 });
 
-describe('the mail queue', () => {
+describe('the email queue', () => {
   const queue = async () => (await call('GET /api/admin/mail-queue')).body.letters;
 
-  test('lists who a letter is to and why it failed, never what it says', async () => {
+  test('lists recipients and reasons of failure, never the content', async () => {
     const refused = await aRefusedLetter();
     const waiting = await aLetter('bo@maplegrove.example');
     const reply = await call('GET /api/admin/mail-queue');
@@ -389,7 +389,7 @@ describe('the mail queue', () => {
     expect(await warnings()).toContain('mail');
   });
 
-  test('pages by key', async () => {
+  test('is paged by key', async () => {
     const ids = [await aLetter(), await aLetter(), await aLetter()];
     const first = await call('GET /api/admin/mail-queue?limit=2');
     const second = await call(`GET /api/admin/mail-queue?limit=2&cursor=${first.body.nextCursor}`);
@@ -398,7 +398,7 @@ describe('the mail queue', () => {
     expect(second.body.nextCursor).toBeNull();
   });
 
-  test('a letter that was refused is not tried again by itself, and goes out when an administrator says so', async () => {
+  test('does not retry a rejected email automatically; an administrator can resend it', async () => {
     const id = await aRefusedLetter();
     app.clock.advance(1_800_000);
     ({ token } = await anAdministrator(app));
@@ -410,7 +410,7 @@ describe('the mail queue', () => {
     expect((await call(`DELETE /api/admin/mail-queue/${id}`)).status).toBe(409);
   });
 
-  test('a letter that expired cannot be sent any more, and can be put away', async () => {
+  test('cannot send an expired email, which can be dropped', async () => {
     const id = await aRefusedLetter();
     app.clock.advance(3_600_001);
     ({ token } = await anAdministrator(app));
@@ -421,7 +421,7 @@ describe('the mail queue', () => {
     expect(await queue()).toEqual([]);
   });
 
-  test('a dropped letter is sent to nobody, and its text is gone', async () => {
+  test('deletes the content of a dropped email and sends it to nobody', async () => {
     const id = await aLetter();
     expect((await call(`DELETE /api/admin/mail-queue/${id}`)).status).toBe(200);
     expect([await queue(), await leaseDueEmails(app.deps, 5)]).toEqual([[], []]);
@@ -460,7 +460,7 @@ test('a test email goes to the viewer or to an address, and is rate limited', as
   expect(statuses.at(-1)).toBe(429);
 });
 
-test('an administrator who does not want letters about backups gets none, and others go on getting theirs', async () => {
+test('an administrator can turn off backup emails, and others still get them', async () => {
   const other = await anAdministrator(app);
   const read = async (whose = token) =>
     (await app.call('GET /api/admin/system/backup-mail', { token: whose })).body.mail;

@@ -39,7 +39,7 @@ test('clearing the box turns the emails off and confirms it', async () => {
   expect([sent, (await box()).checked]).toEqual([[{ isWanted: false }], false]);
 });
 
-test('a choice that could not be saved goes back, with the reason', async () => {
+test('a preference that could not be saved is reset, with the reason', async () => {
   answer = () => Response.json({ error: 'The disk is full' }, { status: 507 });
   fireEvent.click(await box());
   await screen.findByText('The disk is full');

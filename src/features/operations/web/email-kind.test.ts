@@ -5,7 +5,7 @@ import { emailKindLabel } from './email-kind.ts';
 const text = { t: (key: string) => key } as unknown as Parameters<typeof emailKindLabel>[1];
 
 describe('the kind of an email in the queue', () => {
-  test('is said in words, whatever follows it', () => {
+  test('has a name, whatever follows it', () => {
     const said = [
       'invite-12',
       'photo-takedown-7',
@@ -23,7 +23,7 @@ describe('the kind of an email in the queue', () => {
     expect(emailKindLabel('of-another-version', text)).toBe('of-another-version');
   });
 
-  test('has words for every kind that is posted', () => {
+  test('has a name if the server queues it', () => {
     const sources = globSync('src/features/**/server/**/*.ts')
       .filter((path) => !path.endsWith('.test.ts'))
       .map((path) => readFileSync(path, 'utf8'))

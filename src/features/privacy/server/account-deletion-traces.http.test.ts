@@ -59,7 +59,7 @@ test('leaves nothing that names the person in any table, file or freed page', as
   expect(kept).toEqual([{ caption: 'The tables', original_name: 'photo', hidden_reason: null }]);
 });
 
-test('leaves no row of the person in a column that is forgotten', async () => {
+test('leaves no row of the person in a column that is deleted with them', async () => {
   const app = await startApp();
   const admin = await anAdministrator(app);
   const { id } = await aPerson(app);
@@ -79,7 +79,7 @@ test('leaves no row of the person in a column that is forgotten', async () => {
   expect(await columnsWith(app, id)).toEqual([]);
 });
 
-test('leaves nothing that names somebody who came with a list, after a registration that nobody confirmed', async () => {
+test('leaves nothing that names an imported person after an unconfirmed registration', async () => {
   const app = await startApp({
     REGISTRATION: 'verify-email',
     PUBLIC_URL: 'https://hours.maplegrove.example',
@@ -111,7 +111,7 @@ test('leaves nothing that names somebody who came with a list, after a registrat
   }
 });
 
-test('leaves the data of the account that now has a former address of theirs', async () => {
+test('leaves the data of the account that now has one of their former addresses', async () => {
   const app = await startApp();
   const school = await aSchool(app);
   const admin = await anAdministrator(app);
@@ -143,7 +143,7 @@ test('leaves the data of the account that now has a former address of theirs', a
   expect(JSON.stringify(await db.selectFrom('rate_limits').selectAll().execute())).toContain('shared@');
 });
 
-test('deletes a letter that was being sent while the person was erased', async () => {
+test('deletes an email that was being sent while the person was erased', async () => {
   const app = await startApp();
   const admin = await anAdministrator(app);
   const ann = await aPerson(app);

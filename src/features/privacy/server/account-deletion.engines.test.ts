@@ -31,7 +31,7 @@ const wish = (token: string, body: object = {}) =>
 const erase = (id: unknown, token = admin.token) => app.call(`POST /api/admin/users/${id}/erase`, { token });
 const profile = (token: string) => app.call('GET /api/profile', { token });
 
-describe('the wish to be deleted', () => {
+describe('a deletion request', () => {
   test('is stored once, shown to its owner and to administrators, and can be withdrawn', async () => {
     const ann = await aPerson(app, { lastName: 'Wishful' });
     const asked = await wish(ann.token, { reason: ' I moved away ' });
@@ -66,13 +66,13 @@ describe('the wish to be deleted', () => {
     expect((await wish(ann.token)).status).toBe(201);
   });
 
-  test('needs no reason, and takes none that is too long', async () => {
+  test('needs no reason, and rejects one that is too long', async () => {
     const ann = await aPerson(app);
     expect((await wish(ann.token, { reason: 'x'.repeat(501) })).status).toBe(400);
     expect((await wish(ann.token, { reason: '  ' })).status).toBe(201);
   });
 
-  test('is listed a page at a time', async () => {
+  test('is listed in pages', async () => {
     for (let i = 0; i < 3; i++) {
       const person = await aPerson(app, { lastName: 'Leaver' });
       await wish(person.token);
@@ -82,11 +82,11 @@ describe('the wish to be deleted', () => {
   });
 });
 
-describe('declining a wish', () => {
+describe('declining a deletion request', () => {
   const decline = (id: unknown, body: object = {}, token = admin.token) =>
     app.call(`POST /api/admin/erasure-requests/${id}/decline`, { token, body });
 
-  test('leaves the account as it is, and tells its owner why', async () => {
+  test('leaves the account unchanged, and emails its owner the reason', async () => {
     const ann = await aPerson(app, { firstName: 'Ann', lastName: 'Stays' });
     await wish(ann.token);
     const reply = await decline(ann.id, { reason: ' Please write to us first. ' });
@@ -102,7 +102,7 @@ describe('declining a wish', () => {
     expect((await wish(ann.token)).status).toBe(201);
   });
 
-  test('happens once, and not to somebody who has no wish or is not there', async () => {
+  test('happens once, and is rejected without a request or an account', async () => {
     const ann = await aPerson(app);
     await wish(ann.token);
     expect((await decline(ann.id, { reason: 'x'.repeat(501) })).status).toBe(400);
@@ -132,7 +132,7 @@ test('requests that an administrator must decide are counted', async () => {
 });
 
 describe('erasing a person', () => {
-  test('takes along the confirmation that a new address of theirs waits for', async () => {
+  test('also deletes a pending email change', async () => {
     const own = await startApp({ REGISTRATION: 'verify-email' });
     const ada = await anAdministrator(own);
     const ann = await aPerson(own, { schools: [await aSchool(own)] });
@@ -144,7 +144,7 @@ describe('erasing a person', () => {
     expect(await waiting()).toEqual([]);
   });
 
-  test("keeps the hours under 'Former volunteer' and nothing that names anybody", async () => {
+  test("keeps the hours under 'Former volunteer' and nothing that names anyone", async () => {
     const ann = await aPerson(app, {
       schools: [school],
       firstName: 'Wilhelmina',
@@ -217,7 +217,7 @@ describe('erasing a person', () => {
     expect(own.body.timeEntries).toEqual([]);
   });
 
-  test('leaves a record of who did it, and blanks what the record says of the person', async () => {
+  test('records who did it, and redacts what the audit log says about the person', async () => {
     const ann = await aPerson(app, { schools: [school] });
     await app.call('PUT /api/profile', { token: ann.token, body: { lastName: 'Secret' } });
     await erase(ann.id);
@@ -228,14 +228,14 @@ describe('erasing a person', () => {
     ]);
   });
 
-  test('twice changes nothing and is recorded once', async () => {
+  test('twice changes nothing and is audited once', async () => {
     const ann = await aPerson(app);
     expect((await erase(ann.id)).status).toBe(200);
     expect((await erase(ann.id)).status).toBe(200);
     expect(await recordOf(app, 'user', ann.id)).toHaveLength(1);
   });
 
-  test('is refused for oneself, and for an account that does not exist', async () => {
+  test('rejects yourself and unknown accounts', async () => {
     const own = await erase(admin.id);
     expect([own.status, own.body]).toEqual([403, { error: 'You cannot delete your own account' }]);
     expect((await profile(admin.token)).status).toBe(200);

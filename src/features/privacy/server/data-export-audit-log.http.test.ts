@@ -122,7 +122,7 @@ const recordOf = async (token: string) => {
   return JSON.parse(reply.text).record as Record<string, unknown>[];
 };
 
-describe("the record in a person's download", () => {
+describe("the audit log in a data export", () => {
   test.each(Object.entries(ACTIONS))('of %s has the fields of its list', async (action, { thing }) => {
     const ann = await aPerson(app);
     const subjectId = thing === 'user' ? ann.id : 4_711;
@@ -166,7 +166,7 @@ describe("the record in a person's download", () => {
     },
   );
 
-  test('of an action that nobody has listed yet says only that it happened', async () => {
+  test('describes an action unknown to this version only as having happened', async () => {
     const ann = await aPerson(app);
     await keep(
       { action: 'entry.somehow', actorId: ann.id, personId: null, subject: 'time-entry', subjectId: 1 },
@@ -189,7 +189,7 @@ describe("the record in a person's download", () => {
   });
 });
 
-test('the reason of a takedown request is shown to those who decide, never to the uploader', async () => {
+test('shows the reason of a takedown request to those who decide, never to the uploader', async () => {
   const school = await aSchool(app);
   const activity = await anActivity(app, { school });
   const uploader = await aPerson(app, { schools: [school] });
@@ -208,7 +208,7 @@ test('the reason of a takedown request is shown to those who decide, never to th
   expect(waiting.text).toContain(reason);
 });
 
-test('a former administrator gets nothing about other people', async () => {
+test('reveals nothing about other people to a former administrator', async () => {
   const school = await aSchool(app, { name: 'Madison' });
   const eve = await anAdministrator(app);
   const head = await anAdministrator(app);

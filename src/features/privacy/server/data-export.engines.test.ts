@@ -40,8 +40,8 @@ async function aBusyVolunteer() {
   return ann;
 }
 
-describe("a volunteer's own data", () => {
-  test('comes as one JSON file with everything, and nothing of anybody else', async () => {
+describe("a volunteer's data export", () => {
+  test('is one JSON file with everything about them, and nothing about anyone else', async () => {
     const ann = await aBusyVolunteer();
     const login = await app.call('POST /api/auth/login', { body: { email: ann.email, password: PASSWORD } });
     const reply = await download(ann.token);
@@ -69,7 +69,7 @@ describe("a volunteer's own data", () => {
     for (const token of [ann.token, login.body.token]) expect(reply.text).not.toContain(token);
   });
 
-  test('has the records of what they did and of what was done to them', async () => {
+  test('contains the audit events of what they did and what was done to them', async () => {
     const school = await aSchool(app);
     const ann = await aPerson(app, { schools: [school] });
     await app.call('PUT /api/profile', { token: ann.token, body: { firstName: 'Anna' } });
@@ -80,7 +80,7 @@ describe("a volunteer's own data", () => {
     ]);
   });
 
-  test('contains the connection to their own Google account, and no other', async () => {
+  test('contains their own Google connection, and no other', async () => {
     const [ann, ada] = [await aPerson(app), await anAdministrator(app)];
     await app.deps.database.db
       .insertInto('drive_connection')
@@ -104,7 +104,7 @@ describe("a volunteer's own data", () => {
     await app.deps.database.db.deleteFrom('drive_connection').execute();
   });
 
-  test('has what others did with their hours, but not from which address', async () => {
+  test('contains what others did with their hours, but not their IP addresses', async () => {
     const school = await aSchool(app);
     const ann = await aPerson(app, { schools: [school] });
     const admin = await anAdministrator(app);
@@ -117,7 +117,7 @@ describe("a volunteer's own data", () => {
     expect(record[0]).toMatchObject({ action: 'entry.log', after: { hours: 2 }, address: null });
   });
 
-  test('comes as a table of hours that no spreadsheet takes for a formula', async () => {
+  test('is available as a table of hours without formulas', async () => {
     const ann = await aBusyVolunteer();
     const reply = await download(ann.token, '?format=csv');
     expect(reply.headers['content-type']).toBe('text/csv; charset=utf-8');
@@ -131,7 +131,7 @@ describe("a volunteer's own data", () => {
     expect(reply.text.trimEnd().split('\r\n')).toHaveLength(3);
   });
 
-  test('is whole when it is more than is read at once', async () => {
+  test('is complete if it is longer than one read', async () => {
     const school = await aSchool(app);
     const activity = await anActivity(app, { school });
     const ann = await aPerson(app, { schools: [school] });
@@ -154,7 +154,7 @@ describe("a volunteer's own data", () => {
     expect((await download(ann.token, '?format=csv')).text.trimEnd().split('\r\n')).toHaveLength(1202);
   });
 
-  test('leaves the server to other calls between two of its pieces', async () => {
+  test('lets the server handle other requests between two chunks', async () => {
     const ann = await aBusyVolunteer();
     let isOver = false;
     const asked = download(ann.token).finally(() => {
@@ -169,7 +169,7 @@ describe("a volunteer's own data", () => {
     expect((await asked).status).toBe(200);
   });
 
-  test('is sent to one person once at a time, and more than three at once are refused', async () => {
+  test('is limited to one at a time per person, and three in all', async () => {
     const ann = await aBusyVolunteer();
     const viewer = asViewer({ userId: ann.id, sessionId: 1, role: 'user', schoolIds: [], grants: [] });
     const request = { at: NOW, address: '10.0.0.1', requestId: 'test', agent: 'test' };

@@ -37,14 +37,14 @@ const listed = async () => {
 const note = (accounts: Parameters<typeof recordDeletionForRestore>[1]) =>
   transaction(app.deps.database, (trx) => recordDeletionForRestore(trx, accounts, NOW));
 
-test('an erasure is listed beside the backups at once, without a word about the person', async () => {
+test('an erasure is listed next to the backups at once, without anything about the person', async () => {
   const [ann, bob] = [await aPerson(app), await aPerson(app)];
   await erase(ann.id);
   await erase(bob.id);
   expect(readFileSync(join(to, 'erased.txt'), 'utf8')).toBe(`${ann.id} ${NOW}\n${bob.id} ${NOW}\n`);
 });
 
-test('an erasure while the backups are away stands, makes no folder there, and is listed with the next one', async () => {
+test('an erasure while the backup folder is missing succeeds, creates no folder there, and is listed with the next one', async () => {
   rmSync(to, { recursive: true });
   const [ann, bob] = [await aPerson(app), await aPerson(app)];
   expect((await erase(ann.id)).status).toBe(200);
@@ -54,7 +54,7 @@ test('an erasure while the backups are away stands, makes no folder there, and i
   expect(await listed()).toEqual([ann.id, bob.id]);
 });
 
-test('what another district or a restored one listed stays in the list, and what cannot be read is counted', async () => {
+test('entries of another or a restored district stay in the list, and unreadable ones are counted', async () => {
   const depot = await openBackupStorage(to, app.dataDir);
   await depot.writeNote('erased.txt', `7 2020-01-01T00:00:00.000Z\n8 yesterday\n`);
   await addDeletedAccounts(depot, [{ id: 9, createdAt: NOW }]);
@@ -68,7 +68,7 @@ test('what another district or a restored one listed stays in the list, and what
   });
 });
 
-test('the next start erases those who were listed, even under a hold, and nobody whose account is another one', async () => {
+test('startup reapplies listed deletions, even under a legal hold, and skips ids that belong to a different account now', async () => {
   const school = await aSchool(app);
   const activity = await anActivity(app, { school });
   const ann = await aPerson(app, { schools: [school] });

@@ -63,13 +63,13 @@ async function unnamed(): Promise<string[]> {
     .filter((name) => !named.has(name as never));
 }
 
-describe('every column that refers to a person, or holds text that may be about one', () => {
-  test('is forgotten with the person, or stays for a reason', async () => {
+describe('every column that refers to a person, or has text that may be about one', () => {
+  test('is erased with the person, or stays for a documented reason', async () => {
     expect((await columns()).filter(({ isPerson }) => isPerson).length).toBeGreaterThan(20);
     expect(await unnamed()).toEqual([]);
   });
 
-  test('is reported when a migration adds one that no room names', async () => {
+  test('is reported if a migration adds one that no feature lists', async () => {
     const own = await startApp();
     const { db } = own.deps.database;
     await sql`alter table users add column nickname text`.execute(db);
@@ -83,7 +83,7 @@ describe('every column that refers to a person, or holds text that may be about 
     }
   });
 
-  test('is named once, and only when it is there', async () => {
+  test('is listed once, and only if it exists', async () => {
     const named = PERSONAL_DATA_FEATURES.flatMap(({ DELETED_COLUMNS, RETAINED_COLUMNS }) => [
       ...DELETED_COLUMNS,
       ...Object.keys(RETAINED_COLUMNS),
@@ -93,7 +93,7 @@ describe('every column that refers to a person, or holds text that may be about 
     expect(named.filter((name) => !there.includes(name))).toEqual([]);
   });
 
-  test('that stays says why', () => {
+  test('that stays has a reason', () => {
     const reasons = PERSONAL_DATA_FEATURES.flatMap(({ RETAINED_COLUMNS }) => Object.values(RETAINED_COLUMNS));
     expect(reasons.filter((reason) => reason.length < 20)).toEqual([]);
   });

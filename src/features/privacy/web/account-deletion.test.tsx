@@ -36,7 +36,7 @@ async function show() {
 
 const press = (name: string) => fireEvent.click(screen.getByRole('button', { name }));
 
-test('says before anything is sent what goes and what stays', async () => {
+test('explains before sending what is deleted and what stays', async () => {
   await show();
   press('Delete my account');
   expect(screen.getByText(/Your name becomes 'Former volunteer'/)).toBeDefined();
@@ -45,7 +45,7 @@ test('says before anything is sent what goes and what stays', async () => {
   expect(fetched.mock.calls.some(([url]) => url === '/api/profile/erasure-request')).toBe(false);
 });
 
-test('asks to be deleted, and takes it back', async () => {
+test('requests deletion, and withdraws the request', async () => {
   await show();
   press('Delete my account');
   fireEvent.change(screen.getByLabelText('Reason (optional)'), { target: { value: ' We move away ' } });
@@ -59,7 +59,7 @@ test('asks to be deleted, and takes it back', async () => {
   expect(screen.getByRole('button', { name: 'Delete my account' })).toBeDefined();
 });
 
-test('what the server refuses is said where it was asked', async () => {
+test('shows the server\'s error in the form', async () => {
   const error = 'You already asked to delete your account';
   answers['POST /api/profile/erasure-request'] = () => Response.json({ error }, { status: 409 });
   await show();

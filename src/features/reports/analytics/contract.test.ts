@@ -22,7 +22,7 @@ describe.each([
     expect(read(query).success).toBe(true);
   });
 
-  test('must not end before they begin', () => {
+  test('must not end before they start', () => {
     expect(
       read({ startDate: second, endDate: first }).error?.issues.map(({ path, message }) => [path, message]),
     ).toEqual([[['endDate'], entryMessages.endBeforeStart]]);

@@ -140,7 +140,7 @@ describe('the schools of the district', () => {
     }
   });
 
-  test.each(['0', '501', '-1', '1.5', 'ten'])('refuse to give %j rows', async (limit) => {
+  test.each(['0', '501', '-1', '1.5', 'ten'])('reject a page size of %j', async (limit) => {
     const error = 'The number of rows must be between 1 and 500';
     const { status, body } = await list(`?limit=${limit}`);
     expect(status).toBe(400);
@@ -212,7 +212,7 @@ describe('a new school', () => {
     expect((await create({ name: 'Ü'.repeat(120) })).status).toBe(201);
   });
 
-  test("is refused when its name is another's in other letters", async () => {
+  test("is rejected if its name is another's in another case", async () => {
     await aSchool(app, { name: 'Saint-Rémy' });
     const reply = await create({ name: 'SAINT-REMY' });
     expect(reply.status).toBe(409);

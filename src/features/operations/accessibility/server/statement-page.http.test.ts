@@ -33,8 +33,8 @@ const waiting = ({ deps }: TestApp) =>
 
 const plain = (html: string) => html.replaceAll(/<style>.*?<\/style>/gs, '').replaceAll(/<[^>]*>|\s+/g, ' ');
 
-describe('the page about accessibility', () => {
-  test('can be read by anybody, without a script, in the language of the link, else of the browser', async () => {
+describe('the accessibility page', () => {
+  test('is public, works without JavaScript, and uses the language of the link or else of the browser', async () => {
     const read = async (query: string, language: string) => {
       const reply = await app.call(`GET /accessibility${query}`, {
         headers: { 'accept-language': language },
@@ -56,14 +56,14 @@ describe('the page about accessibility', () => {
     expect((await app.call('GET /accessibility', { headers: kept })).text).toContain('<html lang="es">');
   });
 
-  test('loads nothing from elsewhere, and is neither framed nor kept', async () => {
+  test('loads nothing from other sites, and is neither framed nor cached', async () => {
     const { headers } = await app.call('GET /accessibility');
     expect(headers['content-security-policy']).toContain("default-src 'none'");
     expect(headers['content-security-policy']).toContain("form-action 'self'");
     expect(headers).toMatchObject({ 'x-frame-options': 'DENY', 'cache-control': 'no-store' });
   });
 
-  test('names the support address, and has no form, where no mail can be sent', async () => {
+  test('names the support address, and has no form if no email can be sent', async () => {
     const without = await startApp({ SUPPORT_EMAIL: 'office@maplegrove.example' });
     const { text } = await without.call('GET /accessibility');
     expect(text).toContain('mailto:office@maplegrove.example');
@@ -76,8 +76,8 @@ describe('the page about accessibility', () => {
   });
 });
 
-describe('what somebody writes there', () => {
-  test('is stored sealed, reaches the support address over SMTP, and is then gone from the database', async () => {
+describe('accessibility feedback', () => {
+  test('is stored sealed, reaches the support address over SMTP, and is then deleted from the database', async () => {
     const what = 'The menu <b>does not</b> open.\n\nIt says “?”\u0000';
     const reply = await tell({ ...TOLD, what }, { query: '?lang=es' });
     expect([reply.status, plain(reply.text)]).toEqual([200, expect.stringContaining('¡Gracias!')]);
@@ -105,7 +105,7 @@ describe('what somebody writes there', () => {
     expect((await waiting(app))[0]).toMatchObject({ sealed: null, sent_at: app.clock.now() });
   });
 
-  test('waits while the mail server is gone, for two weeks', async () => {
+  test('is retried for two weeks while the mail server is down', async () => {
     const own = await startMailServer();
     const later = await startApp({ SMTP_URL: own.url });
     own.setMood('temporary');
@@ -118,13 +118,13 @@ describe('what somebody writes there', () => {
     expect(await own.letters()).toHaveLength(1);
   });
 
-  test('needs only what is wrong, and says that nobody can answer', async () => {
+  test('requires only the problem, and says that anonymous feedback cannot be answered', async () => {
     const reply = await tell({ what: 'Too small' });
     expect(reply.status).toBe(200);
     expect(plain(reply.text)).toContain('no one can answer you');
   });
 
-  test('is shown again with what is wrong beside each field, and not sent', async () => {
+  test('with errors is not sent, and shows them at each field', async () => {
     const before = (await waiting(app)).length;
     const typed = { what: ' \u202E ', where: 'w'.repeat(201), contact: '"><script>' };
     const { status, text } = await tell(typed);
@@ -143,13 +143,13 @@ describe('what somebody writes there', () => {
     expect(await waiting(app)).toHaveLength(before);
   });
 
-  test('is refused when it is no form, or a huge one', async () => {
+  test('rejects a body that is not a form or is too large', async () => {
     const json = await app.call('POST /accessibility', { body: TOLD, from: aNetwork() });
     expect([400, 415]).toContain(json.status);
     expect((await tell({ what: 'x'.repeat(100_000) })).status).toBe(413);
   });
 
-  test('is taken 20 times an hour from one network; then what was typed stands there with the address', async () => {
+  test('accepts 20 an hour per network, then shows the input and the support address', async () => {
     const from = aNetwork();
     for (let at = 0; at < 20; at++) expect((await tell(TOLD, { from })).status).toBe(200);
     const before = (await waiting(app)).length;
@@ -161,7 +161,7 @@ describe('what somebody writes there', () => {
     expect((await tell(TOLD)).status).toBe(200);
   });
 
-  test('shows an error while the database is down, keeps the input, and works after that', async () => {
+  test('shows an error while the database is down, keeps the input, and works afterward', async () => {
     const { app: weak, outage } = await appWithOutages({ SMTP_URL: server.url });
     await outage.begin();
     const refused = await tell(TOLD, { at: weak });
@@ -172,7 +172,7 @@ describe('what somebody writes there', () => {
     expect((await tell(TOLD, { at: weak })).status).toBe(200);
   });
 
-  test('is taken 200 times an hour in all, even when 400 arrive at once', async () => {
+  test('accepts 200 an hour in all, even if 400 arrive at once', async () => {
     const busy = await startApp({ SMTP_URL: server.url });
     const replies = await Promise.all(Array.from({ length: 400 }, () => tell(TOLD, { at: busy })));
     expect(replies.filter(({ status }) => status === 200)).toHaveLength(200);

@@ -46,8 +46,8 @@ async function whileAndAfter(about: { userId: number } | { schoolId: number }, l
 }
 const REFUSED = [409, COVERED, 200];
 
-describe('a legal hold prevents', () => {
-  test('the erasure of the person, whose wish waits without their knowing why', async () => {
+describe('a legal hold blocks', () => {
+  test('erasing the person, whose request stays pending without a reason shown', async () => {
     const ann = await aPerson(app, { schools: [school] });
     const id = await hold({ userId: ann.id });
     const asked = await app.call('POST /api/profile/erasure-request', { token: ann.token, body: {} });
@@ -74,7 +74,7 @@ describe('a legal hold prevents', () => {
     expect(kept).toEqual([{ user_id: ann.id, reason: null }]);
   });
 
-  test('the erasure of somebody of a school that is held, a former one too', async () => {
+  test('erasing a person of a school under a hold, a former school too', async () => {
     const ann = await aPerson(app, { schools: [school] });
     const bob = await aPerson(app);
     await anEntry(app, { by: bob, activity: await anActivity(app, { school }) });
@@ -85,7 +85,7 @@ describe('a legal hold prevents', () => {
     }
   });
 
-  test('the deletion of an account, of the person or of a school where something of theirs is in the trash', async () => {
+  test('deleting an account or a school that has rows of the person in the trash', async () => {
     for (const about of ['person', 'photo', 'suggestion'] as const) {
       const ann = await aPerson(app);
       const activity = await anActivity(app, { school });
@@ -100,7 +100,7 @@ describe('a legal hold prevents', () => {
     }
   });
 
-  test('the deletion of a school, of its categories and activities', async () => {
+  test('deleting the school, its categories and its activities', async () => {
     const category = await aCategory(app, { school });
     const activity = await anActivity(app, { school, category });
     for (const line of [
@@ -112,7 +112,7 @@ describe('a legal hold prevents', () => {
     }
   });
 
-  test('the deletion of an activity with something of the person in its trash', async () => {
+  test('deleting an activity with rows of the person in its trash', async () => {
     const ann = await aPerson(app, { schools: [school] });
     const activity = await anActivity(app, { school });
     await anEntry(app, { by: ann, activity, deletedBy: ann });
@@ -121,7 +121,7 @@ describe('a legal hold prevents', () => {
     );
   });
 
-  test('a suggestion from being deleted for good, not from being marked as deleted', async () => {
+  test('permanently deleting a suggestion, not marking it as deleted', async () => {
     const ann = await aPerson(app, { schools: [school] });
     const category = await aCategory(app, { school });
     const idea = async () => (await aSuggestion(app, { by: ann, school, category })).id;
@@ -134,7 +134,7 @@ describe('a legal hold prevents', () => {
     expect(marked.status).toBe(200);
   });
 
-  test('an import from taking back the people that it covers, and says who stays', async () => {
+  test('undoing an import for the people it covers, and reports who stays', async () => {
     const file = {
       csv: `firstName,lastName,email,role,schools\nAnn,A,ann@x.example,,${school.name}\nBob,B,bob@x.example,,${school.name}`,
     };
@@ -159,7 +159,7 @@ describe('a legal hold prevents', () => {
     expect(left).toEqual([{ email: 'ann@x.example' }]);
   });
 
-  test('the trash from being emptied of what it covers, while people go on deleting', async () => {
+  test('emptying the trash of what it covers, while users can still delete', async () => {
     const [ann, bob] = [await aPerson(app, { schools: [school] }), await aPerson(app, { schools: [school] })];
     const activity = await anActivity(app, { school });
     const own = await aPhoto(app, { by: ann, activity });
@@ -177,7 +177,7 @@ describe('a legal hold prevents', () => {
     expect(await left()).toEqual([]);
   });
 
-  test('a deletion that is sent while the hold is being placed', async () => {
+  test('a deletion that is submitted while the hold is being placed', async () => {
     const ann = await aPerson(app);
     const reply = await sendDuring(
       app,

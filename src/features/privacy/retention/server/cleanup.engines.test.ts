@@ -105,8 +105,8 @@ const OTHERS = {
 };
 const SET_BY_SERVER = ['districtName', 'supportEmail', 'timeZone'];
 
-describe('how long things are kept', () => {
-  test('is as the product has it until a district changes some of it, which is recorded', async () => {
+describe('retention periods', () => {
+  test('have defaults until a district changes some, which is audited', async () => {
     expect((await settings()).body).toEqual({
       settings: { retention: STANDARD, ...OTHERS },
       setByServer: SET_BY_SERVER,
@@ -131,7 +131,7 @@ describe('how long things are kept', () => {
     expect((await change({ audit: null })).body.settings.retention.audit).toBeNull();
   });
 
-  test('gets shorter a day later, by when every district administrator knows', async () => {
+  test('are shortened a day later, after every district administrator was notified', async () => {
     const other = await aPerson(app, { role: 'admin', firstName: 'Bo', isProven: true });
     const retired = await anAdministrator(app);
     await app.deps.database.db
@@ -172,7 +172,7 @@ describe('how long things are kept', () => {
     expect((await cancel()).status).toBe(409);
   });
 
-  test('a shorter period can be canceled, taken back or replaced, and the day begins again with a new one', async () => {
+  test('a shorter period can be canceled, reverted or replaced, and a new one waits a day again', async () => {
     await change({ entries: 60, sessions: 20 });
     app.clock.advance(9 * 60_000);
     const later = plusMilliseconds(app.clock.now(), DAY_MS);
@@ -211,8 +211,8 @@ describe('how long things are kept', () => {
   });
 });
 
-describe('the job', () => {
-  test('deletes nothing that is young enough, and the oldest of every kind otherwise', async () => {
+describe('the retention job', () => {
+  test('deletes nothing that is young enough, and otherwise the oldest of every kind', async () => {
     const { db } = app.deps.database;
     await db.deleteFrom('sessions').execute();
     const ann = await aPerson(app);
@@ -294,7 +294,7 @@ describe('the job', () => {
     expect(kinds).toContainEqual({ kind: 'entries', lastRunAt: null, lastDeleted: null });
   });
 
-  test('deletes entries by their day, those in the trash too, and sums stay exact', async () => {
+  test('deletes entries by their day, including those in the trash, and sums stay exact', async () => {
     const school = await aSchool(app);
     const activity = await anActivity(app, { school });
     const ann = await aPerson(app, { schools: [school] });
@@ -323,7 +323,7 @@ describe('the job', () => {
     expect(await done()).toHaveLength(1);
   });
 
-  test('deletes many in small batches, and ends between two of them when it must stop', async () => {
+  test('deletes in small batches, and ends between two of them when stopped', async () => {
     const { db } = app.deps.database;
     const old = ago(100 * 366);
     for (let n = 0; n < 400; n++) await aRow(old);
@@ -338,7 +338,7 @@ describe('the job', () => {
     expect(deleted.reduce((all, one) => all + one, 0)).toBe(400);
   });
 
-  test('removes the files of photos that are too old', async () => {
+  test('deletes the files of expired photos', async () => {
     const school = await aSchool(app);
     const activity = await anActivity(app, { school });
     const ann = await aPerson(app, { schools: [school] });
@@ -369,7 +369,7 @@ describe('the job', () => {
     expect(new Set(await files())).toEqual(new Set([false]));
   });
 
-  test('lets the record forget rows after seven years, and addresses after 90 days; nothing else can', async () => {
+  test('deletes audit events after seven years and their IP addresses after 90 days; nothing else can', async () => {
     const { db } = app.deps.database;
     const [old, edge, young] = [await aRow(ago(8 * 366)), await aRow(ago(91)), await aRow(ago(89))];
     await expect(db.deleteFrom('audit_events').where('id', '=', old).execute()).rejects.toThrow(
@@ -400,7 +400,7 @@ describe('the job', () => {
     ]);
   });
 
-  test('runs once a day, and again the same day when it was stopped', async () => {
+  test('runs once a day, and again the same day if it was stopped', async () => {
     let runs = 0;
     let isWhole = false;
     const job = {
@@ -430,7 +430,7 @@ describe('a legal hold', () => {
     });
   const lift = (id: unknown) => app.call(`POST /api/admin/legal-holds/${id}/lift`, { token: admin.token });
 
-  test('is placed for one person or one school, listed, lifted once, and recorded without its reason', async () => {
+  test('is placed for one person or one school, listed, lifted once, and audited without its reason', async () => {
     const school = await aSchool(app, { name: 'Lincoln' });
     const ann = await aPerson(app, { firstName: 'Ann', lastName: 'Held' });
     const placed = await hold({ userId: ann.id });
@@ -481,7 +481,7 @@ describe('a legal hold', () => {
     expect(rows.map((row) => row.person_id)).toEqual([null, null, null, null]);
   });
 
-  test('of a person keeps everything about them from the job, and lets it go once it is lifted', async () => {
+  test('of a person exempts their data from the job until it is lifted', async () => {
     const { db } = app.deps.database;
     const school = await aSchool(app);
     const activity = await anActivity(app, { school });
@@ -530,7 +530,7 @@ describe('a legal hold', () => {
     expect(await rows()).toEqual([{ id: kept[2], address: null }]);
   });
 
-  test('of a school keeps what is of the school, and what is about its people', async () => {
+  test('of a school exempts the data of the school and of its people', async () => {
     const { db } = app.deps.database;
     const [held, other] = [await aSchool(app), await aSchool(app)];
     const ann = await aPerson(app, { schools: [held, other] });

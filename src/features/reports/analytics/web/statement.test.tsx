@@ -36,7 +36,7 @@ function show() {
   );
 }
 
-test('days that are no named period are shown as other days, which nobody can choose', () => {
+test('shows a period without a name as other days, which cannot be chosen', () => {
   vi.stubGlobal('fetch', async () => Response.json({ statement }));
   show();
   const period = screen.getByRole<HTMLSelectElement>('combobox', { name: 'Period' });

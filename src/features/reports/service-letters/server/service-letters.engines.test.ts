@@ -234,7 +234,7 @@ describe('a letter', () => {
   );
 
   test.each(['Nguyễn', 'Łukasz O’Néill-Ñandú', 'Ελένη', 'Иван', 'ʻOkina'])(
-    'is made for somebody called %s',
+    'is created for a person named %s',
     async (firstName) => {
       const { person } = await aVolunteer({ firstName, lastName: 'Lee' });
       const { body } = await issue(person.token);
@@ -470,7 +470,7 @@ describe('abuse', () => {
     expect([...seen.keys()].toSorted()).toEqual(seen.has(503) ? [404, 429, 503] : [404, 429]);
   });
 
-  test('limits one address to a hundred mistakes without counting right ones', async () => {
+  test('limits one address to a hundred mistakes without counting correct ones', async () => {
     const { person } = await aVolunteer({ lastName: 'Lee' });
     const { code } = (await issue(person.token)).body.letter;
     const from = '198.51.100.7';
@@ -503,7 +503,7 @@ describe('abuse', () => {
 });
 
 describe('withdrawing', () => {
-  test('shows in the check; repeating it changes nothing', async () => {
+  test('appears in the check; repeating it changes nothing', async () => {
     const { person } = await aVolunteer({ firstName: 'Ann', lastName: 'Lee' });
     const { id, code } = (await issue(person.token)).body.letter;
     const once = await app.call(`POST /api/reports/letters/${id}/withdraw`, { token: person.token });
@@ -714,7 +714,7 @@ describe('the letters of many people', () => {
     expect((await app.call(`GET ${asked.body.url}`)).status).toBe(404);
   });
 
-  test('give no empty file when all were withdrawn before it was opened', async () => {
+  test('do not form an empty file if all were withdrawn before it was opened', async () => {
     const { school, people, admin, userIds } = await aClass(2);
     const asked = await many(admin.token, { schoolId: school.id, userIds, form: 'pdf' });
     for (const { id, token } of people) {

@@ -215,7 +215,7 @@ describe('the settings of a district', () => {
     expect([status, Object.keys(answer.fields ?? {})]).toEqual([400, [field]]);
   });
 
-  test('about registration, mail and the support address require re-authentication, others do not', async () => {
+  test('about registration, email and the support address require re-authentication, others do not', async () => {
     const { app, save } = await aDistrict();
     app.clock.advance(11 * 60_000);
     expect((await save({ districtName: 'Maple Grove' })).status).toBe(200);
@@ -243,7 +243,7 @@ describe('the settings of a district', () => {
 const shared = aDistrict();
 
 describe('the mail server of a district', () => {
-  test('is used from the next email on every server, and its password is nowhere in clear text', async () => {
+  test('is used by every server for the next email, and its password is never stored in plain text', async () => {
     const [first, second] = [await startMailServer({ isStrict: true }), await startMailServer()];
     const { app, admin, save, test } = await aDistrict();
     const other = await aReplica(app);
@@ -338,7 +338,7 @@ describe('a test email', () => {
   const unreachable = (url: string) => [409, en.testFaultUnreachable.replace('{{host}}', new URL(url).host)];
 
   fullTest(
-    'says the same of a closed port, a silent one, another protocol and a wrong encryption',
+    'gives the same message for a closed port, a silent one, another protocol and a wrong encryption',
     async () => {
       const open = await startMailServer();
       open.setMood('die');

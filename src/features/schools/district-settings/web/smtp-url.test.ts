@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { MailUrl } from '../settings-contract.ts';
 import { CONNECTION_SECURITIES, smtpUrlOf } from './smtp-url.ts';
 
-test.each(CONNECTION_SECURITIES)('what somebody types is an address of a mail server, %s', (security) => {
+test.each(CONNECTION_SECURITIES)('builds the URL of a mail server from typed values, %s', (security) => {
   const typed = {
     host: ' mail.example.org ',
     port: '587',

@@ -187,7 +187,7 @@ describe('the link of an external verifier', () => {
     expect((await answer(token, { decisions })).status).toBe(404);
   });
 
-  test('never lets volunteers verify their own hours by an address that they had before', async () => {
+  test('never lets volunteers verify their own hours from an address that they had before', async () => {
     const moveTo = (email: string) =>
       app.call('PUT /api/profile', {
         token: ann.token,

@@ -171,7 +171,7 @@ describe('the weekly reminder', () => {
     expect(await sent('2026-03-16T12:00:00.000Z')).toBe(3);
   });
 
-  test('is sent once by concurrent replicas, also when started by hand', async () => {
+  test('is sent once by concurrent servers, also when started by hand', async () => {
     const { school, waits } = await aVerifyingSchool('Lincoln');
     const maria = await aVerifier(school);
     await waits(1);
