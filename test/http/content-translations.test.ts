@@ -326,7 +326,7 @@ describe('administrators', () => {
   });
 
   test.each(KINDS)(
-    'are refused a language that is not spoken, and names of %s that are too long',
+    'cannot use an unsupported language, or names of %s that are too long',
     async (kind) => {
       const refused = async (translations: unknown) => {
         const { status, body } = await create(kind, { name: `Refused ${kind}`, translations });

@@ -55,7 +55,7 @@ describe('a picture', () => {
     ['image/gif', () => drawn(320, 240).gif().toBuffer()],
     ['image/webp', () => drawn(320, 240).webp().toBuffer()],
     ['image/heic', async () => readFileSync('test/images/phone.heic')],
-  ])('of the kind %s is read and made anew, whatever its file is called', async (type, make) => {
+  ])('of type %s is decoded and re-encoded, whatever its file is called', async (type, make) => {
     const { outcome, jpeg, webp } = await rendered(await make(), 'essay.txt');
     expect(outcome).toMatchObject({ ok: true, type, width: 320, height: 240 });
     expect(await sharp(jpeg()).metadata()).toMatchObject({ format: 'jpeg', width: 100, height: 75 });
@@ -187,7 +187,7 @@ describe('rejected files', () => {
     ['a video', Buffer.from('\0\0\0\u0014ftypisom\0\0\0\0mp42'), 'video/mp4'],
     ['an essay', Buffer.from('Dear diary'), 'unknown'],
     ['an empty file', Buffer.alloc(0), 'empty'],
-  ])('%s is refused by what it is, though it is called photo.jpg', async (_name, content, found) => {
+  ])('rejects %s by its content, although it is named photo.jpg', async (_name, content, found) => {
     expect(await reasonOf(content)).toEqual({ ok: false, reason: 'type', found });
   });
 
@@ -268,7 +268,7 @@ describe('rejected files', () => {
     ['PNG', () => drawn(320, 240).png().toBuffer()],
     ['WebP', () => drawn(320, 240).webp().toBuffer()],
     ['HEIC', async () => readFileSync('test/images/phone.heic')],
-  ])('a %s that was cut off is refused', async (_name, make) => {
+  ])('rejects a %s that was cut off', async (_name, make) => {
     const whole = await make();
     expect(await reasonOf(whole.subarray(0, Math.floor(whole.length * 0.6)))).toEqual({
       ok: false,

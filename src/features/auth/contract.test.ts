@@ -74,7 +74,7 @@ test.each([
     { currentPassword: 'x' },
     { newPassword: messages.newPasswordTooShort(6) },
   ],
-])('refuses %s', (_, form, given, said) => {
+])('rejects %s', (_, form, given, said) => {
   expect(saidOf(form, given)).toEqual(said);
 });
 

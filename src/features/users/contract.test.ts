@@ -71,7 +71,7 @@ describe('a registration', () => {
     ['no list of schools', { schoolIds: 1 }, { schoolIds: messages.schoolRequired }],
     ['too many schools', { schoolIds: Array(101).fill(1) }, { schoolIds: messages.schoolRequired }],
     ['a code that is no text', { inviteCode: 1 }, { inviteCode: messages.wrongInvite }],
-  ])('is refused with %s, and says so of that field', (_, change, said) => {
+  ])('is rejected with %s, with a message at that field', (_, change, said) => {
     expect(saidOf(RegisterInput, { ...vera, ...change })).toEqual(said);
   });
 
@@ -85,7 +85,7 @@ describe('a registration', () => {
     'v@a.b.',
     'v@a..b',
     '"v"@a.b',
-  ])('is refused with the address %s', (email) => {
+  ])('rejects the address %s', (email) => {
     expect(saidOf(RegisterInput, { ...vera, email })).toEqual({ email: messages.emailInvalid });
   });
 
@@ -120,7 +120,7 @@ describe('the other account forms', () => {
       { email: vera.email, schoolIds: [] },
       { schoolIds: messages.schoolRequired },
     ],
-  ])('refuse %s', (_, form, given, said) => {
+  ])('reject %s', (_, form, given, said) => {
     expect(saidOf(form, given)).toEqual(said);
   });
 

@@ -54,7 +54,7 @@ describe('a body', () => {
     ['a poisoned constructor', '{"constructor":{"prototype":{"role":"admin"}}}'],
     ['deeper than eight levels', `${'['.repeat(9)}${']'.repeat(9)}`],
     ['absurdly deep', '['.repeat(60_000)],
-  ])('that is %s is refused as invalid', async (_name, payload) => {
+  ])('that is %s is rejected as invalid', async (_name, payload) => {
     const reply = await send(payload);
     expect(reply.statusCode).toBe(400);
     expect(typeof reply.json().error).toBe('string');

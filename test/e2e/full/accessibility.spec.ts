@@ -26,7 +26,7 @@ const SOME = [
   'several days at once, one to look at again',
   'an edited entry with faults',
   // A notice stays there.
-  'hours that the server refused after they waited',
+  'pending hours that the server rejected',
   // It is drawn in place of the screen that named the page.
   'the page without a network',
 ];

@@ -177,7 +177,7 @@ describe('saving the profile', () => {
     [{ schoolIds: [999_999] }, 'schoolIds', 'Please select at least one school'],
     [{ schoolIds: 'all' }, 'schoolIds', 'Please select at least one school'],
     [{ lastName: 'x'.repeat(61) }, 'lastName', 'Use up to 60 characters'],
-  ])('with %j is refused and names the field', async (body, field, message) => {
+  ])('with %j is rejected and names the field', async (body, field, message) => {
     const ann = await aPerson(app, { schools: [school] });
     const reply = await save(ann.token, body);
     expect([reply.status, reply.body]).toEqual([400, { error: message, fields: { [field]: message } }]);

@@ -78,7 +78,7 @@ describe('a cursor', () => {
   });
 
   test.each(['', '.', '..', 'x', 'bnVsbA.', '.x', `${'a'.repeat(1000)}.${'b'.repeat(22)}`])(
-    'that is none (%j) is refused as invalid and names the field',
+    'that is not a cursor (%j) is rejected and names the field',
     (cursor) => {
       const refused = () => readPage(KEY, 'users', { cursor });
       expect(refused).toThrow(expect.objectContaining({ kind: 'invalid' }));

@@ -76,7 +76,7 @@ onSqlite('an old file under the log of a newer one is refused, and nothing is ch
 });
 
 onSqlite(
-  'a backup of the same day in the place of the file is refused; without the log it starts',
+  'rejects a backup of the same day in place of the file; without the log it starts',
   async () => {
     const place = await emptyPlace();
     const file = join(place.dataDir, SQLITE_FILE);

@@ -201,7 +201,7 @@ describe('a logout token from the provider', () => {
     ['that is an access token', (said) => provider.signed(said, { typ: 'at+jwt' })],
     ['that is nothing', () => ''],
     ['that is no token', () => 'a.b.c'],
-  ])('is refused %s', async (_case, made) => {
+  ])('is rejected %s', async (_case, made) => {
     const token = await signedIn('vera', 's-1');
     const reply = await tell(made(message({ sid: 's-1' })));
     expect([reply.status, reply.body, reply.headers['cache-control']]).toEqual([

@@ -203,7 +203,7 @@ describe('an emailed reset link', () => {
         return token;
       },
     ],
-  ])('that is %s is refused', async (_what, spoil) => {
+  ])('that is %s is rejected', async (_what, spoil) => {
     const ann = await aPerson(app);
     await forgot(ann.email);
     const token = await spoil(await newestLink(ann.email), ann.email);

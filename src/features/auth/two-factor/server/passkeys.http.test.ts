@@ -104,7 +104,7 @@ describe('adding a passkey', () => {
     ['without unlocking the device', { isVerified: false }],
     ['of another kind', { type: 'webauthn.get' }],
     ['to a challenge that this server did not give', { challenge: 'bm90IG91cnM' }],
-  ])('is refused %s', async (_, twist) => {
+  ])('is rejected %s', async (_, twist) => {
     const ann = await aPerson(app);
     const reply = await add(ann, aDevice(ORIGIN), twist);
     expect([reply.status, reply.body.error]).toEqual([
@@ -185,7 +185,7 @@ describe('signing in with a passkey', () => {
     ['signed with another key', { key: privateKey }],
     ['that names somebody else', { userHandle: 'c29tZWJvZHkgZWxzZQ' }],
     ['that names nobody', { userHandle: undefined }],
-  ])('is refused with an answer %s', async (_, twist) => {
+  ])('is rejected with a response %s', async (_, twist) => {
     const { device, id } = await someoneWithPasskey();
     const reply = await signIn(device, twist);
     expect([reply.status, reply.body.error]).toEqual([

@@ -172,7 +172,7 @@ describe('signing in', () => {
   });
 
   test.each(['', ' ', '000000', '\u0000', '\ud83d', '١٢٣٤٥٦', 'x'.repeat(100), "' or 1=1"])(
-    'refuses the code %j',
+    'rejects the code %j',
     async (code) => {
       const { email } = await withAuthenticator();
       const { status } = await second((await first({ email })).body.challenge, code);

@@ -49,7 +49,7 @@ test.each([
   [one('Ann', 'Lee'), one('Ann', 'Poe')],
   [one('', '', { email: '' }), one('', '', { email: '' })],
   [one('ann.poe@a.example', 'x'), one('B', 'C', { email: 'ann.poe@b.example' })],
-])('two people are told apart: %o', async (first, second) => {
+])('two people are not possible duplicates: %o', async (first, second) => {
   expect(await reasons(first, second)).toEqual([]);
 });
 
