@@ -96,8 +96,7 @@ const ABOUT: RowSubjects = {
   school: 'audit_events.school_id',
 };
 
-// The audit table's trigger lets go of rows older than the value stored here, within the transaction that
-// stores it.
+// The audit table's trigger allows deleting rows older than this value, in the transaction that sets it.
 const DELETABLE_BEFORE = 'record-may-go';
 
 const oldRows = expiringRows({ table: 'audit_events', at: 'at', about: ABOUT });

@@ -231,7 +231,7 @@ export const deletePhoto = endpoint('DELETE', '/photos/:id', {
 /** Restores a deleted photo. */
 export const restorePhoto = endpoint('POST', '/photos/:id/restore', { params: byId, reply: onePhoto });
 
-/** Reports a photo: it is hidden immediately from everybody but administrators, who then decide. */
+/** Reports a photo: it is hidden immediately from everyone but administrators, who then decide. */
 export const takePhotoDown = endpoint('POST', '/photos/:id/takedown', {
   params: byId,
   body: z.object({ reason: optionalText(LIMITS.reason, messages.reasonTooLong) }),

@@ -110,7 +110,7 @@ export const Unconfirmed = { unconfirmed: z.optional(z.nullable(z.boolean())) };
 // A blank password means none: a change keeps the old one, and a new account is emailed a link to set one.
 const BlankablePassword = z.nullish(z.string(accountMessages.passwordTooShort(6)));
 
-/** A new account (specification section 5: e-mail, first name, last name and, but for administrators, a school). */
+/** A new account (specification section 5: email, first name, last name and, except for administrators, a school). */
 export const UserInput = z.object({
   ...Unconfirmed,
   email: emailOr(messages.emailRequired),
@@ -210,8 +210,8 @@ export const updateUser = endpoint('PUT', '/admin/users/:id', {
 });
 
 /**
- * Gives a walk-in an account with its address, and emails a link to choose a password; `link` as for a new account. An account
- * that never had a password or signed in gets a new link; the previous one becomes invalid.
+ * Creates an account for a walk-in and emails a link to choose a password; `link` as for a new account. If the account was
+ * never used, sends a new link and invalidates the old one.
  */
 export const inviteWalkIn = endpoint('POST', '/admin/users/:id/invite', {
   params: z.object({ id: IdText }),

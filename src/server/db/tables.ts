@@ -148,7 +148,7 @@ type UsersTable = {
   version: Generated<number>;
   /** When the user proved the address, by an emailed link or a sign-in service; null after the address changes. */
   email_verified_at: Instant | null;
-  /** When and by whom the address was entered. Not a proof, but enough for rights that this administrator may give. */
+  /** When and by whom the address was entered. No confirmation, but enough for rights that this administrator may grant. */
   vouched_at: Generated<Instant | null>;
   vouched_by: Generated<number | null>;
   /** When another user chose the password, and who; null once the account's owner chose one with an emailed link. */
@@ -307,7 +307,7 @@ type PasswordLinksTable = {
   created_at: Instant;
   expires_at: Instant;
   used_at: Instant | null;
-  /** Whether an administrator saw the link too, so that opening it does not prove the address. */
+  /** Whether an administrator saw the link too, so that opening it does not confirm the address. */
   is_shown: Generated<Flag>;
 };
 
@@ -686,7 +686,7 @@ type EmailsTable = {
 };
 
 /**
- * An emailed link that proves an address: of an account (`user_id`), or of a registration, whose account is created when the
+ * An emailed link that confirms an address: of an account (`user_id`), or of a registration, whose account is created when the
  * link is opened.
  */
 type EmailConfirmationsTable = {
@@ -715,7 +715,7 @@ type InvitesTable = {
   expires_at: Instant;
   used_at: Instant | null;
   used_by: number | null;
-  /** Whether an administrator saw the link too, so that opening it does not prove the address. */
+  /** Whether an administrator saw the link too, so that opening it does not confirm the address. */
   is_shown: Generated<Flag>;
 };
 
@@ -879,8 +879,8 @@ type AccountMergesTable = {
 };
 
 /**
- * What a merge did with a row of `place` (such as 'time_entries.user_id'): moved it to the kept account, set it aside (`sealed`
- * is the row), or gave the kept account a new one (`sealed` is the new row).
+ * One row per record that a merge touched; `place` is its table and column. The record moved to the surviving account, was set
+ * aside (`sealed` holds it), or was added to the surviving account (`sealed` is the new row).
  */
 type AccountMergeRowsTable = {
   merge_id: number;

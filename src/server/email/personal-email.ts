@@ -9,8 +9,8 @@ import { type EmailContent, type EmailParagraph, homePage } from './email.ts';
 const say = messageFactory<typeof texts>('shared');
 
 /**
- * The recipient of an email about their account. An administrator may have chosen the name. Until the address is proven it may
- * belong to somebody else, so the name is left out.
+ * The recipient of an email about their account. An administrator may have chosen the name. Until the address is confirmed it
+ * may belong to somebody else, so the name is left out.
  */
 export type PersonRecipient = EmailRecipient &
   Readonly<{ firstName: string; lastName: string; isProven: boolean }>;
@@ -42,7 +42,7 @@ export type EmailDraft = {
   stopAt?: string;
 };
 
-/** Returns an email in its reader's language, which greets them by name if the address is proven. */
+/** Returns an email in its reader's language, which greets them by name if the address is confirmed. */
 export function emailTo(
   given: Deps,
   to: PersonRecipient | EmailRecipient,

@@ -29,9 +29,9 @@ export async function findOwnSession(
 }
 
 /**
- * Records that the owner of an account's address confirmed it. The first confirmation removes what was attached before, which
- * may be somebody else's: the person who typed the address created the account or changed it. So does a later one while an
- * assigned password is in use. The session in `keep` stays. Returns what was removed, for the email that names it.
+ * Records that the owner of an account's address confirmed it. The first confirmation removes earlier sign-in methods, because
+ * the person who entered the address may not own it. A later one does the same while an assigned password is in use. The
+ * session in `keep` stays. Returns what was removed, for the email that names it.
  */
 export async function markEmailProven(
   trx: Trx,

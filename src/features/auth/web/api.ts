@@ -36,8 +36,8 @@ export function usePasswordChange() {
 }
 
 /**
- * Always signs out on this device; it also calls the server, so that the token becomes invalid everywhere. Where people sign
- * in elsewhere, users who came from there also sign out there.
+ * Always signs out on this device; it also calls the server, so that the token becomes invalid everywhere. Users who signed in
+ * with a provider also sign out there.
  */
 export function useLogout(hasProviders: boolean | undefined) {
   const client = useQueryClient();

@@ -31,7 +31,7 @@ type SignInFormProps = {
   more?: ReactNode;
 };
 
-/** The sign-in form: e-mail, password, one button. */
+/** The sign-in form: email, password, one button. */
 export function SignInForm({ form, offersPasskeys = false, more }: SignInFormProps) {
   const { t } = useTranslation();
   const [isShown, setIsShown] = useState(false);

@@ -96,8 +96,8 @@ export const ImportFile = z.object({
 export type ImportFile = z.infer<typeof ImportFile>;
 
 /**
- * The result of a row: a new person; an existing person who joins a school, is invited to it, must prove the address
- * first, or is unchanged; or a faulty row.
+ * The result of a row: a new person; an existing person who joins a school, is invited to it, must confirm the address first,
+ * or is unchanged; or a faulty row.
  */
 export const ImportOutcome = z.enum(['created', 'extended', 'invited', 'waiting', 'unchanged', 'faulty']);
 export type ImportOutcome = z.infer<typeof ImportOutcome>;
@@ -194,8 +194,8 @@ export const listImports = endpoint('GET', '/admin/user-imports', {
 });
 
 /**
- * Deletes the people that an import created and removes the memberships it gave, once. People who have signed in or
- * logged hours meanwhile stay; `kept` are the first of these, `keptCount` is their number.
+ * Deletes the people that an import created and removes the memberships it added, once. People who have signed in or logged
+ * hours in the meantime stay; `kept` are the first of these, `keptCount` is their number.
  */
 export const undoImport = endpoint('POST', '/admin/user-imports/:id/undo', {
   freshProof: 'always',

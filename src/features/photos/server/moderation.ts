@@ -64,8 +64,8 @@ export function approvePhoto(
 }
 
 /**
- * Hides a photo from everybody but administrators, and emails them. Anyone who sees the photo may ask; its links stop
- * working immediately. Repeating the request changes nothing. 429 when the viewer has sent too many requests.
+ * Hides a photo from everyone but administrators, and emails them. Anyone who sees the photo may ask; its links stop working
+ * immediately. Repeating the request changes nothing. 429 when the viewer has sent too many requests.
  */
 export async function hidePhoto(
   deps: Deps,

@@ -141,8 +141,7 @@ export function useRestorePhoto() {
 }
 
 /**
- * Asks to hide a photo. People who see all photos still see it, with a badge; for everybody else it is removed from the
- * gallery.
+ * Asks to hide a photo. People who see all photos still see it, with a badge; for everyone else it is removed from the gallery.
  */
 export function useHidePhoto(seesAll: boolean) {
   const client = useQueryClient();

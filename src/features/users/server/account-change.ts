@@ -253,7 +253,7 @@ export async function setActive(
   return true;
 }
 
-// The address may be a stranger's while nobody has proven it, so emails to it are limited.
+// Rate-limited, because an unconfirmed address may belong to somebody else.
 async function mayNotify(trx: Trx, row: Row<'users'>, { at }: Request): Promise<boolean> {
   if (row.email_verified_at !== null) return true;
   return checkRateLimitIn(trx, [{ key: `confirm-letters:${row.email_key}`, policy: EMAILS_PER_ACCOUNT }], at);
@@ -277,7 +277,7 @@ function requireMayChange(
   }
 }
 
-// Access that somebody had under the old address ends; a change of one's own address does not end one's own.
+// Removes sign-in methods attached under the old address. Users who change their own address keep theirs.
 function removeOldSignIns(
   trx: Trx,
   deps: Deps,
@@ -309,8 +309,8 @@ function changesNothing(
   return isBlank(password) && (schoolIds === undefined || isSamePlaces) && isUnchanged(before, after);
 }
 
-// Sets the given schools among the viewer's, or checks the present ones if only rights changed. Pending requests for them are
-// approved; memberships elsewhere stay. Returns whether the person was invited to some instead of added.
+// Sets which of the viewer's schools the account belongs to, or checks the present ones if only rights changed. Approves
+// pending requests for them; memberships elsewhere stay. Returns whether the person was invited to some instead of added.
 async function setSchools(
   trx: Trx,
   deps: Deps,

@@ -79,8 +79,8 @@ export async function withAddress(
 }
 
 /**
- * Makes hours pending again that their own volunteer decided, as themselves or from one of their addresses: an email change or
- * a merge can turn somebody else's decision into one's own. Returns them, to be restored when a merge is undone.
+ * Resets hours to pending if their own volunteer decided about them, from their account or one of their addresses: an email
+ * change or a merge can turn another person's decision into one's own. Returns them, so that undoing a merge can restore them.
  */
 export async function reopenOwnDecisions(trx: Trx, actor: Actor, userId: number): Promise<ReopenedEntry[]> {
   const own = new Set((await everyAddressOf(trx, [userId])).map(({ address }) => canonicalOwner(address)));

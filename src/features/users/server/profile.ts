@@ -59,10 +59,13 @@ export async function saveProfile(
   return outcome;
 }
 
-/** A request, and whether emails may be sent: to the address to prove, and to an old address that was never proven. */
+/**
+ * A request, plus whether the rate limits allow an email to the new address and a notice to an old address that was never
+ * confirmed.
+ */
 type LimitedRequest = Request & Readonly<{ mayAsk: boolean; mayNotify: boolean }>;
 
-// Counted before the transaction. The reply can reveal that an address is taken, so few may be tried per hour.
+// Counted before the transaction. The reply can reveal that an address is taken, so attempts are limited per hour.
 async function limitEmails(
   deps: Deps,
   viewer: Viewer,

@@ -16,8 +16,8 @@ type Matching = Readonly<{
 }>;
 
 /**
- * The accounts that somebody means: the chosen ones, 404 when one is not of the viewer's schools, or all that a list with
- * these filters shows; up to a limit, each with what a letter to it depends on.
+ * The accounts that a bulk action targets: the selected ids (404 if one is outside the viewer's schools) or everything the
+ * filters match, up to a limit. Includes what decides whether each can be emailed.
  */
 export async function findSelectedUsers(
   deps: Deps,

@@ -16,8 +16,8 @@ export type RemovedSignIns = Readonly<{
 }>;
 
 /**
- * `keep` is the session that stays. `isSigningIn` means that the proof is the first step of a sign-in, and that the account's
- * second step still follows.
+ * `keep` is the session to leave open. `isSigningIn` means that this is the first factor of a sign-in, and the second is still
+ * due.
  */
 export type EmailProof = Readonly<{
   user: Row<'users'>;
@@ -69,8 +69,8 @@ export type SignInHooks = Readonly<{
   resetThrottling: (trx: Trx, user: { id: number; email_key: string }) => Promise<void>;
   queuePasswordChangedEmail: (trx: Trx, deps: Deps, user: Row<'users'>, at: Instant) => Promise<void>;
   /**
-   * Ends passwords that were chosen by somebody who could not give the gained rights. Returns how many. Call it on every path
-   * that gives rights.
+   * Removes passwords assigned by a person who could not grant the new rights. Returns how many. Called on every path that
+   * grants rights.
    */
   endAssignedPasswords: (
     trx: Trx,
@@ -78,7 +78,7 @@ export type SignInHooks = Readonly<{
     acting: Acting,
     gains: readonly RightsGain[],
   ) => Promise<number>;
-  /** Records that the owner of an email address proved it. Returns what the first proof removed. */
+  /** Records that the owner of an email address confirmed it. Returns what the first confirmation removed. */
   markEmailProven: (trx: Trx, deps: Deps, proof: EmailProof) => Promise<RemovedSignIns>;
   queueRemovedSignInsEmail: (
     trx: Trx,
@@ -98,7 +98,7 @@ export type SignInHooks = Readonly<{
   findOnlyProvider: (trx: Trx, deps: Deps, userId: number) => Promise<string | undefined>;
   /** Whether a provider that is limited to domains vouches for this account, which then needs no approval. */
   isApprovedByProvider: (trx: Trx, deps: Deps, user: { id: number; email: string }) => Promise<boolean>;
-  /** Gives a new administrator time to set up two-factor authentication, once. */
+  /** Starts a new administrator's grace period for two-factor authentication, once. */
   startGracePeriod: (trx: Trx, userId: number, at: Instant) => Promise<void>;
 }>;
 

@@ -7,8 +7,8 @@ import { openSignInLink, requestSignInLink } from '../contract.ts';
 export const sendSignInLink = (body: BodyOf<typeof requestSignInLink>) => call(requestSignInLink, { body });
 
 /**
- * Signs in by an emailed link, once: a query, because opening the link is all it takes. Returns the challenge of a second
- * factor if one is required.
+ * Signs in by an emailed link, once. A query rather than a mutation, because opening the link is all it takes. Returns the
+ * challenge of a second factor if one is required.
  */
 export function useMagicLink(token: string, onSignedIn: () => void) {
   const start = useStartSession();

@@ -96,7 +96,7 @@ export async function ownLinks(deps: Deps, viewer: Viewer): Promise<LinkedProvid
 /** Removes a link. Throws 409 for the last way to sign in: no password, and no other link to a configured provider. */
 export async function unlink(deps: Deps, viewer: Viewer, request: Request, id: number) {
   const { email, email_verified_at } = await findOwnCredentials(deps.database.db, viewer.userId);
-  // The address may be a stranger's while nobody has proven it, so emails to it are limited.
+  // Rate-limited, because an unconfirmed address may belong to somebody else.
   const mayNotify = email_verified_at !== null || (await canEmail(deps, request, email, viewer.userId));
   return transaction(deps.database, async (trx) => {
     const user = await lockUser(trx, viewer.userId);

@@ -19,8 +19,8 @@ export function useProviders() {
 }
 
 /**
- * Exchanges the code of a callback for a session, once: a query, because coming back is all it takes. Returns the next step
- * with its challenge, or null if the session has begun.
+ * Exchanges the code of a callback for a session, once. A query rather than a mutation, because coming back is all it takes.
+ * Returns the next step with its challenge, or null if the session has begun.
  */
 export function useExchange(code: string, onSignedIn: () => void) {
   const start = useStartSession();

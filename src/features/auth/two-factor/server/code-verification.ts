@@ -45,7 +45,7 @@ function newCode(): string {
   return Array.from({ length: GROUPS }, group).join('-');
 }
 
-/** Checked after the first factor: without the second factor of such an account, nobody is signed in. */
+/** Sign-in checks this after the first factor: an account with a second factor must pass that too. */
 export { hasTwoFactor } from './store.ts';
 
 /** How a second factor was given. */

@@ -56,7 +56,7 @@ export async function queueTwoFactorEmail(
 /** The account whose second factor the viewer changes. */
 export async function findTwoFactorOwner(deps: Deps, { viewer, request }: Acting): Promise<Owner> {
   const user = await findOwnCredentials(deps.database.db, viewer.userId);
-  // The address may be a stranger's while nobody has proven it, so emails to it are limited.
+  // Rate-limited, because an unconfirmed address may belong to somebody else.
   const mayNotify =
     user.email_verified_at !== null || (await canEmail(deps, request, user.email, viewer.userId));
   return {

@@ -54,7 +54,7 @@ export async function findPasskeyOwner(deps: Deps, { viewer, request }: Acting):
   const { db } = deps.database;
   const user = await findOwnCredentials(db, viewer.userId);
   const shown = await findUser(db, viewer.userId);
-  // The address may be a stranger's while nobody has proven it, so emails to it are limited.
+  // Rate-limited, because an unconfirmed address may belong to somebody else.
   const mayNotify =
     user.email_verified_at !== null || (await canEmail(deps, request, user.email, viewer.userId));
   return {

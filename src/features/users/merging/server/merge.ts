@@ -104,7 +104,7 @@ export async function mergeAccounts(trx: Trx, deps: Deps, acting: Acting, asked:
   );
   if (chosen.email !== undefined) {
     for (const place of EMAILED_LINK_COLUMNS) await deleteRowsOf(trx, place, stays.id);
-    // The owner of the address signs in with their own password, and nobody else with one that they do not know of.
+    // The owner of the address signs in with their own password, and not with one that somebody else set.
     await signIns().setPassword(trx, stays.id, gone.password_hash, chosenOf(gone));
     await signIns().removeAttachedSignIns(trx, deps, actor, { userId: stays.id });
   }
@@ -197,7 +197,7 @@ async function membershipsOf(trx: Trx, { row }: LockedAccount): Promise<WholeRow
 
 type Both = Readonly<{ from: LockedAccount; into: LockedAccount }>;
 
-// A deactivated account gives no rights, because the merge would reactivate them.
+// The rights of a deactivated account are not merged, because that would reactivate them.
 function joinedRights(from: LockedAccount, into: LockedAccount) {
   if (from.row.is_active === 0) return { role: into.row.role, grants: into.account.grants };
   const role = isDistrictAdministrator(from.row) ? from.row.role : into.row.role;

@@ -110,7 +110,7 @@ function inWords(
   return { leftOut: [...leftOut, ...since], message: said(sentences).join('. ') };
 }
 
-// What somebody else may have obtained with the address that the account loses, as after any other change of it.
+// Revokes access that somebody may have gained through the address this account loses, as after any email change.
 async function endSince(
   trx: Trx,
   deps: Deps,

@@ -60,8 +60,8 @@ export function seenBy(viewer: Viewer, account: Account): AdminUser {
 }
 
 /**
- * A person's grants after somebody set them: those at other schools than the giver's stay. Throws 403 for what the giver may
- * not grant, 404 for a school that is not the giver's or does not exist.
+ * Returns a person's grants after an update. Grants outside the actor's schools do not change. Throws 403 for a grant the actor
+ * may not give, 404 for a school outside their scope.
  */
 export async function grantsAfter(
   trx: Trx,
