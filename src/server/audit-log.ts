@@ -97,7 +97,7 @@ const ABOUT: RowSubjects = {
 };
 
 // The audit table's trigger allows deleting rows older than this value, in the transaction that sets it.
-const DELETABLE_BEFORE = 'record-may-go';
+const DELETABLE_BEFORE = 'audit-delete-before';
 
 const oldRows = expiringRows({ table: 'audit_events', at: 'at', about: ABOUT });
 

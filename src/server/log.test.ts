@@ -5,7 +5,7 @@ import { describeError, formatLine } from './log.ts';
 
 test('logs rejected requests in a sentence, and where a bug is', () => {
   expect(describeError(errors.unavailable(commonMessages.diskFull, 5))).toEqual({
-    type: 'Refusal',
+    type: 'HttpError',
     message: "The server's disk is full, so nothing was saved. Please contact your administrator.",
   });
   expect(describeError(new Error('a bug'))).toMatchObject({ message: 'a bug', stack: expect.any(String) });

@@ -58,7 +58,7 @@ export function createRequestLog(): Logger {
  * stack is of no interest.
  */
 export function describeError(error: Error) {
-  if (error instanceof HttpError) return { type: 'Refusal', message: inEnglish(error.text) };
+  if (error instanceof HttpError) return { type: 'HttpError', message: inEnglish(error.text) };
   const { type, message, stack, code, table, constraint } = pino.stdSerializers.err(error);
   return { type, message, stack, code, table, constraint };
 }

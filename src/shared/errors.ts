@@ -34,7 +34,7 @@ export class HttpError extends Error {
 
   constructor(kind: HttpErrorKind, text: Message, details: HttpErrorDetails = {}) {
     super(text);
-    this.name = 'Refusal';
+    this.name = 'HttpError';
     this.kind = kind;
     this.text = text;
     this.details = details;

@@ -65,9 +65,9 @@ export function keptRows({ page }: Visit): Promise<KeptRows> {
   return page.evaluate(async () => {
     const names = ['waiting', 'files', 'answers', 'keys'] as const;
     const none = { waiting: 0, files: 0, answers: 0, keys: 0, text: '' };
-    if (!(await indexedDB.databases()).some(({ name }) => name === 'kept')) return none;
+    if (!(await indexedDB.databases()).some(({ name }) => name === 'offline')) return none;
     const db = await new Promise<IDBDatabase>((resolve, reject) => {
-      const request = indexedDB.open('kept');
+      const request = indexedDB.open('offline');
       request.onsuccess = () => resolve(request.result);
       request.onerror = () => reject(request.error);
     });

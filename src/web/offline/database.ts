@@ -36,7 +36,7 @@ let opened: Promise<Database> | undefined;
 
 /** Opens this browser's database. Rejects if the browser stores nothing, as in some private windows. */
 export function database(): Promise<Database> {
-  opened ??= openDB<Tables>('kept', 1, {
+  opened ??= openDB<Tables>('offline', 1, {
     upgrade(db) {
       db.createObjectStore('keys', { keyPath: 'account' });
       db.createObjectStore('waiting', { keyPath: 'id' }).createIndex('account', 'account');

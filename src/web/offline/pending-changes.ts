@@ -32,8 +32,8 @@ export type NewPendingChange<What = unknown> = Pick<
   file?: Blob;
 };
 
-/** 'full': there is no room for it; 'refused': this browser stores nothing. */
-export type StoreResult = 'kept' | 'full' | 'refused';
+/** 'full': there is no room for it; 'unavailable': this browser stores nothing. */
+export type StoreResult = 'queued' | 'full' | 'unavailable';
 
 /** Stores pending changes of the signed-in user. Loaded after the first screens. */
 export type PendingStore = Readonly<{

@@ -43,7 +43,7 @@ import { notify } from '#web/ui/toasts.ts';
 import { cachedListKey, cachedListOf } from './cached-lists.ts';
 
 const PROBE_MS = 10_000;
-const CHANNEL = 'kept';
+const CHANNEL = 'offline';
 
 /** What this device stores in a session, and the actions its screens use. */
 export type OfflineSession = Readonly<{
@@ -180,17 +180,17 @@ async function storeIn(
   changed: () => Promise<void>,
 ): Promise<StoreResult> {
   const store = await opening;
-  if (store === undefined) return 'refused';
+  if (store === undefined) return 'unavailable';
   try {
     await store.add(change);
   } catch (error) {
     const isFull =
       error instanceof StorageLimitReached ||
       (error instanceof DOMException && error.name === 'QuotaExceededError');
-    return isFull ? 'full' : 'refused';
+    return isFull ? 'full' : 'unavailable';
   }
   void changed();
-  return 'kept';
+  return 'queued';
 }
 
 type MonitorContext = Pick<SessionOptions, 'client' | 'token' | 'user'> &

@@ -26,7 +26,7 @@ export async function uploadOrQueue(
   const idempotencyKey = randomKey();
   const queue = (isTried: boolean) =>
     currentPendingStore()?.keep({ kind: 'photo', key: idempotencyKey, isTried, what: photo, file });
-  if (currentPendingStore()?.hasNoConnection() === true && (await queue(false)) === 'kept')
+  if (currentPendingStore()?.hasNoConnection() === true && (await queue(false)) === 'queued')
     return queuedReply();
   try {
     const { activityId, name, fields } = photo;
@@ -41,7 +41,7 @@ export async function uploadOrQueue(
   } catch (error) {
     if (!gotNoAnswer(error)) throw error;
     const result = await queue(true);
-    if (result === 'kept') return queuedReply();
+    if (result === 'queued') return queuedReply();
     if (result === undefined) throw error;
     throw new CallError(0, t(result === 'full' ? 'photos:noRoomToKeep' : 'photos:cannotKeep'), true);
   }

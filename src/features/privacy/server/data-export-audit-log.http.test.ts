@@ -122,7 +122,7 @@ const recordOf = async (token: string) => {
   return JSON.parse(reply.text).record as Record<string, unknown>[];
 };
 
-describe("the audit log in a data export", () => {
+describe('the audit log in a data export', () => {
   test.each(Object.entries(ACTIONS))('of %s has the fields of its list', async (action, { thing }) => {
     const ann = await aPerson(app);
     const subjectId = thing === 'user' ? ann.id : 4_711;

@@ -59,7 +59,7 @@ test('requests deletion, and withdraws the request', async () => {
   expect(screen.getByRole('button', { name: 'Delete my account' })).toBeDefined();
 });
 
-test('shows the server\'s error in the form', async () => {
+test("shows the server's error in the form", async () => {
   const error = 'You already asked to delete your account';
   answers['POST /api/profile/erasure-request'] = () => Response.json({ error }, { status: 409 });
   await show();

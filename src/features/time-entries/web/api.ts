@@ -73,7 +73,7 @@ export function useLogHours() {
   return useMutation({
     mutationFn: (given: LogRequest) => logHandler.log(given),
     onSuccess: (reply) => {
-      if (reply === 'kept') return;
+      if (reply === 'queued') return;
       const { timeEntry } = reply;
       changePages(client, timeEntry.schoolId, (entries, page) =>
         page === 0 ? [timeEntry, ...entries] : entries,

@@ -72,7 +72,7 @@ type LogUsualOptions = {
   isVerifying: boolean;
   verified: typeof VerifiedLogging | undefined;
   onLogged: (entry: TimeEntry, message: string) => void;
-  onKept: (activity: Activity) => void;
+  onQueued: (activity: Activity) => void;
   /** Opens the form with these hours selected, because something must be confirmed or corrected. */
   onAsk: (activity: Activity, hours: Hours) => void;
   onUnsent: (draft: Draft) => void;
@@ -120,7 +120,7 @@ export function useLogUsual(given: LogUsualOptions) {
   };
 }
 
-function useSend({ own, today, onLogged, onKept, onAsk, onUnsent }: LogUsualOptions) {
+function useSend({ own, today, onLogged, onQueued, onAsk, onUnsent }: LogUsualOptions) {
   const log = useLogHours();
   return async ({ activity, hours }: UsualHours) => {
     const { id: activityId, schoolId } = activity;
@@ -129,7 +129,7 @@ function useSend({ own, today, onLogged, onKept, onAsk, onUnsent }: LogUsualOpti
       // The same body as the form's, so that a retry there has the same idempotency key.
       const body = z.parse(createTimeEntry.parts.body, draft);
       const [reply] = await Promise.all([log.mutateAsync({ body, activity, today, own }), pause()]);
-      if (reply === 'kept') onKept(activity);
+      if (reply === 'queued') onQueued(activity);
       else onLogged(reply.timeEntry, reply.message);
     } catch (error) {
       const hasNoAnswer = error instanceof CallError && error.status === 0;

@@ -14,8 +14,8 @@ export type LogRequest = Readonly<{
 }>;
 
 type LogHandler = Readonly<{
-  /** Logs hours; 'kept' when they are queued on this device. Throws a CallError. */
-  log: (logging: LogRequest) => Promise<ReplyOf<typeof createTimeEntry> | 'kept'>;
+  /** Logs hours; 'queued' when they are queued on this device. Throws a CallError. */
+  log: (logging: LogRequest) => Promise<ReplyOf<typeof createTimeEntry> | 'queued'>;
   /** The queued hours. */
   waiting: () => readonly Pick<TimeEntry, 'activityId' | 'entryDate' | 'hours'>[];
 }>;

@@ -76,7 +76,7 @@ function show(given: Given = {}) {
         closedOn={given.closedOn}
         unsent={given.unsent}
         onUnsent={onUnsent}
-        onKept={() => {}}
+        onQueued={() => {}}
         onLogged={onLogged}
         formRef={createRef()}
       />

@@ -62,7 +62,7 @@ type LogTimeFormProps = {
   onUnsent: (draft: Draft) => void;
   onLogged: (entry: TimeEntry, message: string, several?: LoggedDays) => void;
   /** Called when the hours are queued on this device until there is a connection. */
-  onKept: () => void;
+  onQueued: () => void;
   /** The mounted form; its owner submits it with a keyboard shortcut. */
   formRef: RefObject<HTMLFormElement | null>;
 };
@@ -83,7 +83,7 @@ export function LogTimeForm(props: LogTimeFormProps) {
     unsent,
     onUnsent,
     onLogged,
-    onKept,
+    onQueued,
     formRef,
   } = props;
   const text = useTranslation();
@@ -116,7 +116,7 @@ export function LogTimeForm(props: LogTimeFormProps) {
         if (several.isOn) onLogged(...(await several.log(body, values)));
         else {
           const reply = await log.mutateAsync({ body, activity, today, own });
-          if (reply === 'kept') onKept();
+          if (reply === 'queued') onQueued();
           else onLogged(reply.timeEntry, reply.message);
         }
         if (values.outsideVerifier) rememberVerifier(userId, activity.id, values.outsideVerifier);

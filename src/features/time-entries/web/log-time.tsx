@@ -177,7 +177,7 @@ function useLogFlow(props: LogTimeProps, { activities, remember, onLogged }: Log
     isVerifying,
     verified,
     onLogged: show,
-    onKept: showQueued,
+    onQueued: showQueued,
     onAsk: (activity, hours) => {
       pick(activity);
       setStartHours(hours);
@@ -225,7 +225,7 @@ function useLogFlow(props: LogTimeProps, { activities, remember, onLogged }: Log
       closedOn,
       unsent: picked && waiting?.activityId === picked.id ? waiting : undefined,
       onLogged: show,
-      onKept: () => picked && showQueued(picked),
+      onQueued: () => picked && showQueued(picked),
     },
   };
 }

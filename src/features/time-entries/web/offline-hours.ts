@@ -42,16 +42,16 @@ export type OfflineHours = Readonly<{
 /** How long to wait for an answer where the hours can be queued instead. */
 const ANSWER_TIMEOUT_MS = 20_000;
 
-/** Logs hours; 'kept' when no answer came and they are queued on this device. Throws a CallError. */
-export async function logOrQueue(logging: LogRequest): Promise<ReplyOf<typeof createTimeEntry> | 'kept'> {
+/** Logs hours; 'queued' when no answer came and they are queued on this device. Throws a CallError. */
+export async function logOrQueue(logging: LogRequest): Promise<ReplyOf<typeof createTimeEntry> | 'queued'> {
   const { body } = logging;
   const pendingStore = currentPendingStore();
   const idempotencyKey = keyOf(body);
   if (
     pendingStore?.hasNoConnection() === true &&
-    (await queueHours(logging, idempotencyKey, false)) === 'kept'
+    (await queueHours(logging, idempotencyKey, false)) === 'queued'
   )
-    return 'kept';
+    return 'queued';
   try {
     const signal = pendingStore === undefined ? {} : { signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS) };
     const reply = await call(createTimeEntry, { body, idempotencyKey, ...signal });
@@ -60,7 +60,7 @@ export async function logOrQueue(logging: LogRequest): Promise<ReplyOf<typeof cr
   } catch (error) {
     if (!gotNoAnswer(error)) throw error;
     const result = await queueHours(logging, idempotencyKey, true);
-    if (result === 'kept') return result;
+    if (result === 'queued') return result;
     throw new CallError(
       0,
       t(result === 'full' ? 'time-entries:noRoomToKeep' : 'time-entries:cannotKeep'),
@@ -82,7 +82,7 @@ async function queueHours({ body, activity, today, own }: LogRequest, key: strin
   };
   const result = await currentPendingStore()?.keep({ kind: 'entry', key, isTried, what });
   // The next identical hours are new hours and need their own key.
-  if (result === 'kept') keys.delete(JSON.stringify(body));
+  if (result === 'queued') keys.delete(JSON.stringify(body));
   return result;
 }
 

@@ -279,7 +279,7 @@ async function makeAuditAppendOnly(db: Kysely<unknown>, engine: Engine): Promise
   ].join(' or ');
   const run = (statement: string) => sql.raw(statement).execute(db);
   const expired = (value: string) =>
-    `exists (select 1 from server_state where name = 'record-may-go' and old.at < ${value})`;
+    `exists (select 1 from server_state where name = 'audit-delete-before' and old.at < ${value})`;
   if (engine === 'sqlite') {
     const reject = `begin select raise(abort, 'the audit log is append-only'); end`;
     await run(

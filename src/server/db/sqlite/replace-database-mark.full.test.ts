@@ -75,26 +75,23 @@ onSqlite('an old file under the log of a newer one is refused, and nothing is ch
   expect(await hoursThere(place, volunteer)).toBe(20);
 });
 
-onSqlite(
-  'rejects a backup of the same day in place of the file; without the log it starts',
-  async () => {
-    const place = await emptyPlace();
-    const file = join(place.dataDir, SQLITE_FILE);
-    const child = await startChild(place, ADMIN_SETTINGS);
-    const { volunteer, activity } = await openDistrict(child);
-    const to = join(place.dataDir, 'elsewhere');
-    expect((await runCommand('backup', place, ['--to', to])).code).toBe(0);
-    const body = { activityId: activity.id, hours: 2 };
-    expect((await child.call('POST /api/time-entries', { token: volunteer, body })).status).toBe(201);
-    await child.end('SIGKILL');
-    const [name = ''] = readdirSync(to);
-    copyFileSync(join(to, name, 'database.sqlite'), file);
-    expect((await runChild(place, {})).stderr).toContain('does not belong to');
-    rmSync(`${file}-wal`);
-    rmSync(`${file}-shm`, { force: true });
-    expect(await hoursThere(place, volunteer)).toBe(0);
-  },
-);
+onSqlite('rejects a backup of the same day in place of the file; without the log it starts', async () => {
+  const place = await emptyPlace();
+  const file = join(place.dataDir, SQLITE_FILE);
+  const child = await startChild(place, ADMIN_SETTINGS);
+  const { volunteer, activity } = await openDistrict(child);
+  const to = join(place.dataDir, 'elsewhere');
+  expect((await runCommand('backup', place, ['--to', to])).code).toBe(0);
+  const body = { activityId: activity.id, hours: 2 };
+  expect((await child.call('POST /api/time-entries', { token: volunteer, body })).status).toBe(201);
+  await child.end('SIGKILL');
+  const [name = ''] = readdirSync(to);
+  copyFileSync(join(to, name, 'database.sqlite'), file);
+  expect((await runChild(place, {})).stderr).toContain('does not belong to');
+  rmSync(`${file}-wal`);
+  rmSync(`${file}-shm`, { force: true });
+  expect(await hoursThere(place, volunteer)).toBe(0);
+});
 
 onSqlite('does not recreate a file that is missing next to its log', async () => {
   const { place, file, volunteer } = await aKilledDistrict();
