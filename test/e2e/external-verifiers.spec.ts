@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import en from '#features/verification/messages.external-verifiers.en.json' with { type: 'json' };
+import en from '#features/verification/messages.server.en.json' with { type: 'json' };
 import shared from '#shared/messages.server.en.json' with { type: 'json' };
 import { launchChromium } from '../../scripts/chromium.ts';
 import { anActivity, anOutsideLetter, aPerson, aSchool } from '../builders.ts';

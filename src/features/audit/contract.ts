@@ -4,7 +4,7 @@ import { endpoint } from '#shared/endpoint.ts';
 import { messageFactory } from '#shared/i18n/message.ts';
 import { Id, IdText } from '#shared/id.ts';
 import { pageQuery, pageReply, searchQuery } from '#shared/list-query.ts';
-import type text from './messages.en.json';
+import type text from './messages.staff.en.json';
 
 const say = messageFactory<typeof text>('audit');
 

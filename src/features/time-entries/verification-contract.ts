@@ -5,7 +5,7 @@ import { messageFactory } from '#shared/i18n/message.ts';
 import { IdText } from '#shared/id.ts';
 import { requiredText } from '#shared/text-normalization.ts';
 import { LIMITS, TimeEntry } from './contract.ts';
-import type text from './messages.server.en.json';
+import type text from './messages.en.json';
 
 const say = messageFactory<typeof text>('time-entries');
 

@@ -13,7 +13,7 @@ import { Id, IdText, idOr } from '#shared/id.ts';
 import { pageQuery, pageReply } from '#shared/list-query.ts';
 import { optionalText } from '#shared/text-normalization.ts';
 import { VerifierRequest } from './external-verifiers/request-contract.ts';
-import type text from './messages.en.json';
+import type text from './messages.staff.en.json';
 
 const say = messageFactory<typeof text>('verification');
 

@@ -1,32 +1,28 @@
-import suggestionsMail from '#features/activities/suggestions/messages.emails.en.json' with { type: 'json' };
+import suggestionsMail from '#features/activities/suggestions/messages.server.en.json' with { type: 'json' };
 import authServer from '#features/auth/messages.server.en.json' with { type: 'json' };
-import userImportsMail from '#features/imports/people/messages.emails.en.json' with { type: 'json' };
-import mailingsMail from '#features/notifications/announcements/messages.emails.en.json' with {
+import userImportsMail from '#features/imports/people/messages.server.en.json' with { type: 'json' };
+import mailingsMail from '#features/notifications/announcements/messages.server.en.json' with {
   type: 'json',
 };
 import notificationsServer from '#features/notifications/messages.server.en.json' with { type: 'json' };
-import remindersMail from '#features/notifications/reminders/messages.emails.en.json' with { type: 'json' };
+import remindersMail from '#features/notifications/reminders/messages.server.en.json' with { type: 'json' };
 import accessibilityServer from '#features/operations/accessibility/messages.server.en.json' with {
   type: 'json',
 };
-import systemMail from '#features/operations/messages.emails.en.json' with { type: 'json' };
+import systemMail from '#features/operations/messages.server.en.json' with { type: 'json' };
 import driveSyncServer from '#features/photos/google-drive/messages.server.en.json' with { type: 'json' };
-import photosMail from '#features/photos/messages.emails.en.json' with { type: 'json' };
-import ownDataMail from '#features/privacy/messages.emails.en.json' with { type: 'json' };
-import retentionMail from '#features/privacy/retention/messages.emails.en.json' with { type: 'json' };
-import analyticsFile from '#features/reports/analytics/messages.files.en.json' with { type: 'json' };
-import districtMail from '#features/schools/district-settings/messages.emails.en.json' with { type: 'json' };
+import photosMail from '#features/photos/messages.server.en.json' with { type: 'json' };
+import ownDataMail from '#features/privacy/messages.server.en.json' with { type: 'json' };
+import retentionMail from '#features/privacy/retention/messages.server.en.json' with { type: 'json' };
+import analyticsFile from '#features/reports/analytics/messages.server.en.json' with { type: 'json' };
 import districtServer from '#features/schools/district-settings/messages.server.en.json' with {
   type: 'json',
 };
 import schoolsServer from '#features/schools/messages.server.en.json' with { type: 'json' };
-import timeEntriesFile from '#features/time-entries/messages.files.en.json' with { type: 'json' };
+import timeEntriesFile from '#features/time-entries/messages.server.en.json' with { type: 'json' };
 import mergesServer from '#features/users/merging/messages.server.en.json' with { type: 'json' };
 import usersServer from '#features/users/messages.server.en.json' with { type: 'json' };
-import verificationMail from '#features/verification/messages.emails.en.json' with { type: 'json' };
-import verificationOutside from '#features/verification/messages.external-verifiers.en.json' with {
-  type: 'json',
-};
+import verificationServer from '#features/verification/messages.server.en.json' with { type: 'json' };
 import sharedServer from '#shared/messages.server.en.json' with { type: 'json' };
 import webStart from '#web/messages.start.en.json' with { type: 'json' };
 
@@ -34,7 +30,7 @@ import webStart from '#web/messages.start.en.json' with { type: 'json' };
 export const server = {
   shared: sharedServer,
   web: webStart,
-  'district-settings': { ...districtMail, ...districtServer },
+  'district-settings': districtServer,
   schools: schoolsServer,
   auth: authServer,
   users: usersServer,
@@ -44,7 +40,7 @@ export const server = {
   notifications: notificationsServer,
   reminders: remindersMail,
   announcements: mailingsMail,
-  verification: { ...verificationMail, ...verificationOutside },
+  verification: verificationServer,
   accessibility: accessibilityServer,
   photos: photosMail,
   'google-drive': driveSyncServer,

@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import en from '#features/verification/messages.external-verifiers.en.json' with { type: 'json' };
+import en from '#features/verification/messages.server.en.json' with { type: 'json' };
 import { launchChromium } from '../../../scripts/chromium.ts';
 import { anActivity, anAdministrator, anOutsideLetter, aPerson, aSchool } from '../../builders.ts';
 import { multipart } from '../../upload.ts';

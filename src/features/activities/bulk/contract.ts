@@ -7,7 +7,7 @@ import { Id, IdText, idOr } from '#shared/id.ts';
 import { requiredLine } from '#shared/text-normalization.ts';
 import { LIMITS as CATEGORY_LIMITS, CategoryInput, Kind } from '../categories/contract.ts';
 import { ActivityInput, messages as activityMessages, LIMITS } from '../contract.ts';
-import type text from '../messages.bulk.en.json';
+import type text from '../messages.staff.en.json';
 
 const say = messageFactory<typeof text>('activities');
 

@@ -6,7 +6,7 @@ import { messageFactory } from '#shared/i18n/message.ts';
 import { Id, IdText } from '#shared/id.ts';
 import { requiredText } from '#shared/text-normalization.ts';
 import { ActivityRef } from '../contract.ts';
-import type text from '../messages.log-code.en.json';
+import type text from '../messages.en.json';
 
 const LONGEST = 200;
 

@@ -14,7 +14,7 @@ import { messageFactory } from '#shared/i18n/message.ts';
 import { Id, IdText, idOr } from '#shared/id.ts';
 import { pageQuery, pageReply } from '#shared/list-query.ts';
 import { optionalText } from '#shared/text-normalization.ts';
-import type text from './messages.en.json';
+import type text from './messages.staff.en.json';
 
 const say = messageFactory<typeof text>('hours');
 

@@ -7,7 +7,7 @@ import { type Message, messageFactory } from '#shared/i18n/message.ts';
 import { Id, IdText, idOr } from '#shared/id.ts';
 import { pageQuery, pageReply } from '#shared/list-query.ts';
 import type { GrantRole } from '#shared/permissions.ts';
-import type text from './messages.en.json';
+import type text from './messages.staff.en.json';
 
 const say = messageFactory<typeof text>('people');
 

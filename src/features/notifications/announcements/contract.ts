@@ -11,7 +11,7 @@ import { endpoint } from '#shared/endpoint.ts';
 import { messageFactory } from '#shared/i18n/message.ts';
 import { Id, idOr } from '#shared/id.ts';
 import { requiredText } from '#shared/text-normalization.ts';
-import type text from './messages.en.json';
+import type text from './messages.staff.en.json';
 
 const say = messageFactory<typeof text>('announcements');
 

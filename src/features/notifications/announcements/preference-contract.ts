@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { endpoint } from '#shared/endpoint.ts';
 import { messageFactory } from '#shared/i18n/message.ts';
-import type text from './messages.preference.en.json';
+import type text from './messages.en.json';
 
 const say = messageFactory<typeof text>('announcements');
 

@@ -8,7 +8,7 @@ import { emailTo } from '#server/email/personal-email.ts';
 import { inRecipientLanguage } from '#server/i18n/recipient-language.ts';
 import { formatMoment, type Instant } from '#shared/calendar-date.ts';
 import { type Message, messageFactory } from '#shared/i18n/message.ts';
-import type texts from '../messages.emails.en.json';
+import type texts from '../messages.server.en.json';
 import { listAdministrators, listBackupEmailRecipients } from './backup-email-store.ts';
 
 /** Error texts of programs and storage services are in English. */

@@ -5,8 +5,8 @@ import { Instant } from '#shared/calendar-date.ts';
 import { endpoint } from '#shared/endpoint.ts';
 import { messageFactory } from '#shared/i18n/message.ts';
 import { Id, IdText, idOr } from '#shared/id.ts';
-import type text from './messages.en.json';
 import type serverText from './messages.server.en.json';
+import type text from './messages.staff.en.json';
 
 const say = messageFactory<typeof text>('google-drive');
 const serverMessage = messageFactory<typeof serverText>('google-drive');

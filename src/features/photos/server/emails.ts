@@ -15,7 +15,7 @@ import type { Request, Viewer } from '#server/http/viewer.ts';
 import { withRecipientNames } from '#server/i18n/recipient-language.ts';
 import { plusMilliseconds } from '#shared/calendar-date.ts';
 import { messageFactory } from '#shared/i18n/message.ts';
-import type texts from '../messages.emails.en.json';
+import type texts from '../messages.server.en.json';
 import {
   findActivityNames,
   findAdministratorsAmong,

@@ -15,7 +15,7 @@ import type { ReportRequester } from '#server/pdf/report-workers.ts';
 import type { Section } from '#server/personal-data/data-export.ts';
 import { dayIn } from '#shared/calendar-date.ts';
 import { messageFactory } from '#shared/i18n/message.ts';
-import type texts from '../messages.emails.en.json';
+import type texts from '../messages.server.en.json';
 import { PERSONAL_DATA_FEATURES } from './registry.ts';
 
 const TYPES = { csv: 'text/csv; charset=utf-8', json: 'application/json; charset=utf-8' } as const;

@@ -2,7 +2,7 @@ import type { Deps } from '#server/deps.ts';
 import type { EmailContent } from '#server/email/email.ts';
 import { emailTo, type PersonRecipient } from '#server/email/personal-email.ts';
 import { messageFactory } from '#shared/i18n/message.ts';
-import type texts from '../messages.emails.en.json';
+import type texts from '../messages.server.en.json';
 
 const say = messageFactory<typeof texts>('privacy');
 

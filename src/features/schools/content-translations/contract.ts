@@ -3,7 +3,7 @@ import { commonMessages } from '#shared/common-messages.ts';
 import { OTHER_LANGUAGES } from '#shared/content-translations.ts';
 import { messageFactory } from '#shared/i18n/message.ts';
 import { Id } from '#shared/id.ts';
-import type text from '../district-settings/messages.translations.en.json';
+import type text from '../district-settings/messages.staff.en.json';
 
 const say = messageFactory<typeof text>('district-settings');
 

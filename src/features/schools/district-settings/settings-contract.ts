@@ -9,7 +9,7 @@ import { LANGUAGES } from '#shared/i18n/languages.ts';
 import { messageFactory } from '#shared/i18n/message.ts';
 import { normalizeText, requiredLine } from '#shared/text-normalization.ts';
 import { REGISTRATION_MODES } from './contract.ts';
-import type text from './messages.settings.en.json';
+import type text from './messages.staff.en.json';
 import { Retention, RetentionPending } from './retention-periods.ts';
 
 const say = messageFactory<typeof text>('district-settings');

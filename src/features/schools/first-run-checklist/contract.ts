@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import type text from '#features/operations/messages.first-run.en.json';
+import type text from '#features/operations/messages.staff.en.json';
 import { endpoint } from '#shared/endpoint.ts';
 import { messageFactory } from '#shared/i18n/message.ts';
 

@@ -5,7 +5,7 @@ import { endpoint } from '#shared/endpoint.ts';
 import { messageFactory } from '#shared/i18n/message.ts';
 import { pageQuery, pageReply } from '#shared/list-query.ts';
 import { requiredText } from '#shared/text-normalization.ts';
-import type text from './messages.milestones.en.json';
+import type text from './messages.en.json';
 
 const say = messageFactory<typeof text>('goals');
 

@@ -3,7 +3,7 @@ import { CalendarDate } from '#shared/calendar-date.ts';
 import { endpoint } from '#shared/endpoint.ts';
 import { messageFactory } from '#shared/i18n/message.ts';
 import { messages as entryMessages, NEW_ENTRY_EXTRAS, TimeEntry, TimeEntryInput } from '../contract.ts';
-import type text from '../messages.multiple-days.en.json';
+import type text from '../messages.en.json';
 
 const say = messageFactory<typeof text>('time-entries');
 

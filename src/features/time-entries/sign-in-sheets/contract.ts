@@ -4,7 +4,7 @@ import { commonMessages } from '#shared/common-messages.ts';
 import { endpoint } from '#shared/endpoint.ts';
 import { messageFactory } from '#shared/i18n/message.ts';
 import { IdText } from '#shared/id.ts';
-import type text from '../messages.sign-in-sheets.en.json';
+import type text from '../messages.staff.en.json';
 
 const say = messageFactory<typeof text>('time-entries');
 

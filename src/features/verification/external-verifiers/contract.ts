@@ -5,7 +5,7 @@ import { endpoint } from '#shared/endpoint.ts';
 import { messageFactory } from '#shared/i18n/message.ts';
 import { Id } from '#shared/id.ts';
 import { optionalText } from '#shared/text-normalization.ts';
-import type text from '../messages.external-verifiers.en.json';
+import type text from '../messages.server.en.json';
 
 /**
  * Answers of external verifiers, who have no account but an emailed link (beyond sections 1 and 9). The link is the

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { endpoint } from '#shared/endpoint.ts';
 import { messageFactory } from '#shared/i18n/message.ts';
-import type text from '../messages.emails.en.json';
+import type text from '../messages.server.en.json';
 
 /** The hour of the district's Monday from which the weekly reminders are sent, and how many schools one lists. */
 export const WEEKLY_REMINDER = { hour: 7, schools: 30 } as const;

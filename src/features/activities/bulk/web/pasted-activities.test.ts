@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import en from '../../messages.bulk.en.json' with { type: 'json' };
-import es from '../../messages.bulk.es.json' with { type: 'json' };
+import en from '../../messages.staff.en.json' with { type: 'json' };
+import es from '../../messages.staff.es.json' with { type: 'json' };
 import { parsePastedActivities, parsePastedDay, toBulkActivity } from './pasted-activities.ts';
 
 const read = (text: string) =>

@@ -6,7 +6,7 @@ import { inRecipientLanguage } from '#server/i18n/recipient-language.ts';
 import { type CalendarDate, dayIn, formatDay } from '#shared/calendar-date.ts';
 import { messageFactory } from '#shared/i18n/message.ts';
 import type { AdminSuggestion } from '../contract.ts';
-import type texts from '../messages.emails.en.json';
+import type texts from '../messages.server.en.json';
 import type { PendingSuggestion } from './email-preferences-store.ts';
 
 const say = messageFactory<typeof texts>('suggestions');

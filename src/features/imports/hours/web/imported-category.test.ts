@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { LANGUAGES } from '#shared/i18n/languages.ts';
-import en from '../messages.en.json' with { type: 'json' };
-import es from '../messages.es.json' with { type: 'json' };
+import en from '../messages.staff.en.json' with { type: 'json' };
+import es from '../messages.staff.es.json' with { type: 'json' };
 import { IMPORTED_CATEGORY_NAMES, importedCategory } from './imported-category.ts';
 
 test('reuses the category of an earlier import in any language', () => {

@@ -4,7 +4,7 @@ import type { EmailContent } from '#server/email/email.ts';
 import type { PersonRecipient } from '#server/email/personal-email.ts';
 import { messageFactory } from '#shared/i18n/message.ts';
 import { IMPORT } from '../contract.ts';
-import type texts from '../messages.emails.en.json';
+import type texts from '../messages.server.en.json';
 
 const say = messageFactory<typeof texts>('people');
 

@@ -7,7 +7,7 @@ import { translate } from '#server/i18n/translator.ts';
 import { seal, unseal } from '#server/secrets.ts';
 import { messageFactory } from '#shared/i18n/message.ts';
 import { fullName } from '#shared/person-name.ts';
-import type texts from '../messages.emails.en.json';
+import type texts from '../messages.server.en.json';
 
 const say = messageFactory<typeof texts>('announcements');
 

@@ -7,7 +7,7 @@ import { type CalendarDate, formatDayLong } from '#shared/calendar-date.ts';
 import { formatHours, fromHundredths } from '#shared/hours.ts';
 import { type Message, messageFactory } from '#shared/i18n/message.ts';
 import { REMINDERS } from '../contract.ts';
-import type texts from '../messages.emails.en.json';
+import type texts from '../messages.server.en.json';
 import type { EndedEvent } from './event-store.ts';
 import type { Reader } from './preference-store.ts';
 

@@ -17,7 +17,7 @@ import { formatMoment, type Instant } from '#shared/calendar-date.ts';
 import { type Message, messageFactory } from '#shared/i18n/message.ts';
 import { fullName } from '#shared/person-name.ts';
 import { messages } from '../contract.ts';
-import type texts from '../messages.emails.en.json';
+import type texts from '../messages.server.en.json';
 
 const say = messageFactory<typeof texts>('retention');
 

@@ -7,7 +7,7 @@ import { fullTest } from '#test/full-test.ts';
 import { atEnd, caller, startApp, type TestApp } from '#test/harness.ts';
 import { MAILER, startMailServer } from '#test/mail-server.ts';
 import { sendMail } from '#test/sent-emails.ts';
-import en from '../messages.settings.en.json' with { type: 'json' };
+import en from '../messages.staff.en.json' with { type: 'json' };
 
 const SETTINGS = '/api/admin/settings';
 const SECRET = 'pear-and-plum';

@@ -11,7 +11,7 @@ import { type Acting, actorOf } from '#server/http/viewer.ts';
 import { translate } from '#server/i18n/translator.ts';
 import { errors } from '#shared/errors.ts';
 import { type Message, messageFactory } from '#shared/i18n/message.ts';
-import type texts from '../messages.emails.en.json';
+import type texts from '../messages.server.en.json';
 import { mailServerErrors, messages } from '../settings-contract.ts';
 
 const say = messageFactory<typeof texts>('district-settings');

@@ -8,8 +8,8 @@ import { anActivity, anEntry, anOutsideLetter, aPerson, aSchool, SUPERVISOR } fr
 import { sendDuring } from '#test/concurrent-requests.ts';
 import { startApp, type TestApp } from '#test/harness.ts';
 import { lettersTo } from '#test/sent-emails.ts';
-import en from '../../messages.external-verifiers.en.json' with { type: 'json' };
-import es from '../../messages.external-verifiers.es.json' with { type: 'json' };
+import en from '../../messages.server.en.json' with { type: 'json' };
+import es from '../../messages.server.es.json' with { type: 'json' };
 import { EXTERNAL_LINK_LIMITS } from '../contract.ts';
 import { emailVerifierNow, externalVerifierEmailJob, sweepOutsideLetters } from './emails.ts';
 

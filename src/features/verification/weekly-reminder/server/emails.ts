@@ -21,7 +21,7 @@ import type { Language } from '#shared/i18n/languages.ts';
 import { type Message, messageFactory } from '#shared/i18n/message.ts';
 import { isDistrictAdministrator, schoolsWhereAllowed } from '#shared/permissions.ts';
 import { OVERDUE_DAYS } from '../../contract.ts';
-import type texts from '../../messages.emails.en.json';
+import type texts from '../../messages.server.en.json';
 import { WEEKLY_REMINDER } from '../contract.ts';
 import { claimWeek, countPendingBySchool, type Waiting } from './store.ts';
 
