@@ -586,7 +586,7 @@ describe('an undo', () => {
     const { db } = app.deps.database;
     const old = plusMilliseconds(NOW, -30 * 86_400_000 - 1);
     await db.updateTable('time_entry_imports').set({ imported_at: old }).where('id', '=', id).execute();
-    expect((await undo(id)).body.error).toBe('An import can only be undone for 30 days');
+    expect((await undo(id)).body.error).toBe('An import can only be undone within 30 days');
     const until = { moment: plusMilliseconds(old, 1), day: '2026-03-04' as never };
     await transaction(app.deps.database, (trx) =>
       hoursImportRetention.remove(trx, { until, after: undefined, limit: 500 }),

@@ -646,7 +646,7 @@ describe('undoing an import', () => {
     app.clock.advance(IMPORT.undoDays * 86_400_000 + 1);
     const token = (await anAdministrator(app)).token;
     const late = await app.call(`POST /api/admin/user-imports/${later.body.userImport.id}/undo`, { token });
-    expect([late.status, late.body.error]).toEqual([409, 'An import can only be undone for 30 days']);
+    expect([late.status, late.body.error]).toEqual([409, 'An import can only be undone within 30 days']);
     const none = await app.call('POST /api/admin/user-imports/999999/undo', { token });
     expect([none.status, none.body.error]).toEqual([404, 'Import not found']);
   });

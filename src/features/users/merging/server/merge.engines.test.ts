@@ -516,7 +516,7 @@ describe('an undo', () => {
     expect(await rows()).toEqual([]);
     const late = await anAdministrator(app);
     const reply = await undo(late, body.merge.id);
-    expect([reply.status, reply.body.error]).toEqual([409, 'A merge can only be undone for 30 days']);
+    expect([reply.status, reply.body.error]).toEqual([409, 'A merge can only be undone within 30 days']);
   });
 
   test('waits for a later merge into the same account to be undone first', async () => {
