@@ -1,4 +1,3 @@
-import { setTimeout } from 'node:timers/promises';
 import { startHoursImportWorker } from '#features/imports/hours/server/jobs.ts';
 import { startAnnouncementDelivery } from '#features/notifications/announcements/server/delivery.ts';
 import {
@@ -65,7 +64,7 @@ export function createJobs(given: Deps, environment: Readonly<Record<string, str
     await starting?.catch(() => undefined);
     // A job that is stopped in the middle resumes at the next start.
     const stopping = Promise.all(running.map((end) => end()));
-    await Promise.race([stopping, setTimeout(STOP_MS, undefined, { ref: false })]);
+    await Promise.race([stopping, new Promise((resolve) => setTimeout(resolve, STOP_MS).unref())]);
     // Last, so that the writes of the other jobs are replicated too.
     await logCopy?.stop();
   };
