@@ -63,3 +63,10 @@ test('a PDF rejected for too many reports shows a message and can be retried', a
   await waitFor(() => expect(button.getAttribute('aria-disabled')).toBe(null));
   expect(posted).toEqual(['/api/reports/statement']);
 });
+
+test('says that no hours are verified if only those are shown', async () => {
+  vi.stubGlobal('fetch', async () => Response.json({ statement: { ...statement, verifiedHours: 0 } }));
+  show();
+  fireEvent.click(await screen.findByRole('button', { name: 'Verified hours only' }));
+  expect(await screen.findByText('No hours in this period are verified.')).toBeTruthy();
+});

@@ -188,7 +188,7 @@ function Sheet({ statement, district, days, only }: SheetProps) {
       ))}
       <p role="status" className="figures font-medium">
         {statement.totalEntries === 0
-          ? t('analytics:statementNone')
+          ? t(only === undefined ? 'analytics:statementNone' : 'analytics:statementNoneVerified')
           : t(only === undefined ? 'analytics:statementTotal' : 'analytics:statementVerified', {
               name,
               hours: formatHours(statement.totalHours, language),
