@@ -42,7 +42,7 @@ const FULL = [
 
 /** Tests in `test:full` that have a long form, which starts by this name. Those in test/stress go by their file name. */
 const LONG_FORMS = {
-  pictures: ['test/system/pictures/'],
+  images: ['test/images/'],
   gallery: ['test/e2e/full/long-gallery.spec.ts'],
   list: ['test/e2e/full/long-list.spec.ts'],
   effort: ['test/e2e/full/verification-queue.spec.ts', 'test/e2e/full/effort-'],

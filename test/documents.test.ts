@@ -48,6 +48,21 @@ describe('the documents', () => {
     expect(commands.length).toBeGreaterThan(10);
     expect(commands.filter(([name = '']) => scripts[name] === undefined)).toEqual([]);
   });
+
+  test('name long forms of tests that exist', () => {
+    const [, table = ''] = textOf('docs/dev/testing.md').split('## Stress tests');
+    const names = [...table.matchAll(/^\| (`[^|]+`) \|/gm)].flatMap(
+      ([, cell = '']) => cell.match(/[\w-]+/g) ?? [],
+    );
+    expect(names.length).toBeGreaterThan(10);
+    const script = textOf('scripts/test.mjs');
+    const isLongForm = (name: string) => new RegExp(`\\b${name}: \\[|'${name}'`).test(script);
+    expect(names.filter((name) => !existsSync(`test/stress/${name}.test.ts`) && !isLongForm(name))).toEqual(
+      [],
+    );
+    const paths = [...script.matchAll(/'(test\/[\w/.-]+)'/g)].map(([, path = '']) => path);
+    expect(paths.filter((path) => globSync(`${path}*`).length === 0)).toEqual([]);
+  });
 });
 
 function textsIn(language: string): ReadonlySet<string> {
