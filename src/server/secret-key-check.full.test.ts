@@ -25,7 +25,7 @@ test('rejects a start without the key of its database, or with another one, and 
   const missing = await runChild(place, {});
   expect([missing.code, missing.stderr, existsSync(file)]).toEqual([
     78,
-    expect.stringMatching(/^DATA_DIR: secret\.key is missing\. Put it back from a backup, or run .+\n$/),
+    expect.stringMatching(/^DATA_DIR: secret\.key is missing\. Restore it from a backup, or run .+\n$/),
     false,
   ]);
   writeFileSync(file, 'o'.repeat(43));

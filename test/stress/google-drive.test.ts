@@ -85,12 +85,14 @@ test(
 );
 
 test(
-  `two servers asked for the same activity at the same time copy it once (${RACES} times)`,
+  `servers asked for the same activity at the same time copy it once (${RACES} times)`,
   async () => {
     const made = await besideGoogle({}, { clock: runningClock(), slownessMs: 5 });
     await connect(made);
     const { app, google, admin } = made;
-    const replicas = await Promise.all([startChild(app, google.settings), startChild(app, google.settings)]);
+    const first = await startChild(app, google.settings);
+    // SQLite has one server, which gets both requests.
+    const replicas = [first, ENGINE === 'sqlite' ? first : await startChild(app, google.settings)];
     for (let time = 1; time <= RACES; time += 1) {
       const one = await twentyPhotos(app, admin);
       const other = await twentyPhotos(app, admin);
@@ -104,7 +106,7 @@ test(
       expectOnce(google, [...one.photos, ...other.photos]);
     }
     expect(google.mostUploads()).toBeLessThanOrEqual(6);
-    await Promise.all(replicas.map((replica) => replica.end('SIGTERM')));
+    await Promise.all([...new Set(replicas)].map((replica) => replica.end('SIGTERM')));
   },
   MOST_MS,
 );
