@@ -183,7 +183,7 @@ describe('signing out with pending hours', () => {
 });
 
 describe('a shared computer', () => {
-  test('is chosen at sign-in, and closing its last tab asks and deletes what was stored', async () => {
+  test('is chosen at sign-in; closing its last tab asks for confirmation and deletes stored data', async () => {
     const { volunteer, club } = await someone();
     const visit = await openKeeping(district, undefined);
     await visit.press(visit.page.getByLabel(words.web.sharedComputer));

@@ -117,7 +117,7 @@ describe.each(looks(PHONE))('on a $device', (device) => {
   });
 });
 
-test('a district requires a second factor of its administrators, on the System screen', async () => {
+test('administrators can be required to use two-factor authentication, on the System screen', async () => {
   const other = await openDistrict();
   const head = await aPerson(other, { role: 'admin' });
   const visit = await open(other, { look: DESKTOP, as: head });

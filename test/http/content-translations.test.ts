@@ -149,7 +149,7 @@ const throughout = (answers: Record<string, string>, language: Language) =>
   Object.fromEntries(Object.keys(answers).map((what) => [what, language]));
 
 describe('a volunteer reads names', () => {
-  test('in the language of the account, or else of the browser, for two readers in turn', async () => {
+  test('in the language of the account, or of the browser if none is set, each reader separately', async () => {
     const readers = [
       { reader: await aReader('es'), headers: ASKING.en, language: 'es' },
       { reader: await aReader('en'), headers: ASKING.es, language: 'en' },

@@ -35,7 +35,7 @@ function ofServer(databaseUrl: string): Db {
   const dialect = new PostgresDialect({
     pool: createPool(databaseUrl, 1, { idleTimeoutMillis: 0 }),
     onCreateConnection: async (connection) => {
-      // Another connection would see a different moment.
+      // A new connection would see a different snapshot.
       if (++connections > 1) throw new Error('the connection of a snapshot was lost');
       await connection.executeQuery(
         CompiledQuery.raw('begin transaction isolation level repeatable read read only'),

@@ -180,7 +180,7 @@ describe('the filters of Time Entries', () => {
     await shown().toEqual(['', 'entryDate', '6 of 6 entries']);
   });
 
-  test('are replaced by those of a figure in Analytics, and return after it', async () => {
+  test('are replaced when opened from a figure in Analytics, and restored afterward', async () => {
     const left = await filterEntries();
     await toTab(words.analytics.title);
     await choose('Lincoln');

@@ -84,7 +84,7 @@ test('a slow file shows its progress, and can be canceled', async () => {
 });
 
 describe.each<Look>([DESKTOP, PHONE])('a list on a $device', (look) => {
-  test('is exported as searched', async () => {
+  test('is exported with only the rows that match the search', async () => {
     visit = await open(district, { look, as: ada });
     await toAdminPanel(visit);
     await visit.page.getByRole('searchbox').fill('ruiz');

@@ -7,7 +7,7 @@ test.each([
   ['Classroom', 'classroom'],
   ['Event', 'other'],
   ['Field trips', 'other'],
-])('derives from the name %s the kind %s', (name, kind) => {
+])('classifies the category name %s as %s', (name, kind) => {
   expect(kindFromName(name)).toBe(kind);
 });
 

@@ -420,7 +420,7 @@ describe('a changed activity', () => {
     expect(await searchNames('big book fair')).toEqual(['Big book fair']);
   });
 
-  test('is cleared by null or blanks', async () => {
+  test('loses optional fields that are set to null or blank', async () => {
     const activity = await createdActivity({ description: 'Books', activeFrom: TODAY, activeUntil: TODAY });
     const reply = await change(activity.id, { description: ' ', activeFrom: null, activeUntil: null });
     expect(reply.body.activity).toMatchObject({ description: null, activeFrom: null, activeUntil: null });

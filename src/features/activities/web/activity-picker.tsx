@@ -17,7 +17,7 @@ type Fold = Group | `all ${Group}`;
 /** How many rows of a group appear before the user shows all. */
 const INITIAL_ROWS = 8;
 
-/** The search text and the open groups. The owner holds them, so Cancel returns to the same list. */
+/** The search text and the open groups. The parent component holds them, so Cancel returns to the same list. */
 export type PickerState = Readonly<{ query: string; isOpen: Readonly<Partial<Record<Fold, boolean>>> }>;
 
 /** The initial state: no search, and the first non-empty group open. */

@@ -162,8 +162,8 @@ describe('guessing stays limited', () => {
   });
 });
 
-describe('correct passwords', () => {
-  test('set by an emailed link or an administrator end the pauses that a person caused', async () => {
+describe('new and correct passwords', () => {
+  test('set by an emailed link or an administrator lift the throttling of the person', async () => {
     const [ann, ada] = [await aPerson(app), await anAdministrator(app)];
     expect(await statusOf(ann.email)).toBe(200);
     const guessEverywhere = async (token: string) => {

@@ -50,7 +50,7 @@ export function hiddenPhotoEmail(
   );
 }
 
-/** The email about further hidden photos beyond the limit of one email each; it names neither photos nor reasons. */
+/** The hourly summary sent once a person has reported too many photos for one email each. It names neither photos nor reasons. */
 export function hiddenPhotosEmail(deps: Deps, to: Omit<PersonRecipient, 'isProven'>): EmailContent {
   return emailTo(
     deps,

@@ -36,7 +36,7 @@ test('the ends have nothing beyond them', () => {
   expect(preloadPlan(0, 3, { isMove: true }).map(({ index }) => index)).toEqual([1, 2]);
 });
 
-test('a device that saves data loads only the neighbors', () => {
+test('preloads only adjacent photos in data-saver mode', () => {
   expect(preloadPlan(3, 9, { saveData: true }).map(({ index }) => index)).toEqual([4, 2]);
   expect(preloadPlan(3, 9, { isMove: true, saveData: true }).map(({ index }) => index)).toEqual([4, 2]);
 });

@@ -76,7 +76,7 @@ export function vouched(by: number | null, at: Instant): Omit<Standing, 'email_v
   return { vouched_at: by === null ? null : at, vouched_by: by };
 }
 
-/** Who chose a password for somebody else; null if its owner did. */
+/** The columns that record who set a password on the user's behalf, and when; both null if the user did. */
 export function passwordChosenBy(
   by: number | null,
   at: Instant,

@@ -323,7 +323,7 @@ function EntryLine({ entry, timeZone, isWaiting, deciding }: EntryLineProps) {
   );
 }
 
-// The requests to external verifiers about entries, and the status of the emails; each text once.
+// Requests sent to external verifiers, with the status of their emails. Identical lines are shown once.
 function RequestLines({ entries, timeZone }: { entries: readonly QueueEntry[]; timeZone: string }) {
   const text = useTranslation();
   const lines = new Map(

@@ -176,7 +176,7 @@ describe('a new person at the provider', () => {
     expect(await recorded(district.app)).not.toContain('account.register');
   });
 
-  test('needs an invitation in invitation mode, whose code alone decides the schools', async () => {
+  test('in invitation mode needs an invitation, and only its code determines the schools', async () => {
     const district = await aDistrict({ REGISTRATION: 'invite' });
     const { app } = district;
     const admin = await aPerson(app, { role: 'admin' });

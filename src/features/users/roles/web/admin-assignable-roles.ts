@@ -13,7 +13,7 @@ export const ROLE_TEXTS: Readonly<Record<GrantRole, MessageKey>> = {
   auditor: 'users:roleAuditor',
 };
 
-/** Where the viewer manages people, and so may grant roles; null means all schools. */
+/** The schools where the viewer manages people, and so may grant roles. A null id means all schools. */
 export function useAssignableRoles() {
   const { t } = useTranslation();
   const may = useCan();
