@@ -73,7 +73,8 @@ function waitingEntries(db: Db) {
 
 const address = sql<string>`coalesce(activity.external_verifier, entry.external_verifier)`;
 
-// 1 if delivery failed: the stored status if there is one, otherwise an unsent email that was dropped, removed, or is not retried before it expires.
+// 1 if delivery failed: the stored status if there is one, otherwise an unsent email that was dropped, removed, or is not
+// retried before it expires.
 const HAS_FAILED = sql<number>`case when letter.delivery = 'failed' then 1 when letter.delivery = 'sent' then 0
   when letter.mail_id is not null and emails.sent_at is null
     and (emails.sealed is null or emails.due_at >= emails.expires_at) then 1 else 0 end`;
