@@ -150,7 +150,6 @@ async function startProxy(
 }
 
 const MIGRATE = 'src/server/db/migrate.ts';
-const END_OF_STEPS = '\n};\n\n/** The names of all migrations';
 const STEP = `import { type Kysely, sql } from 'kysely';
 
 export async function up(db: Kysely<unknown>): Promise<void> {
@@ -167,8 +166,10 @@ function writeNextVersion({ folder }: Machine): string {
     cpSync(join(ROOT, part), join(root, part), { recursive: true });
   symlinkSync(join(ROOT, 'node_modules'), join(root, 'node_modules'));
   const text = readFileSync(join(root, MIGRATE), 'utf8');
-  if (!text.includes(END_OF_STEPS)) throw new Error(`${MIGRATE} does not end its steps as expected`);
-  const steps = text.replace(END_OF_STEPS, `\n  '9999-next-version': rolling(nextVersion),${END_OF_STEPS}`);
+  const start = text.indexOf('export const migrations');
+  const end = text.indexOf('}', start);
+  if (start < 0 || end < 0) throw new Error(`${MIGRATE} does not list its migrations as expected`);
+  const steps = `${text.slice(0, end).replace(/,?\s*$/, '')}, '9999-next-version': rolling(nextVersion) ${text.slice(end)}`;
   const importLine = `import { up as nextVersion } from './migrations/9999-next-version.ts';\n`;
   writeFileSync(join(root, MIGRATE), importLine + steps);
   writeFileSync(join(root, 'src/server/db/migrations/9999-next-version.ts'), STEP);

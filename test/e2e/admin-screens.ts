@@ -51,7 +51,8 @@ export type Step = readonly [name: string, reach: (visit: Visit) => Promise<unkn
 
 async function toTab(visit: Visit, title: string, content?: string): Promise<void> {
   const { page } = visit;
-  await visit.press(page.getByRole('tab', { name: title }));
+  // A number may follow, and another tab's name may contain this one.
+  await visit.press(page.getByRole('tab', { name: new RegExp(`^${title}`) }));
   await page.getByRole('heading', { name: title, exact: true }).waitFor();
   if (content === undefined) return;
   // A selected school stays selected on the other tabs.

@@ -1,4 +1,4 @@
-import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { addDays, day } from '#shared/calendar-date.ts';
 import { anActivity, anAdministrator, anEntry, aPerson, aSchool } from '../builders.ts';
 import { NOW, runningClock, TODAY } from '../harness.ts';
@@ -20,12 +20,10 @@ let district: District;
 let school: Awaited<ReturnType<typeof aSchool>>;
 let ana: Awaited<ReturnType<typeof anAdministrator>>;
 
-beforeAll(async () => {
+// A district for each test, because the Admin Panel counts what waits at all schools.
+beforeEach(async () => {
   district = await openDistrict({}, runningClock());
   district.clock.set(NOW);
-});
-
-beforeEach(async () => {
   school = await aSchool(district, { verification: 'on' });
   ana = await anAdministrator(district);
 });

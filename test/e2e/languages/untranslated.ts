@@ -63,7 +63,7 @@ const SIGNS = [
   /\S+@\S*|\b[\w.-]+\.example\b/g,
   /\b(?:https?|s3):\/\/\S+/g,
   /\/(?:api|mnt)\/\S+/g,
-  /\b(?:GET|POST|PUT|DELETE|EACCES)\b/g,
+  /\b(?:GET|POST|PUT|DELETE|EACCES|UTC)\b/g,
   /\b[\w-]+\.(?:csv|gif|jpe?g|json|pdf|png|xlsx|md)\b/gi,
   /\b[A-Z]+(?:_[A-Z]+)+\b/g,
   /\bnpm run [\w -]+/g,

@@ -6,6 +6,7 @@ import { MonthTotals } from '#features/time-entries/web/month-totals.tsx';
 import { RecentEntries } from '#features/time-entries/web/recent-activity.tsx';
 import { useOwnVerifierRequests } from '#features/verification/external-verifiers/web/own-request-status.tsx';
 import * as ownState from '#features/verification/web/own-verification-state.tsx';
+import type { Id } from '#shared/id.ts';
 import { lazyScreen, rows } from '#web/ui/lazy-screen.tsx';
 import { SkeletonRows } from '#web/ui/skeleton.tsx';
 
@@ -32,7 +33,11 @@ export type RecentActivityProps = Omit<
 export function RecentActivity({ district, ...recent }: RecentActivityProps) {
   const [shown, setShown] = useState<'statement' | 'letters'>();
   const { data: entries } = useRecentEntries(recent.school.id);
-  const isVerifying = entries?.some(({ verification }) => verification !== null) ?? false;
+  const [verifyingSchool, setVerifyingSchool] = useState<Id>();
+  const isVerifying = verifyingSchool === recent.school.id;
+  // Stays after the last entry was deleted, so that nothing moves.
+  if (!isVerifying && entries?.some(({ verification }) => verification !== null))
+    setVerifyingSchool(recent.school.id);
   const asked = useOwnVerifierRequests(isVerifying);
   const onBack = () => setShown(undefined);
   if (shown === 'statement') return <Statement district={district} onBack={onBack} />;
