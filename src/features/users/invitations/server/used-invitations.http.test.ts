@@ -130,7 +130,7 @@ describe('invitations', () => {
     expect(statuses).toEqual([201, 201, 201, 201, 429, 429]);
   });
 
-  test('by one sender are limited per hour, whoever receives them', async () => {
+  test('by one sender are limited per hour across all recipients', async () => {
     const head = await aHolder(app, 'school-admin', school);
     const invite = (sender: { token: string }) =>
       by(sender.token)('POST /api/admin/invites', { email: anAddress(), schoolIds: [school.id] });

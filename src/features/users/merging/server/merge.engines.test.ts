@@ -341,7 +341,7 @@ describe('hours that nobody else verified', () => {
     expect(await status()).toBe('verified');
   });
 
-  test('are unverified again if somebody merges an account into their own, whoever verified them', async () => {
+  test('are unverified again if a user merges another account into their own, no matter who verified them', async () => {
     const [school, other] = [await aSchool(app, { verification: 'on' }), await anAdministrator(app)];
     const boss = await aHolder(app, 'school-admin', school, { schools: [school] });
     const { member, status } = await verifiedHours(school, other);
