@@ -143,7 +143,7 @@ const SCREENS = {
     await signIn(page);
     await openRecent(page);
     await pressAction(page, 'Hours report');
-    await page.getByText(/ gave .* h in /).waitFor();
+    await page.getByText(/ volunteered .* h in /).waitFor();
   },
   system: async (page: Page) => {
     await openAdmin(page);
