@@ -47,7 +47,8 @@ describe.each(looks(PHONE))('on a $device in $scheme colours', (look) => {
     expect(await visit.stored('selectedSchoolId')).toBeNull();
     await visit.page.reload();
     await visit.page.getByRole('heading', { name: words.auth.signIn }).waitFor();
-    expect((await district.call('GET /api/profile', { token: token ?? '' })).status).toBe(401);
+    const profile = () => district.call('GET /api/profile', { token: token ?? '' });
+    await expect.poll(async () => (await profile()).status).toBe(401);
   });
 });
 

@@ -155,6 +155,20 @@ test('logout notifies the server and clears the token and the selected school', 
   expect(localStorage.length).toBe(0);
 });
 
+test('logout drops the token before the server answers, so that no other request sends it', async () => {
+  startSession('abc');
+  show();
+  const logout = await screen.findByRole('button', { name: 'Log out Ana' });
+  fetched.mockImplementation((url) =>
+    url === '/api/auth/logout' ? new Promise(() => {}) : Promise.resolve(Response.json(district)),
+  );
+  fireEvent.click(logout);
+  await signIn();
+  const [, sent] = fetched.mock.calls.find(([url]) => url === '/api/auth/logout') ?? [];
+  expect(sent).toMatchObject({ headers: { authorization: 'Bearer abc' }, keepalive: true });
+  expect(getToken()).toBeNull();
+});
+
 test('logout works without a network', async () => {
   startSession('abc');
   show();

@@ -81,6 +81,8 @@ type Input<Parts extends EndpointParts> = Part<Parts, 'params'> &
     signal?: AbortSignal;
     /** The token of the session the call belongs to, even if another user signs in meanwhile. */
     token?: string | undefined;
+    /** Sends the request even if the user closes or reloads the page. */
+    keepalive?: boolean;
   };
 
 type Sent = {
@@ -91,6 +93,7 @@ type Sent = {
   version?: number | undefined;
   signal?: AbortSignal;
   token?: string | undefined;
+  keepalive?: boolean;
 };
 
 /** The arguments of a call; none if the endpoint takes none. */
@@ -115,13 +118,13 @@ export async function answer<Parts extends EndpointParts>(
   endpoint: Endpoint<Parts>,
   ...[input]: CallArguments<Parts>
 ): Promise<Response> {
-  const { params = {}, query = {}, body, idempotencyKey, version, signal, ...session }: Sent = input ?? {};
+  const { params = {}, query = {}, body, idempotencyKey, version, signal, ...others }: Sent = input ?? {};
   const text = body === undefined ? undefined : JSON.stringify(body);
   const submit =
     endpoint.parts.status === 201 ? `${address(endpoint.path, params, query)} ${text}` : undefined;
   const key = idempotencyKey ?? (submit === undefined ? undefined : keyOf(submit));
 
-  const token = session.token ?? getToken();
+  const token = others.token ?? getToken();
   const isReading = endpoint.method === 'GET' && endpoint.parts.file !== true;
   const request: RequestInit = {
     method: endpoint.method,
@@ -135,6 +138,7 @@ export async function answer<Parts extends EndpointParts>(
     },
     ...(text === undefined ? {} : { body: text }),
     ...(signal === undefined ? {} : { signal }),
+    keepalive: others.keepalive ?? false,
   };
   const sendOnce = () => send(address(endpoint.path, params, query), request);
   const mayRepeat = isReading || endpoint.parts.isRepeatable === true;
