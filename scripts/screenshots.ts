@@ -248,9 +248,11 @@ async function syncPhotos(app: Prepared['app'], deps: Prepared['deps'], google: 
   const signedIn = await app.inject({ method: 'POST', url: '/api/auth/login', body: credentials });
   const { token } = signedIn.json();
   const headers = { authorization: `Bearer ${token}` };
-  const { authUrl } = (await app.inject({ url: '/api/admin/google-drive/auth-url', headers })).json();
-  const back = new URL(await google.consent(authUrl));
-  await app.inject({ url: `${back.pathname}${back.search}` });
+  const started = await app.inject({ url: '/api/admin/google-drive/auth-url', headers });
+  const back = new URL(await google.consent(started.json().authUrl));
+  // The window must be in the browser that started it, which a cookie proves.
+  const cookies = Object.fromEntries(started.cookies.map(({ name, value }) => [name, value]));
+  await app.inject({ url: `${back.pathname}${back.search}`, cookies });
   const withPhotos = await deps.database.db.selectFrom('photos').select('activity_id').distinct().execute();
   const body = { activityIds: withPhotos.map((row) => row.activity_id) };
   await app.inject({ method: 'POST', url: '/api/admin/google-drive/sync-activities', headers, body });
