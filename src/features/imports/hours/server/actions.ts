@@ -27,7 +27,7 @@ import {
   messages,
   type TimeEntryImport,
 } from '../contract.ts';
-import type { NewActivity } from './activity-matching.ts';
+import type { NewActivity } from './name-matching.ts';
 import { detectDayOrder } from './cell-parsers.ts';
 import { applyChosenColumns, findMissingColumns, guessColumns } from './column-mapping.ts';
 import {

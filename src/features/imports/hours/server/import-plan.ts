@@ -23,13 +23,15 @@ import {
 import {
   type ActivityMatch,
   createActivityMatcher,
+  createPersonMatcher,
   groupActivityQuestions,
+  groupPersonQuestions,
   type NewActivity,
-} from './activity-matching.ts';
+  type PersonMatch,
+} from './name-matching.ts';
 import { type Columns, detectLayout, displayTitle, findMissingColumns } from './column-mapping.ts';
 import type { ParsedRow } from './row-parser.ts';
 import { findEntriesAmong, type KnownActivity, listActivities, listMembers, type Member } from './store.ts';
-import { createPersonMatcher, groupPersonQuestions, type Match } from './volunteer-matching.ts';
 
 /** An importable entry; `activity` is one of the school, or a new one. */
 export type ReadyEntry = Readonly<{
@@ -98,7 +100,7 @@ export async function planImport(
 
 function matchRow(
   read: ParsedRow,
-  person: Match,
+  person: PersonMatch,
   activity: ActivityMatch,
   defaultPrompt: string,
 ): PlannedRow {

@@ -1,6 +1,8 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useId, useState } from 'react';
+import type { BodyOf } from '#shared/endpoint.ts';
 import { formatHours } from '#shared/hours.ts';
-import { failureText, loadingFailure } from '#web/api/call.ts';
+import { call, failureText, loadingFailure } from '#web/api/call.ts';
 import { useForm } from '#web/forms/use-form.ts';
 import { useTranslation } from '#web/i18n/translate.ts';
 import { Button } from '#web/ui/button.tsx';
@@ -11,8 +13,10 @@ import { ErrorBox } from '#web/ui/notice.tsx';
 import { NumberField } from '#web/ui/number-field.tsx';
 import { Bar } from '#web/ui/progress-bar.tsx';
 import { notify } from '#web/ui/toasts.ts';
-import { GOAL, type Goal, GoalInput, messages } from '../contract.ts';
-import { useGoal, useSetGoal } from './api.ts';
+import { GOAL, type Goal, GoalInput, getGoal, messages, setGoal } from '../contract.ts';
+
+// Under the key of the entries, so that it is reloaded with them whenever hours change.
+const GOAL_KEY = ['time-entries', 'goal'];
 
 /** The volunteer's own goal for this school year as a plain bar. No other user sees it. */
 export function YearGoal() {
@@ -108,4 +112,19 @@ function GoalForm({ goal, onClose }: { goal: Goal; onClose: () => void }) {
       )}
     </DialogForm>
   );
+}
+
+function useGoal() {
+  return useQuery({
+    queryKey: GOAL_KEY,
+    queryFn: async ({ signal }) => (await call(getGoal, { signal })).goal,
+  });
+}
+
+function useSetGoal() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (body: BodyOf<typeof setGoal>) => call(setGoal, { body }),
+    onSuccess: ({ goal }) => client.setQueryData(GOAL_KEY, goal),
+  });
 }
