@@ -357,7 +357,7 @@ const FORMS: readonly Form[] = [
   },
   {
     name: 'an invitation',
-    file: 'users/invitations/web/admin-invitation-form.tsx',
+    file: 'users/invitations/web/admin-invitations.tsx',
     who: 'administrator',
     reach: async () => {
       await press(/^Invitations/);
@@ -395,7 +395,7 @@ const FORMS: readonly Form[] = [
   },
   {
     name: 'how long something is kept',
-    file: 'privacy/retention/web/admin-retention-period-form.tsx',
+    file: 'privacy/retention/web/admin-retention.tsx',
     who: 'administrator',
     reach: async () => {
       await visit.press(visit.button(words.web.system).locator('visible=true'));
@@ -406,7 +406,7 @@ const FORMS: readonly Form[] = [
   },
   {
     name: 'a legal hold',
-    file: 'privacy/legal-holds/web/admin-legal-hold-form.tsx',
+    file: 'privacy/legal-holds/web/admin-legal-holds.tsx',
     who: 'administrator',
     reach: async () => {
       await visit.press(visit.button(words.web.system).locator('visible=true'));
@@ -573,8 +573,7 @@ const ELSEWHERE = [
   // So is a list of names; content-translations.spec.ts goes back and reloads.
   'schools/content-translations/web/admin-paste-translations.tsx',
   'auth/web/sign-in-form.tsx',
-  'auth/passwords/web/forgot-password.tsx',
-  'auth/magic-link/web/magic-link-sign-in.tsx',
+  'auth/web/email-link-request.tsx',
   // The page of a mailed link, where only a new password is typed; the tests of registration fill it in.
   'users/web/confirm-email.tsx',
   // Only the password of the account is typed, as at sign-in; the tests of other sign-in services fill it in.
@@ -583,7 +582,7 @@ const ELSEWHERE = [
   'auth/re-authentication/web/re-authentication-dialog.tsx',
   'auth/two-factor/web/passkeys.tsx',
   // Only a code of the moment is typed; two-factor.spec.ts fills them in.
-  'auth/two-factor/web/two-factor-form.tsx',
+  'auth/two-factor/web/two-factor-sign-in-screen.tsx',
   'auth/two-factor/web/two-factor-section.tsx',
   // Fields of the form of a school, which is named above.
   'schools/web/admin-school-hours-fields.tsx',

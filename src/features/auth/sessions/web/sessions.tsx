@@ -1,12 +1,13 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { formatMoment } from '#shared/calendar-date.ts';
-import { failureText, withReason } from '#web/api/call.ts';
+import { call, failureText, withReason } from '#web/api/call.ts';
 import { useTranslation } from '#web/i18n/translate.ts';
 import { Badge } from '#web/ui/badge.tsx';
 import { Button } from '#web/ui/button.tsx';
 import { ErrorBox, FormMessage } from '#web/ui/notice.tsx';
 import { SkeletonRows } from '#web/ui/skeleton.tsx';
 import type { Session } from '../contract.ts';
-import { useSessions, useSignOutElsewhere } from './api.ts';
+import { listSessions, signOutOf, signOutOthers } from '../contract.ts';
 
 /** The account's sessions and how they were opened, each with a button to sign out. */
 export function Sessions({ zone }: { zone: string }) {
@@ -96,4 +97,23 @@ function useBeginning({ signedInBy, provider, createdAt }: Session, zone: string
       : t('auth:signedInByProvider', { title: provider, when });
   }
   return t('auth:signedInAt', { when });
+}
+
+/** The account's sessions. */
+function useSessions() {
+  return useQuery({
+    queryKey: ['sessions'],
+    queryFn: () => call(listSessions).then((reply) => reply.sessions),
+    staleTime: 0,
+  });
+}
+
+/** Ends one other session, or every other one without an id, and refetches the list. */
+function useSignOutElsewhere() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (id: number | undefined) =>
+      id === undefined ? call(signOutOthers) : call(signOutOf, { params: { id } }),
+    onSettled: () => client.invalidateQueries({ queryKey: ['sessions'] }),
+  });
 }

@@ -1,5 +1,13 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import * as z from 'zod/mini';
-import { LIMITS, TwoFactorRequirementFields } from '#features/schools/district-settings/settings-contract.ts';
+import {
+  changeSettings,
+  getSettings,
+  LIMITS,
+  TwoFactorRequirementFields,
+} from '#features/schools/district-settings/settings-contract.ts';
+import type { ReplyOf } from '#shared/endpoint.ts';
+import { call } from '#web/api/call.ts';
 import { useForm } from '#web/forms/use-form.ts';
 import { useTranslation } from '#web/i18n/translate.ts';
 import { AdminSection } from '#web/ui/admin/admin-section.tsx';
@@ -8,11 +16,7 @@ import { FormMessage } from '#web/ui/notice.tsx';
 import { NumberField } from '#web/ui/number-field.tsx';
 import { Select } from '#web/ui/select.tsx';
 import { notify } from '#web/ui/toasts.ts';
-import {
-  type TwoFactorRequirementSetting,
-  useChangeTwoFactorRequirement,
-  useTwoFactorRequirement,
-} from './requirement-api.ts';
+import { TWO_FACTOR_NOTICE } from './two-factor-notice.ts';
 
 /** Which administrators must have a second factor, and how many days they have to set it up. */
 export function TwoFactorRequirement() {
@@ -68,4 +72,33 @@ function DemandForm({ demand }: { demand: TwoFactorRequirementSetting }) {
       </div>
     </form>
   );
+}
+
+const REQUIREMENT = ['admin', 'second-factor-demand'];
+type TwoFactorRequirementSetting = Pick<
+  ReplyOf<typeof getSettings>['settings'],
+  'secondFactor' | 'secondFactorGraceDays'
+>;
+
+/** Who must use two-factor authentication. */
+function useTwoFactorRequirement() {
+  return useQuery({
+    queryKey: REQUIREMENT,
+    queryFn: async ({ signal }): Promise<TwoFactorRequirementSetting> => {
+      const { secondFactor, secondFactorGraceDays } = (await call(getSettings, { signal })).settings;
+      return { secondFactor, secondFactorGraceDays };
+    },
+  });
+}
+
+function useChangeTwoFactorRequirement() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (body: TwoFactorRequirementSetting) => call(changeSettings, { body }),
+    onSettled: () => {
+      void client.invalidateQueries({ queryKey: REQUIREMENT });
+      // It may apply to the viewer too.
+      void client.invalidateQueries({ queryKey: TWO_FACTOR_NOTICE });
+    },
+  });
 }

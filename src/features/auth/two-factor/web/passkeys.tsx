@@ -1,17 +1,26 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { formatMoment } from '#shared/calendar-date.ts';
-import { failureText, withReason } from '#web/api/call.ts';
+import { call, failureText, withReason } from '#web/api/call.ts';
 import { useForm } from '#web/forms/use-form.ts';
 import { useTranslation } from '#web/i18n/translate.ts';
 import { Button } from '#web/ui/button.tsx';
 import { ConfirmRemove } from '#web/ui/confirm-remove.tsx';
 import { ErrorBox, FormMessage } from '#web/ui/notice.tsx';
 import { TextField } from '#web/ui/text-field.tsx';
-import { messages, type Passkey, PasskeyName } from '../passkey-contract.ts';
-import { useNewRecoveryCodes } from './api.ts';
-import { usePasskeyChanges, usePasskeys } from './passkey-api.ts';
+import {
+  addPasskey,
+  listPasskeys,
+  messages,
+  offerPasskey,
+  type Passkey,
+  PasskeyName,
+  removePasskey,
+  renamePasskey,
+} from '../passkey-contract.ts';
+import { useInvalidateSecondFactor, useNewRecoveryCodes } from './api.ts';
 import { RecoveryCodes } from './recovery-codes.tsx';
-import { hasPasskeys } from './webauthn.ts';
+import { createPasskey, hasPasskeys } from './webauthn.ts';
 
 /** In Account Settings: the user's passkeys, each with its name and last use, and a form that adds one. */
 export function Passkeys({ zone }: { zone: string }) {
@@ -171,4 +180,38 @@ function AddingForm() {
       </div>
     </form>
   );
+}
+
+const KEY = ['passkeys'];
+
+/** The viewer's passkeys. */
+function usePasskeys() {
+  return useQuery({ queryKey: KEY, queryFn: () => call(listPasskeys), staleTime: 0 });
+}
+
+/** Changes to the viewer's passkeys, after which the list is refetched. */
+function usePasskeyChanges() {
+  const client = useQueryClient();
+  const changed = useInvalidateSecondFactor();
+  const readAnew = () => {
+    void client.invalidateQueries({ queryKey: KEY });
+    changed();
+  };
+  const shown = <Reply,>(reply: Reply): Reply => {
+    readAnew();
+    return reply;
+  };
+  return {
+    add: async (name: string) => {
+      const { options } = await call(offerPasskey);
+      const passkey = await createPasskey(options);
+      return shown(await call(addPasskey, { body: { name, passkey } }));
+    },
+    rename: async (id: number, name: string) =>
+      shown(await call(renamePasskey, { params: { id }, body: { name } })),
+    removal: useMutation({
+      mutationFn: (id: number) => call(removePasskey, { params: { id } }),
+      onSettled: readAnew,
+    }),
+  };
 }

@@ -1,8 +1,16 @@
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { CardPage, CardTitle } from '#features/schools/district-settings/web/card-page.tsx';
+import { useStartSession } from '#features/users/web/api.ts';
+import { call, failureText } from '#web/api/call.ts';
+import { useForm } from '#web/forms/use-form.ts';
 import { useTranslation } from '#web/i18n/translate.ts';
-import { LinkButton } from '#web/ui/button.tsx';
-import { SecondFactorForm, SecondPasskey } from './two-factor-form.tsx';
+import { Button, LinkButton } from '#web/ui/button.tsx';
+import { FormMessage } from '#web/ui/notice.tsx';
+import { TextField } from '#web/ui/text-field.tsx';
+import { messages } from '../../contract.ts';
+import { offerSecondPasskey, SecondFactorInput, secondFactor } from '../sign-in-contract.ts';
+import { hasPasskeys, signWithPasskey } from './webauthn.ts';
 
 export type SecondFactorProps = {
   challenge: string;
@@ -38,5 +46,76 @@ export function SecondFactorView({ challenge, onSignedIn, onBack }: SecondFactor
         <SecondFactorForm challenge={challenge} isRecovery={isRecovery} onSignedIn={onSignedIn} />
       </section>
     </CardPage>
+  );
+}
+
+type SecondFactorFormProps = {
+  challenge: string;
+  isRecovery: boolean;
+  onSignedIn?: (() => void) | undefined;
+};
+
+/** One field for the code of the app or a recovery code. */
+function SecondFactorForm({ challenge, isRecovery, onSignedIn }: SecondFactorFormProps) {
+  const { t } = useTranslation();
+  const start = useStartSession();
+  const form = useForm({
+    schema: SecondFactorInput,
+    initial: { challenge, code: '' },
+    send: async (body) => {
+      start(await call(secondFactor, { body }));
+      onSignedIn?.();
+    },
+    failed: messages.loginFailed,
+    whenLeft: 'no loss',
+  });
+  return (
+    <form noValidate className="flex flex-col gap-4" onSubmit={form.onSubmit}>
+      <TextField
+        {...form.field('code')}
+        label={t(isRecovery ? 'two-factor:recoveryCode' : 'two-factor:code')}
+        autoComplete={isRecovery ? 'off' : 'one-time-code'}
+        inputMode={isRecovery ? 'text' : 'numeric'}
+        isPlain
+        isRequired
+      />
+      <FormMessage message={form.message} summary={form.summary} />
+      <Button kind="primary" type="submit" isWide isBusy={form.isSending} busyText={t('auth:signingIn')}>
+        {t('auth:signIn')}
+      </Button>
+    </form>
+  );
+}
+
+type SecondPasskeyProps = { challenge: string; onSignedIn?: (() => void) | undefined };
+
+/** Confirms with a passkey, for users who have one that works here. */
+function SecondPasskey({ challenge, onSignedIn }: SecondPasskeyProps) {
+  const { t } = useTranslation();
+  const start = useStartSession();
+  const ask = () => call(offerSecondPasskey, { body: { challenge } }).then(({ options }) => options);
+  const offered = useQuery({ queryKey: ['public', 'second-passkey', challenge], queryFn: ask, retry: false });
+  const prove = useMutation({
+    mutationFn: async () => {
+      const options = await ask();
+      if (options === null) return;
+      const passkey = await signWithPasskey(options);
+      start(await call(secondFactor, { body: { challenge, passkey } }));
+      onSignedIn?.();
+    },
+  });
+  if (offered.data === undefined || offered.data === null || !hasPasskeys()) return null;
+  return (
+    <div className="flex flex-col gap-2">
+      <Button
+        isWide
+        onPress={() => prove.mutate()}
+        isBusy={prove.isPending}
+        busyText={t('two-factor:passkeySigningIn')}
+      >
+        {t('two-factor:passkeyUse')}
+      </Button>
+      <FormMessage message={prove.isError ? failureText(prove.error) : undefined} />
+    </div>
   );
 }

@@ -1,7 +1,8 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useId, useState } from 'react';
 import { formatDayLong } from '#shared/calendar-date.ts';
 import { formatHours } from '#shared/hours.ts';
-import { failureText, loadingFailure } from '#web/api/call.ts';
+import { call, failureText, loadingFailure } from '#web/api/call.ts';
 import { useForm } from '#web/forms/use-form.ts';
 import { useTranslation } from '#web/i18n/translate.ts';
 import { Button } from '#web/ui/button.tsx';
@@ -11,8 +12,17 @@ import { DialogForm } from '#web/ui/dialog-form.tsx';
 import { ErrorBox } from '#web/ui/notice.tsx';
 import { TextField } from '#web/ui/text-field.tsx';
 import { notify } from '#web/ui/toasts.ts';
-import { CodeInput, type Household as HouseholdShown, LIMITS, messages } from '../contract.ts';
-import { useHousehold, useHouseholdChanges } from './api.ts';
+import {
+  CodeInput,
+  getHousehold,
+  type Household as HouseholdShown,
+  joinHousehold,
+  LIMITS,
+  leaveHousehold,
+  makeHousehold,
+  makeHouseholdCode,
+  messages,
+} from '../contract.ts';
 
 const EXAMPLE = 'K7QM-4XRD';
 
@@ -205,4 +215,41 @@ function Leave({ onClose }: { onClose: () => void }) {
       </DialogActions>
     </>
   );
+}
+
+// Among the lists of entries, so that it is refetched with them when hours change.
+const HOUSEHOLD = ['time-entries', 'household'];
+
+/** The viewer's household; null when they belong to none. */
+function useHousehold() {
+  return useQuery({
+    queryKey: HOUSEHOLD,
+    queryFn: async ({ signal }) => (await call(getHousehold, { signal })).household,
+  });
+}
+
+/** Changes to the viewer's household; each returns the message to show. */
+function useHouseholdChanges() {
+  const client = useQueryClient();
+  const keep = (household: HouseholdShown | null) => client.setQueryData(HOUSEHOLD, household);
+  return {
+    make: useMutation({
+      mutationFn: () => call(makeHousehold),
+      onSuccess: ({ household }) => keep(household),
+    }),
+    renew: useMutation({
+      mutationFn: () => call(makeHouseholdCode),
+      onSuccess: ({ household }) => keep(household),
+      // Another tab may have left it.
+      onError: () => client.invalidateQueries({ queryKey: HOUSEHOLD }),
+    }),
+    join: useMutation({
+      mutationFn: (code: string) => call(joinHousehold, { body: { code, agrees: true } }),
+      onSuccess: ({ household }) => keep(household),
+    }),
+    leave: useMutation({
+      mutationFn: () => call(leaveHousehold),
+      onSuccess: () => keep(null),
+    }),
+  };
 }

@@ -1,27 +1,41 @@
 import { useState } from 'react';
+import * as z from 'zod/mini';
 import type { District } from '#features/schools/district-settings/contract.ts';
+import { SchoolCheckboxes } from '#features/schools/web/school-checkboxes.tsx';
 import { dayIn, deviceNow, formatDay, type Instant } from '#shared/calendar-date.ts';
+import { isDistrictAdministrator } from '#shared/permissions.ts';
 import { fullName } from '#shared/person-name.ts';
 import { failureText } from '#web/api/call.ts';
 import { type PermissionCheck, useCan } from '#web/api/permissions.ts';
+import { useForm } from '#web/forms/use-form.ts';
 import { useTranslation } from '#web/i18n/translate.ts';
 import { ConfirmDelete } from '#web/ui/admin/confirm-delete.tsx';
 import { SelectChip } from '#web/ui/admin/filter-chip.tsx';
 import { listTitle } from '#web/ui/admin/list-focus-targets.ts';
 import { EmptyList, ListPage, NothingFound } from '#web/ui/admin/list-page.tsx';
+import { PanelForm } from '#web/ui/admin/panel-form.tsx';
 import { QueueList, QueueRow } from '#web/ui/admin/queue-list.tsx';
 import { SidePanel } from '#web/ui/admin/side-panel.tsx';
 import { useSearch } from '#web/ui/admin/use-list-search.ts';
 import { Badge } from '#web/ui/badge.tsx';
 import { Button } from '#web/ui/button.tsx';
+import { Select } from '#web/ui/select.tsx';
+import { TextField } from '#web/ui/text-field.tsx';
 import { notify } from '#web/ui/toasts.ts';
 import { messages } from '../../admin-contract.ts';
 import type { Invite } from '../../contract.ts';
-import { byRole, ROLE_TEXTS } from '../../roles/web/admin-assignable-roles.ts';
-import { useInvites, useResendInvite, useWithdrawInvite } from '../../web/admin-requests-api.ts';
+import { InviteInput, LIMITS, LINKS, type Role } from '../../contract.ts';
+import { byRole, ROLE_TEXTS, useAssignableRoles } from '../../roles/web/admin-assignable-roles.ts';
+import { useNewPermissionsConfirm } from '../../roles/web/admin-new-permissions-confirm.tsx';
+import { type ChosenGrant, GrantsEditor } from '../../roles/web/admin-roles-editor.tsx';
+import {
+  useInvites,
+  useResendInvite,
+  useSendInvite,
+  useWithdrawInvite,
+} from '../../web/admin-requests-api.ts';
 import { ShareableLinkDialog } from '../../web/admin-shareable-link.tsx';
 import type { AdminUsersProps } from '../../web/admin-users-props.ts';
-import { type CreatedInvitation, InviteForm } from './admin-invitation-form.tsx';
 
 /** Invitations by email: send, resend, revoke. */
 export function Invites({ district, onAddSchool }: AdminUsersProps) {
@@ -187,5 +201,87 @@ function mayManage(may: PermissionCheck, { schools, grants }: Invite): boolean {
   const places = [...schools, ...grants.map(({ school }) => school)];
   return (
     may('run the district') || places.every((school) => school !== null && may('manage people', school.id))
+  );
+}
+
+type InviteValues = { email: string; role: Role; schoolIds: number[]; grants: ChosenGrant[] };
+
+/** An invitation that was not emailed: the server's message, and the link to pass on. */
+type CreatedInvitation = Readonly<{ email: string; message: string; link: string }>;
+
+type InviteFormProps = {
+  onClose: () => void;
+  onReady: (ready: CreatedInvitation) => void;
+  onAddSchool: () => void;
+};
+
+/** Invites a person to schools, optionally with roles there. */
+function InviteForm({ onClose, onReady, onAddSchool }: InviteFormProps) {
+  const { t } = useTranslation();
+  const may = useCan();
+  const { mayGive, schools } = useAssignableRoles();
+  const isOfDistrict = may('run the district', 'all');
+  const invitation = useSendInvite();
+  const only = isOfDistrict || schools.length !== 1 ? [] : schools.map(({ id }) => id);
+  const initial: InviteValues = { email: '', role: 'user', schoolIds: only, grants: [] };
+  const form = useForm({
+    schema: InviteInput,
+    initial,
+    send: async ({ role, ...body }) => {
+      const { invite, message, link } = await invitation.mutateAsync({
+        ...body,
+        ...(isOfDistrict ? { role } : {}),
+      });
+      if (link === null) notify.success(message);
+      else onReady({ email: invite.email, message, link });
+      onClose();
+    },
+  });
+  const role = form.field('role');
+  const { values } = form;
+  const widening = useNewPermissionsConfirm({
+    form,
+    name: values.email,
+    before: { role: 'user', grants: [] },
+    after: values,
+    isWhole: () => z.safeParse(InviteInput, values).success,
+  });
+  return (
+    <>
+      <PanelForm form={widening.form} saveText={t('users:inviteSend')} onCancel={onClose}>
+        <p className="text-soft">{t('users:inviteHelp', { days: LINKS.inviteDays })}</p>
+        <TextField
+          {...form.field('email')}
+          label={t('users:email')}
+          type="email"
+          maxLength={LIMITS.email}
+          autoComplete="off"
+          isRequired
+        />
+        {isOfDistrict && (
+          <Select
+            {...role}
+            label={t('users:role')}
+            onChange={(value) => role.onChange(value === 'admin' ? 'admin' : 'user')}
+            choices={[
+              { value: 'user', text: t('users:roleUser') },
+              { value: 'admin', text: t('users:roleAdmin') },
+            ]}
+          />
+        )}
+        <SchoolCheckboxes
+          {...form.field('schoolIds')}
+          label={t('users:schools')}
+          onAddSchool={onAddSchool}
+          isOffered={mayGive}
+        />
+        <GrantsEditor
+          {...form.field('grants')}
+          rowError={(at) => form.rowError('grants', at)}
+          note={isDistrictAdministrator(values) ? t('users:grantsOfAdmin') : undefined}
+        />
+      </PanelForm>
+      {widening.question}
+    </>
   );
 }

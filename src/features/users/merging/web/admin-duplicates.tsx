@@ -1,9 +1,11 @@
 import { useState } from 'react';
-import { dayIn, formatDay } from '#shared/calendar-date.ts';
+import { dayIn, formatDay, formatMoment } from '#shared/calendar-date.ts';
 import { formatHours } from '#shared/hours.ts';
 import { fullName } from '#shared/person-name.ts';
 import { failureText } from '#web/api/call.ts';
 import { type MessageKey, useTranslation } from '#web/i18n/translate.ts';
+import { ConfirmDelete } from '#web/ui/admin/confirm-delete.tsx';
+import { HistoryList } from '#web/ui/admin/history-list.tsx';
 import { listTitle } from '#web/ui/admin/list-focus-targets.ts';
 import { EmptyList, ListPage } from '#web/ui/admin/list-page.tsx';
 import { QueueItem, QueueList } from '#web/ui/admin/queue-list.tsx';
@@ -13,9 +15,9 @@ import { Button } from '#web/ui/button.tsx';
 import { notify } from '#web/ui/toasts.ts';
 import type { AdminUsersProps } from '../../web/admin-users-props.ts';
 import type { PossibleDuplicate, Reason } from '../contract.ts';
-import { useDuplicates, useMarkNotDuplicate } from './admin-api.ts';
+import { type Merge, screenMessages, UNDO_DAYS } from '../contract.ts';
+import { useDuplicates, useMarkNotDuplicate, usePastMerges, useUndoMerge } from './admin-api.ts';
 import { MergeDialog } from './admin-merge-dialog.tsx';
-import { PastMerges } from './admin-past-merges.tsx';
 
 type Pair = Readonly<{ one: PossibleDuplicate; other: PossibleDuplicate; reason: Reason }>;
 
@@ -155,5 +157,57 @@ function Side({ of: { user, entries, hours }, timeZone }: { of: PossibleDuplicat
         </p>
       ))}
     </div>
+  );
+}
+
+/** The merges of the last thirty days, each with an Undo button. */
+function PastMerges({ timeZone }: { timeZone: string }) {
+  const { t, language } = useTranslation();
+  const undoing = useUndoMerge();
+  const [asked, setAsked] = useState<Merge>();
+
+  async function undo() {
+    if (asked === undefined) return;
+    const { message } = await undoing.mutateAsync(asked.id);
+    setAsked(undefined);
+    notify.success(message);
+    // The button that opened the dialog is gone.
+    setTimeout(listTitle.focus);
+  }
+
+  function rowOf({ name, into, mergedBy, mergedAt, undoneAt }: Merge) {
+    const names = { name, into: into.name };
+    return {
+      when: t('merging:pastRow', names),
+      undone:
+        undoneAt === null
+          ? undefined
+          : t('merging:undone', { when: formatMoment(undoneAt, language, timeZone) }),
+      facts: [
+        formatMoment(mergedAt, language, timeZone),
+        ...(mergedBy === null ? [] : [t('merging:by', { name: mergedBy })]),
+      ],
+      undoLabel: t('merging:undoOf', names),
+    };
+  }
+
+  return (
+    <HistoryList
+      title={t('merging:past', { days: UNDO_DAYS })}
+      list={usePastMerges()}
+      failedToLoad={screenMessages.failedToLoadPast}
+      none={t('merging:pastNone')}
+      rowOf={rowOf}
+      undoText={t('merging:undo')}
+      onUndo={setAsked}
+    >
+      <ConfirmDelete
+        title={t('merging:undoTitle')}
+        question={asked && t('merging:undoQuestion', { name: asked.name, into: asked.into.name })}
+        confirmText={t('merging:undo')}
+        onConfirm={undo}
+        onClose={() => setAsked(undefined)}
+      />
+    </HistoryList>
   );
 }

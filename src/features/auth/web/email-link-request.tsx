@@ -1,0 +1,66 @@
+import { CardPage, CardTitle } from '#features/schools/district-settings/web/card-page.tsx';
+import type { Message } from '#shared/i18n/message.ts';
+import { useForm } from '#web/forms/use-form.ts';
+import { type MessageKey, useTranslation } from '#web/i18n/translate.ts';
+import { Button, LinkButton } from '#web/ui/button.tsx';
+import { FormMessage } from '#web/ui/notice.tsx';
+import { TextField } from '#web/ui/text-field.tsx';
+import { ForgotInput } from '../contract.ts';
+
+export type SentLink = Readonly<{ message: string; email: string }>;
+
+type EmailLinkRequestProps = {
+  title: MessageKey;
+  help: MessageKey;
+  sendText: MessageKey;
+  failed: Message;
+  /** The address already typed on the sign-in form. */
+  email: string;
+  send: (input: { email: string }) => Promise<{ message: string }>;
+  onSent: (sent: SentLink) => void;
+  onBack: () => void;
+};
+
+/** Asks for an address and has a link emailed to it: one that signs in, or one that sets a new password. */
+export function EmailLinkRequest({
+  title,
+  help,
+  sendText,
+  failed,
+  email,
+  send,
+  onSent,
+  onBack,
+}: EmailLinkRequestProps) {
+  const { t } = useTranslation();
+  const form = useForm({
+    schema: ForgotInput,
+    initial: { email },
+    send: async (input) => onSent({ ...(await send(input)), email: input.email }),
+    failed,
+    whenLeft: 'no loss',
+  });
+  return (
+    <CardPage links={<LinkButton onPress={onBack}>{t('users:backToSignIn')}</LinkButton>}>
+      <section className="flex flex-col gap-4">
+        <div>
+          <CardTitle>{t(title)}</CardTitle>
+          <p className="mt-1 text-soft">{t(help)}</p>
+        </div>
+        <form noValidate className="flex flex-col gap-4" onSubmit={form.onSubmit}>
+          <TextField
+            {...form.field('email')}
+            label={t('users:email')}
+            type="email"
+            autoComplete="username"
+            isRequired
+          />
+          <FormMessage message={form.message} summary={form.summary} />
+          <Button kind="primary" type="submit" isWide isBusy={form.isSending} busyText={t('users:sending')}>
+            {t(sendText)}
+          </Button>
+        </form>
+      </section>
+    </CardPage>
+  );
+}
