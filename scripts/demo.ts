@@ -6,6 +6,7 @@ import { startDriveSync } from '#features/photos/google-drive/server/worker.ts';
 import { type Config, ConfigError, readConfig } from '#server/config.ts';
 import { DatabaseError } from '#server/db/database.ts';
 import { type Deps, systemClock } from '#server/deps.ts';
+import { deleteExpiredReplies } from '#server/http/idempotency.ts';
 import { exitFailedStart, listen, notifyStarter, stopOnSignals } from '#server/process/server-process.ts';
 import { setPrivateUmask } from '#server/storage/private-files.ts';
 import { VERSION } from '#server/version.ts';
@@ -30,6 +31,11 @@ const GOOGLE_DELAY_MS = 150;
 // The only settings that the demo reads. Those of a real installation (data, mail, photos, accounts) are ignored.
 const SETTINGS = ['PORT', 'HOST', 'TIME_ZONE', 'LOG_LEVEL'];
 const REAL_DATA = ['DATA_DIR', 'DATABASE_URL'];
+
+const CLEANUP_JOBS = [
+  { name: 'sessions', run: deleteExpiredSessions },
+  { name: 'replies', run: deleteExpiredReplies },
+];
 
 try {
   await demo();
@@ -64,7 +70,7 @@ async function demo(): Promise<void> {
     SUPPORT_EMAIL: `help@${MAIL_DOMAIN}`,
   });
   const { app, deps } = await prepareFilled(config);
-  app.addHook('onClose', startCleanupJobs(deps, [deleteExpiredSessions]).stop);
+  app.addHook('onClose', startCleanupJobs(deps, CLEANUP_JOBS).stop);
   await deleteDriveData(deps);
   let driveSync: ReturnType<typeof startDriveSync> | undefined;
   app.addHook('onClose', async () => driveSync?.stop());

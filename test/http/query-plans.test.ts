@@ -4,8 +4,8 @@ import { afterAll, expect, test } from 'vitest';
 import { buildApp } from '#app/server/app.ts';
 import { STATUSES } from '#features/activities/suggestions/contract.ts';
 import { createPasswordLink } from '#features/auth/passwords/server/password-reset.ts';
-import { sweepSyncs } from '#features/photos/google-drive/server/actions.ts';
-import { sweepDriveAttempts } from '#features/photos/google-drive/server/connection.ts';
+import { deleteOldSyncs } from '#features/photos/google-drive/server/actions.ts';
+import { deleteExpiredDriveAttempts } from '#features/photos/google-drive/server/connection.ts';
 import {
   findDriveFile,
   findHiddenPhotos,
@@ -19,7 +19,7 @@ import {
   listQueuedActivities,
 } from '#features/photos/google-drive/server/sync-queue-store.ts';
 import { isSyncFinished } from '#features/photos/google-drive/server/sync-store.ts';
-import { sweepTrash } from '#features/photos/server/actions.ts';
+import { purgeDeletedPhotos } from '#features/photos/server/actions.ts';
 import { findDueOrphanedFiles } from '#features/photos/server/orphaned-files-store.ts';
 import { insertHold } from '#features/privacy/legal-holds/server/store.ts';
 import { deleteExpiredRecords } from '#features/privacy/retention/server/cleanup.ts';
@@ -496,7 +496,7 @@ await call('nobody', 'POST /auth/register', {
 });
 
 await recorder.during('the clean-up', async () => {
-  await transaction(recorder.database, (trx) => sweepTrash(trx, NOW));
+  await transaction(recorder.database, (trx) => purgeDeletedPhotos(trx, NOW));
   await findDueOrphanedFiles(recorder.database.db, NOW, 100);
 });
 
@@ -524,8 +524,8 @@ await recorder.during('the work in Drive', async () => {
   await listActivitiesWithUnwantedFiles(db, 20);
   await listUnwantedFiles(db, turn.activityId, { isStored: true });
   await findHiddenPhotos(db, [41, 42, 43]);
-  await transaction(recorder.database, (trx) => sweepSyncs(trx, NOW));
-  await transaction(recorder.database, (trx) => sweepDriveAttempts(trx, NOW));
+  await transaction(recorder.database, (trx) => deleteOldSyncs(trx, NOW));
+  await transaction(recorder.database, (trx) => deleteExpiredDriveAttempts(trx, NOW));
 });
 
 const statements = distinct(recorder.statements);

@@ -1,12 +1,17 @@
 import { expect, test, vi } from 'vitest';
 import { deleteExpiredSessions } from '#features/auth/sessions/server/actions.ts';
 import type { Trx } from '#server/db/database.ts';
+import { deleteExpiredReplies } from '#server/http/idempotency.ts';
 import { hashToken } from '#server/secrets.ts';
 import { type Instant, instantOf, millisecondsOf } from '#shared/calendar-date.ts';
 import { aPerson } from '#test/builders.ts';
 import { atEnd, startApp, type TestApp } from '#test/harness.ts';
 import { startCleanupJobs } from './cleanup-jobs.ts';
 
+const EXPIRED_ROWS = [
+  { name: 'sessions', run: deleteExpiredSessions },
+  { name: 'replies', run: deleteExpiredReplies },
+];
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 
@@ -59,7 +64,7 @@ async function kept({ deps: { database } }: TestApp) {
 test('deletes expired rows at startup, and keeps valid ones', async () => {
   const app = await startApp();
   await aPast(app);
-  atEnd(startCleanupJobs(app.deps, [deleteExpiredSessions]).stop);
+  atEnd(startCleanupJobs(app.deps, EXPIRED_ROWS).stop);
   await expect
     .poll(() => kept(app))
     .toEqual({
@@ -72,25 +77,23 @@ test('runs every hour until it is stopped', async () => {
   const app = await startApp();
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   try {
-    const swept: Instant[] = [];
+    const runs: Instant[] = [];
     const { stop } = startCleanupJobs(app.deps, [
-      async (_trx, now) => {
-        swept.push(now);
-      },
+      { name: 'note the time', run: async (_trx, now) => void runs.push(now) },
     ]);
-    await expect.poll(() => swept).toHaveLength(1);
+    await expect.poll(() => runs).toHaveLength(1);
     app.clock.advance(HOUR);
     // In steps, because the timer of the next run starts only after the transaction of this one.
     await expect
       .poll(() => {
         vi.advanceTimersByTime(HOUR / 4);
-        return swept;
+        return runs;
       })
       .toHaveLength(2);
-    expect(swept).toEqual([instantOf(millisecondsOf(app.clock.now()) - HOUR), app.clock.now()]);
+    expect(runs).toEqual([instantOf(millisecondsOf(app.clock.now()) - HOUR), app.clock.now()]);
     await stop();
     vi.advanceTimersByTime(5 * HOUR);
-    expect(swept).toHaveLength(2);
+    expect(runs).toHaveLength(2);
   } finally {
     vi.useRealTimers();
   }
@@ -104,11 +107,14 @@ test('a server that stops in the middle of it begins no further job', async () =
     app.deps,
     [],
     [
-      async () => {
-        ran.push('first');
-        stopped.resolve(cleanup.stop());
+      {
+        name: 'first',
+        run: async () => {
+          ran.push('first');
+          stopped.resolve(cleanup.stop());
+        },
       },
-      async () => void ran.push('second'),
+      { name: 'second', run: async () => void ran.push('second') },
     ],
   );
   await stopped.promise;
@@ -128,25 +134,34 @@ test('a failed job deletes all or nothing, stops no other job, and is reported u
     return rows.map(({ name, value }) => `${name} ${value}`).toSorted();
   };
   let isBroken = true;
-  async function sweepBadly(trx: Trx) {
-    await trx.deleteFrom('sessions').execute();
-    if (isBroken) throw new TypeError('out of order');
-  }
-  async function tidyBadly() {
-    if (isBroken) throw new Error('no such folder');
-  }
-  const tidied = Promise.withResolvers<void>();
+  const failingCleanup = {
+    name: 'failing cleanup',
+    run: async (trx: Trx) => {
+      await trx.deleteFrom('sessions').execute();
+      if (isBroken) throw new TypeError('out of order');
+    },
+  };
+  const failingRemoval = {
+    name: 'failing removal',
+    run: async () => {
+      if (isBroken) throw new Error('no such folder');
+    },
+  };
+  const last = Promise.withResolvers<void>();
   atEnd(
-    startCleanupJobs(app.deps, [sweepBadly, deleteExpiredSessions], [tidyBadly, async () => tidied.resolve()])
-      .stop,
+    startCleanupJobs(
+      app.deps,
+      [failingCleanup, ...EXPIRED_ROWS],
+      [failingRemoval, { name: 'last', run: async () => last.resolve() }],
+    ).stop,
   );
-  await tidied.promise;
+  await last.promise;
   expect(await kept(app)).toEqual({
     sessions: ['0 days', '29 days'],
     keys: ['0 hours', '23 hours'],
   });
-  expect(await noted()).toEqual(['failed:sweepBadly TypeError', 'failed:tidyBadly Error']);
+  expect(await noted()).toEqual(['failed:failing cleanup TypeError', 'failed:failing removal Error']);
   isBroken = false;
-  atEnd(startCleanupJobs(app.deps, [sweepBadly], [tidyBadly]).stop);
+  atEnd(startCleanupJobs(app.deps, [failingCleanup], [failingRemoval]).stop);
   await expect.poll(noted).toEqual([]);
 });

@@ -1,36 +1,43 @@
 import { type Trx, transaction } from '#server/db/database.ts';
 import { removeOldCopies } from '#server/db/dump/pre-update-copy.ts';
 import type { Deps } from '#server/deps.ts';
-import { sweepReplies } from '#server/http/idempotency.ts';
 import { type BackgroundJob, startBackgroundJob } from '#server/jobs/background-job.ts';
 import type { CanRunJobs } from '#server/jobs/daily-jobs.ts';
 import { runJobAttempt } from '#server/jobs/job-attempt.ts';
 import { removeExpiredFirstLink } from '#server/storage/first-admin-link-file.ts';
 import { type Instant, millisecondsOf } from '#shared/calendar-date.ts';
 
-/** A feature's part of the hourly cleanup. */
-export type CleanupJob = (trx: Trx, now: Instant) => Promise<void>;
+/** An hourly job that deletes expired data, in a transaction of its own. */
+export type CleanupJob = Readonly<{ name: string; run: (trx: Trx, now: Instant) => Promise<void> }>;
 
 const HOUR_MS = 3_600_000;
 
-/** Work after the cleanup, outside any transaction, such as removing files. It should return soon after `signal` aborts. */
-export type AfterCleanupJob = (deps: Deps, signal?: AbortSignal) => Promise<void>;
+/** An hourly job after the cleanup, outside any transaction, such as removing files. */
+export type AfterCleanupJob = Readonly<{
+  name: string;
+  /** Should return soon after `signal` aborts. */
+  run: (deps: Deps, signal?: AbortSignal) => Promise<void>;
+  /** Replaces `run` when an administrator starts the job, because `run` skips most hours. */
+  runNow?: (deps: Deps) => Promise<void>;
+}>;
 
 /** Removes expired data now and every hour, while `mayRun` resolves to true. */
 export function startCleanupJobs(
   deps: Deps,
-  sweeps: readonly CleanupJob[],
-  chores: readonly AfterCleanupJob[] = [],
+  cleanupJobs: readonly CleanupJob[],
+  afterCleanupJobs: readonly AfterCleanupJob[] = [],
   mayRun: CanRunJobs = async () => true,
 ): BackgroundJob {
   const pace = { everyMs: HOUR_MS, failure: 'cleanup failed' };
   return startBackgroundJob(deps, pace, async (signal) => {
     if (!(await mayRun())) return;
     const now = deps.clock.now();
-    const inTransaction = (sweep: CleanupJob) => () => transaction(deps.database, (trx) => sweep(trx, now));
     const jobs = [
-      ...[sweepReplies, ...sweeps].map((sweep) => ({ name: sweep.name, run: inTransaction(sweep) })),
-      ...chores.map((chore) => ({ name: chore.name, run: () => chore(deps, signal) })),
+      ...cleanupJobs.map(({ name, run }) => ({
+        name,
+        run: () => transaction(deps.database, (trx) => run(trx, now)),
+      })),
+      ...afterCleanupJobs.map(({ name, run }) => ({ name, run: () => run(deps, signal) })),
     ];
     for (const { name, run } of jobs) {
       if (signal.aborted) return;

@@ -1,39 +1,42 @@
-import { sweepSignInLinks } from '#features/auth/magic-link/server/store.ts';
-import { sweepProviderLogouts, sweepProviderReturns } from '#features/auth/oidc/server/store.ts';
-import { sweepPasswordLinks } from '#features/auth/passwords/server/password-reset.ts';
+import { deleteExpiredMagicLinks } from '#features/auth/magic-link/server/store.ts';
+import {
+  deleteExpiredProviderLogouts,
+  deleteExpiredProviderSignIns,
+} from '#features/auth/oidc/server/store.ts';
+import { deleteOldPasswordLinks } from '#features/auth/passwords/server/password-reset.ts';
 import { deleteExpiredSessions } from '#features/auth/sessions/server/actions.ts';
-import { sweepChallenges } from '#features/auth/two-factor/server/pending-sign-in-store.ts';
-import { endAllRecoveryCodes, sweepTotpOffers } from '#features/auth/two-factor/server/store.ts';
+import { deleteExpiredPendingSignIns } from '#features/auth/two-factor/server/pending-sign-in-store.ts';
+import { deleteExpiredTotpSetups, endAllRecoveryCodes } from '#features/auth/two-factor/server/store.ts';
 import { deleteUnfinishedAnnouncements } from '#features/notifications/announcements/server/store.ts';
-import { sweepDriveAttempts } from '#features/photos/google-drive/server/connection.ts';
+import { deleteExpiredDriveAttempts } from '#features/photos/google-drive/server/connection.ts';
 import { RETENTION_JOB } from '#features/privacy/retention/server/cleanup.ts';
 import { deleteOldLetterFiles } from '#features/reports/service-letters/server/letter-files.ts';
 import { deleteOldExports } from '#features/time-entries/export/server/actions.ts';
 import { endAllHouseholdCodes } from '#features/users/households/server/store.ts';
-import { sweepInvites } from '#features/users/invitations/server/actions.ts';
-import { sweepConfirmations } from '#features/users/server/email-confirmation.ts';
+import { deleteOldInvitations } from '#features/users/invitations/server/actions.ts';
+import { deleteExpiredConfirmations } from '#features/users/server/email-confirmation.ts';
 import { expireAllVerifierEmails } from '#features/verification/external-verifiers/server/store.ts';
 import type { Trx } from '#server/db/database.ts';
 import { deleteAllServerState } from '#server/db/server-state.ts';
 import { deleteOldEmails } from '#server/email/outbox.ts';
-import { sweepReplies } from '#server/http/idempotency.ts';
+import { deleteExpiredReplies } from '#server/http/idempotency.ts';
 import { claimDailyJob } from '#server/jobs/daily-jobs.ts';
 import { type CalendarDate, instantOf } from '#shared/calendar-date.ts';
 
 const ENDED_IN_TIME = [
   deleteExpiredSessions,
-  sweepPasswordLinks,
-  sweepConfirmations,
-  sweepInvites,
-  sweepProviderReturns,
-  sweepProviderLogouts,
-  sweepChallenges,
-  sweepTotpOffers,
-  sweepSignInLinks,
+  deleteOldPasswordLinks,
+  deleteExpiredConfirmations,
+  deleteOldInvitations,
+  deleteExpiredProviderSignIns,
+  deleteExpiredProviderLogouts,
+  deleteExpiredPendingSignIns,
+  deleteExpiredTotpSetups,
+  deleteExpiredMagicLinks,
   deleteOldExports,
   deleteOldLetterFiles,
-  sweepDriveAttempts,
-  sweepReplies,
+  deleteExpiredDriveAttempts,
+  deleteExpiredReplies,
   deleteOldEmails,
 ];
 
@@ -55,7 +58,7 @@ export async function revokeRestoredLinks(trx: Trx, today: CalendarDate): Promis
  * since most contain such a link and some may have been sent; also recovery codes and household codes.
  */
 export async function revokeLinks(trx: Trx): Promise<void> {
-  for (const sweep of ENDED_IN_TIME) await sweep(trx, LONG_AFTER);
+  for (const cleanUp of ENDED_IN_TIME) await cleanUp(trx, LONG_AFTER);
   // Codes used since the backup would work again.
   await endAllRecoveryCodes(trx);
   await endAllHouseholdCodes(trx);

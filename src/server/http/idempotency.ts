@@ -91,7 +91,7 @@ export async function deleteRepliesOf(trx: Trx, deps: Deps, person: Person): Pro
 }
 
 /** Deletes expired replies; of a permanent key only the reply. */
-export async function sweepReplies(trx: Trx, now: Instant): Promise<void> {
+export async function deleteExpiredReplies(trx: Trx, now: Instant): Promise<void> {
   const cutoff = plusMilliseconds(now, -REPLY_RETENTION_MS);
   await trx
     .deleteFrom('idempotency_keys')

@@ -6,7 +6,7 @@ import { startApp, type TestApp } from '#test/harness.ts';
 import { phonePhoto } from '#test/images/draw-image.ts';
 import { upload } from '#test/upload.ts';
 import { transaction } from '../db/database.ts';
-import { sweepReplies } from './idempotency.ts';
+import { deleteExpiredReplies } from './idempotency.ts';
 
 const DAYS = 86_400_000;
 
@@ -28,9 +28,9 @@ const log = (key: string, body: object = {}, by = ann) =>
   });
 
 /** The hourly job, as many days later as given. */
-const sweepAfter = (days: number) =>
+const cleanUpAfter = (days: number) =>
   transaction(app.deps.database, (trx) =>
-    sweepReplies(trx, instantOf(millisecondsOf(app.clock.now()) + days * DAYS)),
+    deleteExpiredReplies(trx, instantOf(millisecondsOf(app.clock.now()) + days * DAYS)),
   );
 
 const rowOf = (key: string) =>
@@ -49,7 +49,7 @@ describe('the key of logged hours', () => {
     const key = randomUUID();
     const first = await log(key);
     const before = await countOf('time_entries');
-    await sweepAfter(days);
+    await cleanUpAfter(days);
     const again = await log(key);
     expect([again.status, again.body.made]).toEqual([409, first.body.timeEntry.id]);
     expect(await countOf('time_entries')).toBe(before);
@@ -83,7 +83,7 @@ describe('the key of logged hours', () => {
     const cleo = await aPerson(app, { schools: [{ id: activity.schoolId }] });
     const key = randomUUID();
     await log(key, {}, cleo);
-    await sweepAfter(3);
+    await cleanUpAfter(3);
     const { token } = await anAdministrator(app);
     await app.call(`POST /api/admin/users/${cleo.id}/erase`, { token });
     expect(await rowOf(key)).toBeUndefined();
@@ -95,7 +95,7 @@ test('the key of a photo still prevents a second one after the first was permane
   const files = [{ name: 'fair.jpg', content: await phonePhoto(40, 30) }];
   const first = await upload(app, { by: ann, to: activity, files, headers });
   await app.deps.database.db.deleteFrom('photos').execute();
-  await sweepAfter(2);
+  await cleanUpAfter(2);
   const again = await upload(app, { by: ann, to: activity, files, headers });
   expect([again.status, again.body.made]).toEqual([409, first.body.photos[0].id]);
   expect(await countOf('photos')).toBe(0);
@@ -107,6 +107,6 @@ test('the key of any other call expires after a day', async () => {
   const body = { name: 'Maple Hall' };
   await app.call('POST /api/admin/schools', { token, body, headers: { 'idempotency-key': key } });
   expect((await rowOf(key))?.made_id).toBeNull();
-  await sweepAfter(2);
+  await cleanUpAfter(2);
   expect(await rowOf(key)).toBeUndefined();
 });

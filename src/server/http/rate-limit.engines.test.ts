@@ -241,7 +241,7 @@ test('silent limits also allow five attempts, and removes a counter unused for a
   const ask = () => checkRateLimit(database, [{ key, policy: PER_ACCOUNT }], clock.now());
   for (let i = 0; i < 5; i++) expect(await ask()).toBe(true);
   expect(await ask()).toBe(false);
-  const sweep = () => {
+  const cleanUp = () => {
     const moment = plusMilliseconds(clock.now(), -24 * HOUR);
     const until = { moment, day: dayIn('UTC', moment) };
     return transaction(database, (trx) =>
@@ -249,9 +249,9 @@ test('silent limits also allow five attempts, and removes a counter unused for a
     );
   };
   clock.advance(24 * HOUR);
-  await sweep();
+  await cleanUp();
   expect(await failures()).toBe(6);
   clock.advance(SECOND);
-  await sweep();
+  await cleanUp();
   expect(await failures()).toBeUndefined();
 });

@@ -1,21 +1,21 @@
 import { expect, test } from 'vitest';
-import { sweepInvites } from '#features/users/invitations/server/actions.ts';
-import { sweepConfirmations } from '#features/users/server/email-confirmation.ts';
+import { deleteOldInvitations } from '#features/users/invitations/server/actions.ts';
+import { deleteExpiredConfirmations } from '#features/users/server/email-confirmation.ts';
 import { transaction } from '#server/db/database.ts';
 import { type Instant, plusMilliseconds } from '#shared/calendar-date.ts';
 import { anAdministrator, aPerson, aSchool, PASSWORD } from '#test/builders.ts';
 import { startApp } from '#test/harness.ts';
-import { sweepPasswordLinks } from '../passwords/server/password-reset.ts';
+import { deleteOldPasswordLinks } from '../passwords/server/password-reset.ts';
 import { deleteExpiredSessions } from '../sessions/server/actions.ts';
-import { sweepKnownDevices } from './known-device-store.ts';
+import { deleteOldKnownDevices } from './known-device-store.ts';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
-const SWEEPS = [
-  sweepConfirmations,
-  sweepInvites,
-  sweepKnownDevices,
-  sweepPasswordLinks,
+const CLEANUPS = [
+  deleteExpiredConfirmations,
+  deleteOldInvitations,
+  deleteOldKnownDevices,
+  deleteOldPasswordLinks,
   deleteExpiredSessions,
 ];
 
@@ -37,7 +37,7 @@ test('links, sessions, invitations and known devices are deleted some time after
   const keptAfter = async (milliseconds: number) => {
     const now: Instant = plusMilliseconds(began, milliseconds);
     await transaction(app.deps.database, async (trx) => {
-      for (const sweep of SWEEPS) await sweep(trx, now);
+      for (const cleanUp of CLEANUPS) await cleanUp(trx, now);
     });
     const tables = ['email_confirmations', 'sessions', 'password_links', 'invites', 'known_devices'] as const;
     const rows = await Promise.all(tables.map((table) => db.selectFrom(table).selectAll().execute()));

@@ -102,7 +102,7 @@ export async function deleteKnownDevicesOf(trx: Trx, userId: number): Promise<vo
 }
 
 /** Deletes marks without a sign-in for 90 days. */
-export async function sweepKnownDevices(trx: Trx, now: Instant): Promise<void> {
+export async function deleteOldKnownDevices(trx: Trx, now: Instant): Promise<void> {
   const oldest = plusMilliseconds(now, -KEPT_DAYS * DAY_MS);
   await trx.deleteFrom('known_devices').where('last_used_at', '<', oldest).execute();
 }

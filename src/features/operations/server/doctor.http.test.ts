@@ -145,7 +145,7 @@ describe('reports a problem with a remedy:', () => {
   });
 
   test('a job that fails', async () => {
-    await runJobAttempt(app.deps, 'sweepTries', () => Promise.reject(new Error('no')));
+    await runJobAttempt(app.deps, 'failing-job', () => Promise.reject(new Error('no')));
     expect(await toMend()).toEqual(found('jobs', 'warning'));
   });
 

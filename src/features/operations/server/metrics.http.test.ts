@@ -42,7 +42,7 @@ describe('metrics for Prometheus', () => {
     await storeBackupResult(app.deps.database.db, { to: '/b', bytes: 1, milliseconds: 1 }, app.clock.now());
     await storeLogReplicationState(app.deps.database.db, NOT_COPIED, app.clock.now());
     app.clock.advance(60_000);
-    await runJobAttempt(app.deps, 'sweepTries', async () => Promise.reject(new Error('no')));
+    await runJobAttempt(app.deps, 'failing-job', async () => Promise.reject(new Error('no')));
     await app.call('GET /api/photos/123456?search=apricot', { token: person.token });
     await app.call('GET /apricot');
     const { text } = await ask(app, TOKEN);
@@ -52,7 +52,7 @@ describe('metrics for Prometheus', () => {
     expect(figure('vtt_backup_age_seconds')).toBe('vtt_backup_age_seconds 60');
     expect(figure('vtt_log_copy_failing')).toBe('vtt_log_copy_failing 1');
     expect(figure('vtt_queue_length{queue="jobs_failed"}')).toMatch(/ 1$/);
-    expect(figure('vtt_job_failed{job="sweepTries"}')).toMatch(/ 1$/);
+    expect(figure('vtt_job_failed{job="failing-job"}')).toMatch(/ 1$/);
     expect(figure('vtt_database_up')).toBe('vtt_database_up 1');
     const counted = 'vtt_http_request_duration_seconds_count';
     expect(figure(`${counted}{method="GET",route="/api/photos/:id",status="404"}`)).toMatch(/ 1$/);

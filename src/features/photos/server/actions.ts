@@ -290,7 +290,7 @@ export async function readPhotoFile(
 }
 
 /** Permanently deletes photos that were deleted 30 days ago; `removeLeftovers` removes their files. */
-export async function sweepTrash(trx: Trx, now: Instant): Promise<void> {
+export async function purgeDeletedPhotos(trx: Trx, now: Instant): Promise<void> {
   await lockLegalHolds(trx);
   await purgePhotos(trx, plusMilliseconds(now, -UNDO_WINDOW.adminDays * DAY_MS), PURGE_BATCH_SIZE);
 }

@@ -7,7 +7,7 @@ import { startApp, type TestApp } from '#test/harness.ts';
 import { phonePhoto } from '#test/images/draw-image.ts';
 import { startObjectStore } from '#test/object-store.ts';
 import { openLink, upload } from '#test/upload.ts';
-import { sweepTrash } from './actions.ts';
+import { purgeDeletedPhotos } from './actions.ts';
 import { findOrphanedAmong, insertOrphanedFiles } from './orphaned-files-store.ts';
 import {
   DEFERRED_SIZES,
@@ -50,7 +50,7 @@ async function storedIn({ deps }: TestApp): Promise<string[]> {
 
 /** Runs what the daily and the hourly job do. */
 async function clean({ deps, clock }: TestApp): Promise<void> {
-  await transaction(deps.database, (trx) => sweepTrash(trx, clock.now()));
+  await transaction(deps.database, (trx) => purgeDeletedPhotos(trx, clock.now()));
   await removeLeftovers(deps);
 }
 

@@ -216,7 +216,7 @@ export async function wasJustSent(trx: Trx, email: string, at: Instant): Promise
 }
 
 /** Deletes expired links with their registrations. */
-export async function sweepConfirmations(trx: Trx, now: Instant): Promise<void> {
+export async function deleteExpiredConfirmations(trx: Trx, now: Instant): Promise<void> {
   await deleteConfirmationsBefore(trx, now);
 }
 

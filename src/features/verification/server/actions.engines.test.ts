@@ -8,7 +8,7 @@ import { aHolder, anActivity, anAdministrator, aPerson, aSchool, editOf } from '
 import { sendDuring } from '#test/concurrent-requests.ts';
 import { startApp, type TestApp } from '#test/harness.ts';
 import { readPages } from '#test/list-requests.ts';
-import { sweepDecisions } from './actions.ts';
+import { deleteOldDecisionSnapshots } from './actions.ts';
 
 let app: TestApp;
 let admin: { id: number; token: string };
@@ -370,7 +370,7 @@ describe('undoing a decision', () => {
       .set({ decided_at: plusMilliseconds(app.clock.now(), -2 * 60 * 60_000) })
       .where('id', '=', later.batch)
       .execute();
-    await transaction(app.deps.database, (trx) => sweepDecisions(trx, app.clock.now()));
+    await transaction(app.deps.database, (trx) => deleteOldDecisionSnapshots(trx, app.clock.now()));
     const left = await app.deps.database.db
       .selectFrom('verification_batch_entries')
       .select('entry_id')

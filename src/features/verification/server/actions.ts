@@ -135,7 +135,7 @@ export async function decideInBatch(trx: Trx, deps: Deps, acting: Acting, input:
 }
 
 /** Deletes the snapshots of entries from decisions that are more than an hour old. */
-export function sweepDecisions(trx: Trx, now: Instant): Promise<void> {
+export function deleteOldDecisionSnapshots(trx: Trx, now: Instant): Promise<void> {
   return deleteSnapshotsBefore(trx, plusMilliseconds(now, -HOUR_MS));
 }
 

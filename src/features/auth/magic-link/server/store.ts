@@ -59,7 +59,7 @@ export async function deleteMagicLinksOf(trx: Trx, userId: number): Promise<void
 }
 
 /** Deletes links that can no longer be used. */
-export async function sweepSignInLinks(trx: Trx, now: Instant): Promise<void> {
+export async function deleteExpiredMagicLinks(trx: Trx, now: Instant): Promise<void> {
   await trx.deleteFrom('sign_in_links').where('expires_at', '<', now).execute();
 }
 

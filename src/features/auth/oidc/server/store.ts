@@ -108,7 +108,7 @@ export async function keptUntil(trx: Trx, mark: string, at: Instant): Promise<In
 }
 
 /** Deletes the marks of logout tokens that are too old to be accepted again. */
-export async function sweepProviderLogouts(trx: Trx, now: Instant): Promise<void> {
+export async function deleteExpiredProviderLogouts(trx: Trx, now: Instant): Promise<void> {
   await trx.deleteFrom('provider_logouts').where('expires_at', '<', now).execute();
 }
 
@@ -166,7 +166,7 @@ export async function claimPendingProviderSignIn(
 }
 
 /** Deletes callbacks that nobody fetched. */
-export async function sweepProviderReturns(trx: Trx, now: Instant): Promise<void> {
+export async function deleteExpiredProviderSignIns(trx: Trx, now: Instant): Promise<void> {
   await trx.deleteFrom('provider_redirects').where('expires_at', '<', now).execute();
 }
 

@@ -136,7 +136,7 @@ export async function setPasswordByLink(deps: Deps, request: Request, input: z.o
 }
 
 /** Deletes links that can no longer be used. */
-export async function sweepPasswordLinks(trx: Trx, now: Instant): Promise<void> {
+export async function deleteOldPasswordLinks(trx: Trx, now: Instant): Promise<void> {
   const dead = plusMilliseconds(now, -KEPT_DAYS * 24 * HOUR_MS);
   await deletePasswordLinksBefore(trx, dead);
 }

@@ -96,6 +96,6 @@ export async function insertAnsweredChallenge(
 }
 
 /** Deletes challenges that can no longer be answered. */
-export async function sweepAnswered(trx: Trx, now: Instant): Promise<void> {
+export async function deleteExpiredChallenges(trx: Trx, now: Instant): Promise<void> {
   await trx.deleteFrom('used_challenges').where('expires_at', '<', now).execute();
 }

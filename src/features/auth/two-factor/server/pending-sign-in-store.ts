@@ -56,6 +56,6 @@ export async function deletePendingSignInsOf(trx: Trx, userId: number): Promise<
 }
 
 /** Deletes expired challenges. */
-export async function sweepChallenges(trx: Trx, now: Instant): Promise<void> {
+export async function deleteExpiredPendingSignIns(trx: Trx, now: Instant): Promise<void> {
   await trx.deleteFrom('sign_in_challenges').where('expires_at', '<', now).execute();
 }

@@ -166,7 +166,7 @@ export async function deleteTotpSetup(trx: Trx, userId: number): Promise<void> {
 }
 
 /** Deletes expired offers. */
-export async function sweepTotpOffers(trx: Trx, now: Instant): Promise<void> {
+export async function deleteExpiredTotpSetups(trx: Trx, now: Instant): Promise<void> {
   await trx.deleteFrom('totp_offers').where('expires_at', '<', now).execute();
 }
 

@@ -13,7 +13,7 @@ import {
   deliverAnnouncementBatch,
   MAX_AWAITING_RETRY,
 } from './delivery.ts';
-import { listUnfinishedAnnouncements, sweepMailings } from './store.ts';
+import { deleteOldAnnouncements, listUnfinishedAnnouncements } from './store.ts';
 
 const LETTER = { subject: 'Field day', text: 'Please bring water.\n\nSee you on Friday!' };
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
@@ -290,7 +290,7 @@ describe('an announcement', () => {
     await deliverAllAnnouncements(app.deps);
     expect(await stored()).toMatchObject([{ sealed: null, subject: 'Field day' }]);
     app.clock.advance(31 * 86_400_000);
-    await transaction(app.deps.database, (trx) => sweepMailings(trx, app.clock.now()));
+    await transaction(app.deps.database, (trx) => deleteOldAnnouncements(trx, app.clock.now()));
     expect(await stored()).toEqual([]);
     const rows = await db
       .selectFrom('audit_events')

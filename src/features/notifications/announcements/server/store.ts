@@ -221,7 +221,7 @@ export async function deleteUnfinishedAnnouncements(trx: Trx): Promise<void> {
 }
 
 /** Deletes announcements finished a month ago; the audit log keeps that they were sent. */
-export async function sweepMailings(trx: Trx, now: Instant): Promise<void> {
+export async function deleteOldAnnouncements(trx: Trx, now: Instant): Promise<void> {
   await trx
     .deleteFrom('announcements')
     .where('finished_at', '<', plusMilliseconds(now, -ANNOUNCEMENT_LIMITS.retentionDays * DAY_MS))

@@ -98,7 +98,7 @@ export async function stopSync(deps: Deps, viewer: Viewer, request: Request, id:
 }
 
 /** Deletes syncs that ended over a month ago. */
-export function sweepSyncs(trx: Trx, now: Instant): Promise<void> {
+export function deleteOldSyncs(trx: Trx, now: Instant): Promise<void> {
   return deleteSyncsBefore(trx, plusMilliseconds(now, -RETENTION_DAYS * DAY_MS));
 }
 

@@ -172,7 +172,7 @@ export async function disconnectDrive(deps: Deps, viewer: Viewer, request: Reque
 }
 
 /** Deletes attempts that expired long ago. */
-export function sweepDriveAttempts(trx: Trx, now: Instant): Promise<void> {
+export function deleteExpiredDriveAttempts(trx: Trx, now: Instant): Promise<void> {
   return deleteAttemptsBefore(trx, plusMilliseconds(now, -HOUR_MS));
 }
 

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { sweepTrash } from '#features/photos/server/actions.ts';
+import { purgeDeletedPhotos } from '#features/photos/server/actions.ts';
 import { transaction } from '#server/db/database.ts';
 import {
   aCategory,
@@ -168,7 +168,7 @@ describe('a legal hold blocks', () => {
     expect((await app.call(`DELETE /api/photos/${own.id}`, { token: ann.token })).status).toBe(200);
     app.clock.advance(31 * DAY_MS);
     const left = async () => {
-      await transaction(app.deps.database, (trx) => sweepTrash(trx, app.clock.now()));
+      await transaction(app.deps.database, (trx) => purgeDeletedPhotos(trx, app.clock.now()));
       return app.deps.database.db.selectFrom('photos').select('id').execute();
     };
     expect(await left()).toEqual([{ id: own.id }]);

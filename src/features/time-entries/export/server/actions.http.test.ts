@@ -423,13 +423,13 @@ describe('the link', () => {
 
   test('is deleted after a day', async () => {
     const { body } = await ask({ format: 'csv' });
-    const sweepAfter = (milliseconds: number) =>
+    const cleanUpAfter = (milliseconds: number) =>
       transaction(app.deps.database, (trx) =>
         deleteOldExports(trx, instantOf(millisecondsOf(app.clock.now()) + milliseconds)),
       );
-    await sweepAfter(24 * 3_600_000);
+    await cleanUpAfter(24 * 3_600_000);
     expect((await progressOf(body.export.id)).status).toBe('ready');
-    await sweepAfter(24 * 3_600_000 + 1);
+    await cleanUpAfter(24 * 3_600_000 + 1);
     expect((await send(`GET /api/admin/time-entries/export/${body.export.id}`)).status).toBe(404);
   });
 });

@@ -320,7 +320,7 @@ export function inviteKind(id: number): string {
 }
 
 /** Deletes invitations that expired unused a month ago. */
-export async function sweepInvites(trx: Trx, now: Instant): Promise<void> {
+export async function deleteOldInvitations(trx: Trx, now: Instant): Promise<void> {
   const dead = plusMilliseconds(now, -KEPT_DAYS * DAY_MS);
   await deleteInvitesBefore(trx, dead);
 }

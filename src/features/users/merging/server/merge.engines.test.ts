@@ -19,7 +19,7 @@ import { sendDuring } from '#test/concurrent-requests.ts';
 import { ENGINE, startApp, type TestApp } from '#test/harness.ts';
 import { lettersTo } from '#test/sent-emails.ts';
 import { ENDS, JOINED_COLUMNS, MOVES, SET_ASIDE_COLUMNS, UNCHANGED_COLUMNS } from './merged-columns.ts';
-import { sweepMerges } from './unmerge.ts';
+import { cleanUpMerges } from './unmerge.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -512,7 +512,7 @@ describe('an undo', () => {
       db.selectFrom('account_merge_rows').selectAll().where('merge_id', '=', body.merge.id).execute();
     expect((await rows()).length).toBeGreaterThan(3);
     app.clock.advance(31 * DAY_MS);
-    await transaction(app.deps.database, (trx) => sweepMerges(trx, app.clock.now()));
+    await transaction(app.deps.database, (trx) => cleanUpMerges(trx, app.clock.now()));
     expect(await rows()).toEqual([]);
     const late = await anAdministrator(app);
     const reply = await undo(late, body.merge.id);
@@ -763,7 +763,7 @@ describe('edge cases of a merge', () => {
       body: { userId: into.id, reason: 'Court order' },
     });
     app.clock.advance(31 * DAY_MS);
-    await transaction(app.deps.database, (trx) => sweepMerges(trx, app.clock.now()));
+    await transaction(app.deps.database, (trx) => cleanUpMerges(trx, app.clock.now()));
     const row = await app.deps.database.db
       .selectFrom('account_merges')
       .select('sealed')

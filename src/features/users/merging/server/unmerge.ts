@@ -186,7 +186,7 @@ export async function moveLateEntries(deps: Deps, id: number): Promise<void> {
 }
 
 /** Deletes what is stored for merges that are too old to be undone, and moves late entries of newer ones. */
-export async function sweepMerges(trx: Trx, now: Instant): Promise<void> {
+export async function cleanUpMerges(trx: Trx, now: Instant): Promise<void> {
   await deleteOldUnmergeSnapshots(trx, undoableSince(now));
   for (const merge of await mergesSince(trx, plusMilliseconds(now, -2 * HOUR_MS))) {
     for (const place of MOVES) await moveRows(trx, merge, place);

@@ -91,7 +91,7 @@ export async function tryEmailVerifierNow(
 /**
  * Stores the delivery status of emails while the outbox has it, and deletes them a month after their links expired.
  */
-export async function sweepOutsideLetters(trx: Trx, now: Instant): Promise<void> {
+export async function cleanUpVerifierEmails(trx: Trx, now: Instant): Promise<void> {
   await saveDeliveryStatus(trx);
   await deleteVerifierEmailsBefore(trx, plusMilliseconds(now, -RETENTION_DAYS * DAY_MS));
 }

@@ -13,7 +13,7 @@ import {
 } from '#test/builders.ts';
 import { startApp, type TestApp } from '#test/harness.ts';
 import { sendMail } from '#test/sent-emails.ts';
-import { sweepOutsideLetters } from './emails.ts';
+import { cleanUpVerifierEmails } from './emails.ts';
 
 let app: TestApp;
 let school: { id: number; name: string };
@@ -79,12 +79,13 @@ describe('the request to an external verifier', () => {
 
   test('keeps its status when the outbox has deleted the email', async () => {
     const { db } = app.deps.database;
-    const sweep = () => transaction(app.deps.database, (trx) => sweepOutsideLetters(trx, app.clock.now()));
+    const cleanUp = () =>
+      transaction(app.deps.database, (trx) => cleanUpVerifierEmails(trx, app.clock.now()));
     const id = await log();
     const forgotten = async (fate: Partial<Row<'emails'>>) => {
       const kept = await db.selectFrom('emails').selectAll().where('kind', '=', 'outside-verifier').execute();
       await mail().set(fate).execute();
-      await sweep();
+      await cleanUp();
       await db.deleteFrom('emails').where('kind', '=', 'outside-verifier').execute();
       const { state } = (await asked()).get(id) as { state: string };
       await db.updateTable('external_verifier_requests').set({ delivery: null }).execute();
@@ -97,9 +98,9 @@ describe('the request to an external verifier', () => {
     expect(await forgotten({ attempts: 1 })).toBe('failed');
     // The stored status does not follow later changes of the outbox.
     await mail().set({ sealed: null, dropped_at: app.clock.now(), failure: 'expired' }).execute();
-    await sweep();
+    await cleanUp();
     await mail().set({ sent_at: app.clock.now(), dropped_at: null, failure: null }).execute();
-    await sweep();
+    await cleanUp();
     expect((await asked()).get(id)).toMatchObject({ state: 'failed' });
   });
 

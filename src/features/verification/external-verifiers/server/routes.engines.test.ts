@@ -11,7 +11,7 @@ import { lettersTo } from '#test/sent-emails.ts';
 import en from '../../messages.server.en.json' with { type: 'json' };
 import es from '../../messages.server.es.json' with { type: 'json' };
 import { EXTERNAL_LINK_LIMITS } from '../contract.ts';
-import { emailVerifierNow, externalVerifierEmailJob, sweepOutsideLetters } from './emails.ts';
+import { cleanUpVerifierEmails, emailVerifierNow, externalVerifierEmailJob } from './emails.ts';
 
 let app: TestApp;
 let school: { id: number; name: string };
@@ -451,10 +451,10 @@ describe('the email', () => {
     const count = async () =>
       (await db.selectFrom('external_verifier_requests').select('id').execute()).length;
     app.clock.set('2026-04-16T12:00:00.000Z');
-    await transaction(app.deps.database, (trx) => sweepOutsideLetters(trx, app.clock.now()));
+    await transaction(app.deps.database, (trx) => cleanUpVerifierEmails(trx, app.clock.now()));
     expect(await count()).toBe(1);
     app.clock.set('2026-04-19T12:00:00.000Z');
-    await transaction(app.deps.database, (trx) => sweepOutsideLetters(trx, app.clock.now()));
+    await transaction(app.deps.database, (trx) => cleanUpVerifierEmails(trx, app.clock.now()));
     expect(await count()).toBe(0);
   });
 });
