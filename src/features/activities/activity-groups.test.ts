@@ -37,7 +37,7 @@ function anActivity(given: Given = {}) {
 
 const names = (activities: readonly { name: string }[]) => activities.map((activity) => activity.name);
 
-describe('the group of an activity', () => {
+describe('activity group', () => {
   test.each([
     ['a dated classroom activity is year-round', { kind: 'classroom', from: '2026-03-10' }, 'yearRound'],
     ['an undated classroom activity is year-round', { kind: 'classroom' }, 'yearRound'],
@@ -50,7 +50,7 @@ describe('the group of an activity', () => {
   });
 });
 
-describe('the tag of an event', () => {
+describe('event tag', () => {
   test.each([
     ['the same UTC day is today', '2026-03-10', 'today'],
     ['a later day is upcoming', '2026-03-11', 'upcoming'],
@@ -78,13 +78,17 @@ describe('the tag of an event', () => {
 describe("'Unavailable'", () => {
   test.each([
     ['an active undated activity is available', {}, undefined],
-    ['an inactive one is not', { isActive: false }, 'inactive'],
-    ['one that starts tomorrow is not yet', { from: '2026-03-11' }, 'future'],
-    ['one that starts today is available', { from: '2026-03-10' }, undefined],
-    ['one that started without an end is available', { from: '2026-03-01' }, undefined],
-    ['one that ends today is available', { from: '2026-03-01', until: '2026-03-10' }, undefined],
-    ['one that ended yesterday is not any more', { from: '2026-03-01', until: '2026-03-09' }, 'past'],
-    ['inactive is said before the dates', { isActive: false, from: '2026-03-11' }, 'inactive'],
+    ['an inactive activity is unavailable', { isActive: false }, 'inactive'],
+    ['an activity that starts tomorrow is unavailable', { from: '2026-03-11' }, 'future'],
+    ['an activity that starts today is available', { from: '2026-03-10' }, undefined],
+    ['an activity that started and has no end is available', { from: '2026-03-01' }, undefined],
+    ['an activity that ends today is available', { from: '2026-03-01', until: '2026-03-10' }, undefined],
+    ['an activity that ended yesterday is unavailable', { from: '2026-03-01', until: '2026-03-09' }, 'past'],
+    [
+      'an inactive activity is inactive whatever its dates',
+      { isActive: false, from: '2026-03-11' },
+      'inactive',
+    ],
   ] as const)('%s', (_, given, expected) => {
     expect(unavailability(anActivity(given), TODAY)).toBe(expected);
   });
@@ -99,32 +103,32 @@ describe("'Unavailable'", () => {
 
 describe("'Ongoing'", () => {
   test.each([
-    ['an undated event', { kind: 'event' }, true],
-    ['an undated other activity', { kind: 'other' }, true],
-    ['not an undated classroom activity', { kind: 'classroom' }, false],
-    ['not a dated activity', { kind: 'other', from: '2026-03-10' }, false],
+    ['applies to an undated event', { kind: 'event' }, true],
+    ['applies to an undated other activity', { kind: 'other' }, true],
+    ['does not apply to an undated classroom activity', { kind: 'classroom' }, false],
+    ['does not apply to a dated activity', { kind: 'other', from: '2026-03-10' }, false],
   ] as const)('%s', (_, given, expected) => {
     expect(isOngoing(anActivity(given))).toBe(expected);
   });
 });
 
-describe('an event that is happening', () => {
+describe('isHappening', () => {
   test.each([
-    ['on its day', { from: '2026-03-10' }, true],
-    ['not on the day before', { from: '2026-03-11' }, false],
-    ['not on the day after when it has no end', { from: '2026-03-09' }, false],
-    ['from its first to its last day', { from: '2026-03-08', until: '2026-03-10' }, true],
-    ['not after its last day', { from: '2026-03-08', until: '2026-03-09' }, false],
-    ['not when inactive', { from: '2026-03-10', isActive: false }, false],
-    ['not when it is no event', { from: '2026-03-10', kind: 'other' }, false],
-    ['not when undated', {}, false],
+    ['is true on the day of an event', { from: '2026-03-10' }, true],
+    ['is false on the day before', { from: '2026-03-11' }, false],
+    ['is false on the day after if the event has no end', { from: '2026-03-09' }, false],
+    ['is true from the first to the last day of an event', { from: '2026-03-08', until: '2026-03-10' }, true],
+    ['is false after the last day', { from: '2026-03-08', until: '2026-03-09' }, false],
+    ['is false for an inactive event', { from: '2026-03-10', isActive: false }, false],
+    ['is false for an activity that is not an event', { from: '2026-03-10', kind: 'other' }, false],
+    ['is false for an undated event', {}, false],
   ] as const)('%s', (_, given, expected) => {
     expect(isHappening(anActivity(given), TODAY)).toBe(expected);
   });
 });
 
-describe('the order', () => {
-  it("of events is today's, then upcoming soonest first, then past most recent first", () => {
+describe('sort order of a group', () => {
+  it("puts today's events first, then upcoming ones, then past ones", () => {
     const groups = groupActivities(
       [
         anActivity({ id: 1, name: 'Past long ago', from: '2026-01-05' }),
@@ -146,7 +150,7 @@ describe('the order', () => {
     ]);
   });
 
-  it('of year-round activities is by name, ignoring case and accents', () => {
+  it('sorts year-round activities by name, ignoring case and accents', () => {
     const groups = groupActivities(
       [
         anActivity({ id: 1, name: 'zoo' }),
@@ -159,7 +163,7 @@ describe('the order', () => {
     expect(names(groups.yearRound)).toEqual(['art', 'Élan', 'Elbow', 'zoo']);
   });
 
-  it('of other activities is latest start first, then category, then name', () => {
+  it('sorts other activities by latest start, then category, then name', () => {
     const other = { kind: 'other' } as const;
     const groups = groupActivities(
       [
@@ -187,8 +191,8 @@ const anyActivity = fc.record({
 });
 const manyActivities = fc.uniqueArray(anyActivity, { selector: (activity) => activity.id, maxLength: 60 });
 
-describe('for any activities', () => {
-  it('puts each one in exactly one group', () => {
+describe('grouping random activities', () => {
+  it('puts each activity in exactly one group', () => {
     fc.assert(
       fc.property(manyActivities, (activities) => {
         const groups = groupActivities(activities, TODAY);

@@ -6,8 +6,8 @@ const least = { name: 'Book fair', schoolId: 1, categoryId: 2 };
 
 const firstMessage = (input: unknown) => ActivityInput.safeParse(input).error?.issues[0]?.message;
 
-describe('a new activity', () => {
-  it('needs only a name, a school and a category', () => {
+describe('new activity', () => {
+  it('requires only a name, a school and a category', () => {
     expect(ActivityInput.parse(least)).toEqual(least);
   });
 
@@ -27,7 +27,7 @@ describe('a new activity', () => {
     expect(firstMessage(input)).toBe(message);
   });
 
-  it('accepts texts of maximum length', () => {
+  it('accepts text of the maximum length', () => {
     const longest = {
       ...least,
       name: 'x'.repeat(LIMITS.name),
@@ -37,7 +37,7 @@ describe('a new activity', () => {
     expect(ActivityInput.parse(longest)).toEqual(longest);
   });
 
-  it('reads a blank description and prompt as null', () => {
+  it('turns a blank description or prompt into null', () => {
     const parsed = ActivityInput.parse({ ...least, description: ' ', descriptionPrompt: '' });
     expect(parsed).toMatchObject({ description: null, descriptionPrompt: null });
   });
@@ -47,37 +47,41 @@ describe('a new activity', () => {
   });
 });
 
-describe('a changed activity', () => {
-  it('keeps absent fields and clears null ones', () => {
+describe('activity change', () => {
+  it('contains only the sent fields, including null ones', () => {
     expect(ActivityChange.parse({ activeFrom: null })).toEqual({ activeFrom: null });
   });
 });
 
-describe('fields that depend on each other', () => {
+describe('rules across activity fields', () => {
   const plain = { activeFrom: null, activeUntil: null, requiresDescription: false, descriptionPrompt: null };
   const march = day('2026-03-10');
 
   test.each([
-    ['no dates', plain, undefined],
-    ['a start alone', { ...plain, activeFrom: march }, undefined],
-    ['an end on the start', { ...plain, activeFrom: march, activeUntil: march }, undefined],
+    ['accept an activity without dates', plain, undefined],
+    ['accept a start without an end', { ...plain, activeFrom: march }, undefined],
     [
-      'an end without a start, said of the end',
+      'accept an end on the same day as the start',
+      { ...plain, activeFrom: march, activeUntil: march },
+      undefined,
+    ],
+    [
+      'reject an end without a start',
       { ...plain, activeUntil: march },
       { field: 'activeUntil', message: messages.endNeedsStart },
     ],
     [
-      'an end before the start, said of the end',
+      'reject an end before the start',
       { ...plain, activeFrom: march, activeUntil: day('2026-03-09') },
       { field: 'activeUntil', message: messages.endBeforeStart },
     ],
     [
-      'a required description without a prompt, said of the prompt',
+      'reject a required description without a prompt',
       { ...plain, requiresDescription: true },
       { field: 'descriptionPrompt', message: messages.promptRequired },
     ],
     [
-      'a required description with a prompt',
+      'accept a required description with a prompt',
       { ...plain, requiresDescription: true, descriptionPrompt: 'the class' },
       undefined,
     ],

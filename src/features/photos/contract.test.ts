@@ -1,24 +1,34 @@
 import { describe, expect, test } from 'vitest';
 import { CaptionChange, canChangePhoto, messages, PhotoSettingsChange, PhotoUpload } from './contract.ts';
 
-describe('who may change a photo', () => {
+describe('permission to change a photo', () => {
   test.each([
-    ['any member of the school by default', { userId: 1, isMember: true, isManager: false }, 'members', true],
     [
-      'a member, where only uploaders may',
+      'a member of the school can, by default',
+      { userId: 1, isMember: true, isManager: false },
+      'members',
+      true,
+    ],
+    [
+      'a member cannot if only uploaders can',
       { userId: 1, isMember: true, isManager: false },
       'uploader',
       false,
     ],
-    ['the uploader', { userId: 7, isMember: true, isManager: false }, 'uploader', true],
-    ['a viewer who is not a member', { userId: 1, isMember: false, isManager: false }, 'members', false],
-    ['an administrator', { userId: 1, isMember: false, isManager: true }, 'uploader', true],
+    ['the uploader can', { userId: 7, isMember: true, isManager: false }, 'uploader', true],
+    [
+      'a viewer who is not a member cannot',
+      { userId: 1, isMember: false, isManager: false },
+      'members',
+      false,
+    ],
+    ['an administrator can', { userId: 1, isMember: false, isManager: true }, 'uploader', true],
   ] as const)('%s', (_, viewer, managers, may) => {
     expect(canChangePhoto(viewer, 7, managers)).toBe(may);
   });
 });
 
-describe('an upload', () => {
+describe('photo upload', () => {
   test.each([
     ['true', true],
     [true, true],
@@ -32,12 +42,12 @@ describe('an upload', () => {
     });
   });
 
-  test('leaves out a checkbox that was not sent', () => {
+  test('omits a checkbox that was not sent', () => {
     expect(PhotoUpload.parse({})).toEqual({});
   });
 });
 
-test('limits a caption to 500 characters and reads a blank one as none', () => {
+test('limits a caption to 500 characters, and turns a blank one into null', () => {
   const said = (caption: string) => CaptionChange.safeParse({ caption }).error?.issues[0]?.message;
   expect([said('x'.repeat(500)), said('x'.repeat(501))]).toEqual([undefined, messages.captionTooLong]);
   expect(CaptionChange.parse({ caption: ' ' })).toEqual({ caption: null });

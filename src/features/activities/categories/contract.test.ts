@@ -11,7 +11,7 @@ test.each([
   expect(kindFromName(name)).toBe(kind);
 });
 
-describe('a color', () => {
+describe('category color', () => {
   const read = (color: unknown) => CategoryInput.safeParse({ schoolId: 1, name: 'Arts', color });
 
   test.each(['#abc', '#3498db', '#3498DB80', 'tomato', 'red'])('accepts %s', (color) => {
@@ -35,7 +35,7 @@ describe('a color', () => {
     expect(read(color).error?.issues[0]?.message).toBe(messages.color);
   });
 
-  test.each(['', '  ', null])('reads "%s" as none', (color) => {
+  test.each(['', '  ', null])('reads "%s" as no color', (color) => {
     expect(read(color).data?.color).toBeNull();
   });
 });

@@ -63,8 +63,8 @@ async function manyActivities(where: { id: number; schoolId: number }, count: nu
     .execute();
 }
 
-describe('the activities of a volunteer', () => {
-  test('are those of the requested school by name, in full, including inactive ones', async () => {
+describe("listing a volunteer's activities", () => {
+  test('returns all activities of the requested school by name, including inactive ones', async () => {
     const own = await aSchool(app);
     const ann = await aPerson(app, { schools: [own] });
     const events = await aCategory(app, { school: own, name: 'Events', color: '#123456', kind: 'event' });
@@ -103,7 +103,7 @@ describe('the activities of a volunteer', () => {
     expect(body.activities[1]).toMatchObject({ isActive: false, activeFrom: null, descriptionPrompt: null });
   });
 
-  test('count entries and photos that are not deleted', async () => {
+  test('counts only entries and photos that are not deleted', async () => {
     const own = await aSchool(app);
     const ann = await aPerson(app, { schools: [own] });
     const [busy, quiet] = [
@@ -123,7 +123,7 @@ describe('the activities of a volunteer', () => {
     ]);
   });
 
-  test('are those of all their schools by default, and of no other', async () => {
+  test("covers all of the volunteer's schools by default, and no others", async () => {
     const [first, second, foreign] = [await aSchool(app), await aSchool(app), await aSchool(app)];
     const ann = await aPerson(app, { schools: [first, second] });
     await anActivity(app, { school: second, name: 'A of the second' });
@@ -135,7 +135,7 @@ describe('the activities of a volunteer', () => {
     ]);
   });
 
-  test('return 404 for another school, like one that does not exist', async () => {
+  test('returns the same 404 for another school as for an unknown one', async () => {
     const ann = await aPerson(app, { schools: [school] });
     const foreign = await aSchool(app);
     await anActivity(app, { school: foreign });
@@ -146,7 +146,7 @@ describe('the activities of a volunteer', () => {
     }
   });
 
-  test('are empty while the membership is pending', async () => {
+  test('is empty while the membership is pending', async () => {
     const own = await aSchool(app);
     const ann = await aPerson(app);
     await anActivity(app, { school: own });
@@ -158,7 +158,7 @@ describe('the activities of a volunteer', () => {
     expect((await listAsVolunteer(ann.token, `?schoolId=${own.id}`)).status).toBe(404);
   });
 
-  test('are those of the whole district for an administrator, or of one school', async () => {
+  test('covers the whole district for an administrator, or one school', async () => {
     const foreign = await aSchool(app);
     const activity = await anActivity(app, { school: foreign, name: 'Far away' });
     expect(namesIn((await listAsVolunteer(admin.token)).body)).toContain('Far away');
@@ -170,7 +170,7 @@ describe('the activities of a volunteer', () => {
     expect(text).toBe('{"error":"School not found"}');
   });
 
-  test('are not paged', async () => {
+  test('has no pages', async () => {
     const own = await aSchool(app);
     const ann = await aPerson(app, { schools: [own] });
     await manyActivities(await aCategory(app, { school: own }), 501);
@@ -178,8 +178,8 @@ describe('the activities of a volunteer', () => {
   });
 });
 
-describe('the activities of an administrator', () => {
-  test('are of one school or of all, in the shape volunteers get', async () => {
+describe('listing activities for an administrator', () => {
+  test('covers one school or all, with the fields that volunteers get', async () => {
     const [here, there] = [await aSchool(app), await aSchool(app)];
     await anActivity(app, { school: here, name: 'Shaped here', isActive: false });
     await anActivity(app, { school: there, name: 'Shaped there' });
@@ -197,20 +197,20 @@ describe('the activities of an administrator', () => {
     expect(nowhere.text).toBe('{"error":"School not found"}');
   });
 
-  test('are found by words in any order, ignoring case and accents', async () => {
+  test('finds words in any order, ignoring case and accents', async () => {
     await anActivity(app, { school, name: 'Fête de la Musique' });
     expect(await searchNames('MUSIQUE fete')).toEqual(['Fête de la Musique']);
     expect(await searchNames('fête')).toEqual(['Fête de la Musique']);
     expect(await searchNames('fête nord')).toEqual([]);
   });
 
-  test('are found by a literal % and _', async () => {
+  test('searches for % and _ literally', async () => {
     for (const name of ['30% off', '300 off', 'x_y off', 'xzy off']) await anActivity(app, { school, name });
     expect(await searchNames('0%')).toEqual(['30% off']);
     expect(await searchNames('x_y')).toEqual(['x_y off']);
   });
 
-  test('are paged by name without repeats, even if they share a name', async () => {
+  test('returns each activity once across pages, even if names repeat', async () => {
     const own = await aSchool(app);
     const sorted = await aCategory(app, { school: own });
     for (let number = 0; number < 6; number++) {
@@ -227,7 +227,7 @@ describe('the activities of an administrator', () => {
     expect(pages.map((page) => page['total'])).toEqual([6, 6, 6]);
   });
 
-  test('come 100 at a time by default, and at most 500', async () => {
+  test('returns 100 activities by default, and at most 500', async () => {
     const own = await aSchool(app);
     await manyActivities(await aCategory(app, { school: own }), 501);
     expect((await list(`?schoolId=${own.id}`)).body.activities).toHaveLength(100);
@@ -245,8 +245,8 @@ describe('the activities of an administrator', () => {
   });
 });
 
-describe('a new activity', () => {
-  test('is returned in full, active and ongoing by default, and writes an audit event', async () => {
+describe('creating an activity', () => {
+  test('returns an active, ongoing activity with its defaults and records an audit event', async () => {
     const reply = await create({ schoolId: school.id, categoryId: category.id, name: '  Read aloud ' });
     expect(reply.status).toBe(201);
     expect(reply.body).toEqual({
@@ -298,7 +298,7 @@ describe('a new activity', () => {
     ]);
   });
 
-  test('keeps all sent fields, but not the year-long flag', async () => {
+  test('stores all sent fields except the year-long flag', async () => {
     const fields = {
       name: 'Science night',
       description: 'Stands\nand talks',
@@ -313,7 +313,7 @@ describe('a new activity', () => {
     expect(activity).not.toHaveProperty('isYearLong');
   });
 
-  test('has no prompt if it requires no description', async () => {
+  test('drops the prompt if no description is required', async () => {
     expect((await createdActivity({ descriptionPrompt: 'the stand' })).descriptionPrompt).toBeNull();
   });
 
@@ -338,13 +338,13 @@ describe('a new activity', () => {
     [{ requiresDescription: true, descriptionPrompt: ' ' }, 'descriptionPrompt', prompt],
     [{ descriptionPrompt: 'x'.repeat(201) }, 'descriptionPrompt', 'Use up to 200 characters'],
     [{ isActive: 'yes' }, 'isActive', 'Something in this request is not valid'],
-  ])('like %j is rejected and names the field', async (given, field, error) => {
+  ])('rejects %j and names the field', async (given, field, error) => {
     const reply = await create({ schoolId: school.id, categoryId: category.id, name: 'Refused', ...given });
     expect(reply.status).toBe(400);
     expect(reply.body).toEqual({ error, fields: { [field]: error } });
   });
 
-  test('is rejected for a school or category that does not exist', async () => {
+  test('rejects an unknown school or category', async () => {
     const nowhere = await create({ schoolId: 999_999, categoryId: category.id, name: 'Nowhere' });
     expect(nowhere.status).toBe(404);
     expect(nowhere.text).toBe('{"error":"School not found"}');
@@ -353,7 +353,7 @@ describe('a new activity', () => {
     expect(unsorted.text).toBe('{"error":"Category not found"}');
   });
 
-  test('is rejected in a category that is being deleted at the same moment', async () => {
+  test('rejects a category that is being deleted at the same time', async () => {
     const leaving = await aCategory(app, { school });
     const reply = await sendDuring(
       app,
@@ -364,7 +364,7 @@ describe('a new activity', () => {
     expect(reply.text).toBe('{"error":"Category not found"}');
   });
 
-  test('is rejected with the category of another school', async () => {
+  test('rejects a category of another school', async () => {
     const foreign = await aCategory(app, { school: await aSchool(app) });
     const error = 'The category belongs to another school';
     const reply = await create({ schoolId: school.id, categoryId: foreign.id, name: 'Misplaced' });
@@ -372,12 +372,12 @@ describe('a new activity', () => {
     expect(reply.body).toEqual({ error, fields: { categoryId: error } });
   });
 
-  test('may have the name of another one', async () => {
+  test('allows a name that another activity has', async () => {
     await createdActivity({ name: 'Twice' });
     expect((await create({ schoolId: school.id, categoryId: category.id, name: 'Twice' })).status).toBe(201);
   });
 
-  test('sent twice with one Idempotency-Key is created once', async () => {
+  test('creates one activity for a repeated Idempotency-Key', async () => {
     const body = { schoolId: school.id, categoryId: category.id, name: 'Sent once' };
     const headers = { 'idempotency-key': 'activity-once' };
     const first = await create(body, headers);
@@ -388,7 +388,7 @@ describe('a new activity', () => {
     expect(await recordOf(app, 'activity', first.body.activity.id)).toHaveLength(1);
   });
 
-  test('is rolled back with its transaction', async () => {
+  test('is rolled back if its transaction fails', async () => {
     const viewer = asViewer({ userId: admin.id, sessionId: 1, role: 'admin', schoolIds: [], grants: [] });
     const request = { at: app.clock.now(), address: '10.0.0.1', requestId: 'r1', agent: 'test' };
     const input = { schoolId: school.id, categoryId: category.id, name: 'Half done' };
@@ -401,8 +401,8 @@ describe('a new activity', () => {
   });
 });
 
-describe('a changed activity', () => {
-  test('has the sent values, keeps the rest, and its audit event has the old ones', async () => {
+describe('changing an activity', () => {
+  test('changes only the sent values, and records the old ones in the audit log', async () => {
     const activity = await createdActivity({ description: 'Books', activeFrom: TODAY });
     const reply = await change(activity.id, { name: 'Big book fair' });
     expect(reply.status).toBe(200);
@@ -420,13 +420,13 @@ describe('a changed activity', () => {
     expect(await searchNames('big book fair')).toEqual(['Big book fair']);
   });
 
-  test('loses optional fields that are set to null or blank', async () => {
+  test('clears optional fields set to null or blank', async () => {
     const activity = await createdActivity({ description: 'Books', activeFrom: TODAY, activeUntil: TODAY });
     const reply = await change(activity.id, { description: ' ', activeFrom: null, activeUntil: null });
     expect(reply.body.activity).toMatchObject({ description: null, activeFrom: null, activeUntil: null });
   });
 
-  test('loses its prompt if it no longer requires a description', async () => {
+  test('clears the prompt when no description is required anymore', async () => {
     const { id } = await createdActivity({ requiresDescription: true, descriptionPrompt: 'the stand' });
     expect((await change(id, { requiresDescription: false })).body.activity).toMatchObject({
       requiresDescription: false,
@@ -446,7 +446,7 @@ describe('a changed activity', () => {
     [{ activeUntil: '2026-03-03' }, 'activeUntil', 'The end date cannot be before the start date'],
     [{ descriptionPrompt: null }, 'descriptionPrompt', 'Please enter what volunteers should describe'],
     [{ categoryId: null }, 'categoryId', 'Please select a category'],
-  ])('like %j is rejected if the result would be invalid', async (given, field, error) => {
+  ])('rejects %j if the result would be invalid', async (given, field, error) => {
     const activity = await createdActivity({
       activeFrom: TODAY,
       activeUntil: TODAY,
@@ -459,7 +459,7 @@ describe('a changed activity', () => {
     expect((await change(activity.id, { name: activity.name })).body.activity).toEqual(activity);
   });
 
-  test('can move to another category of its school, but not of another school', async () => {
+  test('accepts another category of its school, but not of another school', async () => {
     const activity = await createdActivity();
     const garden = await aCategory(app, { school, name: 'Garden', kind: 'other' });
     const foreign = await aCategory(app, { school: await aSchool(app) });
@@ -476,7 +476,7 @@ describe('a changed activity', () => {
     expect(unsorted.text).toBe('{"error":"Category not found"}');
   });
 
-  test('stays in its school', async () => {
+  test('cannot move an activity to another school', async () => {
     const activity = await createdActivity();
     const other = await aSchool(app);
     const error = "An activity can't move to another school. Create one there instead.";
@@ -486,7 +486,7 @@ describe('a changed activity', () => {
     expect((await change(activity.id, { schoolId: school.id })).status).toBe(200);
   });
 
-  test('keeps its entries and photos when deactivated', async () => {
+  test('keeps entries and photos when it deactivates the activity', async () => {
     const ann = await aPerson(app, { schools: [school] });
     const activity = await anActivity(app, { school, category });
     await anEntry(app, { by: ann, activity });
@@ -498,7 +498,7 @@ describe('a changed activity', () => {
     });
   });
 
-  test('is rejected if somebody else changed it meanwhile', async () => {
+  test('rejects an outdated version', async () => {
     const { id } = await createdActivity();
     expect((await change(id, { name: 'First' }, { 'if-match': '"1"' })).status).toBe(200);
     const reply = await change(id, { name: 'Second' }, { 'if-match': '"1"' });
@@ -507,7 +507,7 @@ describe('a changed activity', () => {
     expect((await change(id, { isActive: true }, { 'if-match': '"2"' })).body.activity.name).toBe('First');
   });
 
-  test('returns 404 if it does not exist, however its id is written', async () => {
+  test('returns 404 for an unknown or malformed id', async () => {
     for (const id of NO_ID) {
       const reply = await change(id, { name: 'Nowhere' });
       expect(reply.status).toBe(404);
@@ -517,7 +517,7 @@ describe('a changed activity', () => {
 });
 
 describe('deleting an activity', () => {
-  test('removes it from the lists and writes an audit event with its values', async () => {
+  test('removes it from the lists and records its values in the audit log', async () => {
     const activity = await createdActivity({ name: 'Leaving' });
     const reply = await remove(activity.id);
     expect(reply.status).toBe(200);
@@ -533,7 +533,7 @@ describe('deleting an activity', () => {
     expect((await remove(activity.id)).status).toBe(404);
   });
 
-  test('is rejected while it has hours or photos, with their numbers', async () => {
+  test('is rejected while it has hours or photos, and returns how many', async () => {
     const ann = await aPerson(app, { schools: [school] });
     const activity = await anActivity(app, { school, category, name: 'Book fair' });
     for (let count = 0; count < 14; count++) await anEntry(app, { by: ann, activity });
@@ -549,7 +549,7 @@ describe('deleting an activity', () => {
     expect(await recordOf(app, 'activity', activity.id)).toEqual([]);
   });
 
-  test('deletes its deleted entries and photos, and nothing of another activity', async () => {
+  test('also deletes its deleted entries and photos, and no others', async () => {
     const ann = await aPerson(app, { schools: [school] });
     const [leaving, staying] = [
       await anActivity(app, { school, category }),
@@ -574,7 +574,7 @@ describe('deleting an activity', () => {
     ]);
   });
 
-  test('detects hours that are being logged at the same moment', async () => {
+  test('detects hours that are being logged at the same time', async () => {
     const ann = await aPerson(app, { schools: [school] });
     const activity = await anActivity(app, { school, category, name: 'Racing' });
     const reply = await sendDuring(
@@ -600,7 +600,7 @@ describe('deleting an activity', () => {
     expect(reply.body.error).toBe('Cannot delete Racing: it still has 1 time entry. Deactivate it instead.');
   });
 
-  test('detects hours that are being restored at the same moment', async () => {
+  test('detects hours that are being restored at the same time', async () => {
     const ann = await aPerson(app, { schools: [school] });
     const activity = await anActivity(app, { school, category, name: 'Restoring' });
     const entry = await anEntry(app, { by: ann, activity, deletedBy: ann });
@@ -623,7 +623,7 @@ describe('deleting an activity', () => {
     expect(stored).toEqual({ deleted_at: null });
   });
 
-  test('returns 404 if it does not exist, however its id is written', async () => {
+  test('returns 404 for an unknown or malformed id', async () => {
     for (const id of NO_ID) {
       const reply = await remove(id);
       expect(reply.status).toBe(404);
@@ -632,8 +632,8 @@ describe('deleting an activity', () => {
   });
 });
 
-describe('an activity that another feature looks up', () => {
-  test('is found with its school only inside the given schools', async () => {
+describe('looking up an activity for another feature', () => {
+  test('finds it only if it belongs to one of the given schools', async () => {
     const own = await aSchool(app);
     const activity = await anActivity(app, {
       school: own,

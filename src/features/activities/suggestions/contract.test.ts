@@ -3,15 +3,20 @@ import { day } from '#shared/calendar-date.ts';
 import { messages as activityMessages } from '../contract.ts';
 import { suggestionProblem } from './contract.ts';
 
-describe('the dates of a suggestion', () => {
+describe('suggestion dates', () => {
   const march = day('2026-03-10');
 
   test.each([
-    ['none', null, null, undefined],
-    ['a first day alone', march, null, undefined],
-    ['one day', march, march, undefined],
-    ['a last day alone', null, march, activityMessages.endNeedsStart],
-    ['a last day before the first', march, day('2026-03-09'), activityMessages.endBeforeStart],
+    ['may be missing', null, null, undefined],
+    ['may be a first day alone', march, null, undefined],
+    ['may be a single day', march, march, undefined],
+    ['are rejected without a first day', null, march, activityMessages.endNeedsStart],
+    [
+      'are rejected if the last day is before the first',
+      march,
+      day('2026-03-09'),
+      activityMessages.endBeforeStart,
+    ],
   ])('%s', (_, activeFrom, activeUntil, message) => {
     const problem = message === undefined ? undefined : { field: 'activeUntil', message };
     expect(suggestionProblem({ activeFrom, activeUntil })).toEqual(problem);

@@ -30,7 +30,7 @@ it('returns everything for a blank query', () => {
   expect(namesFor('   ')).toHaveLength(activities.length);
 });
 
-it('sorts matches by name before matches by category', () => {
+it('sorts name matches before category matches', () => {
   const garden = [
     { name: 'Tool repair', category: { name: 'Garden' } },
     { name: 'Compost', category: { name: 'Garden' } },
@@ -44,7 +44,7 @@ it('sorts matches by name before matches by category', () => {
   expect(sortByNameMatch(garden, '')).toEqual(garden);
 });
 
-test('finds a translated name by its original too', () => {
+test('also finds a translated activity by its original name', () => {
   const all = [{ name: 'Feria del libro', originalName: 'Book fair', category: { name: 'Eventos' } }];
   for (const query of ['feria', 'book', 'BOOK eventos']) {
     expect(findActivities(toSearchable(all), query)).toHaveLength(1);

@@ -33,8 +33,8 @@ const fair = {
   translations: null,
 };
 
-describe('the form of an activity', () => {
-  test('starts a new one active, without dates or a required description', () => {
+describe('activity form', () => {
+  test('starts a new activity as active, without dates or a required description', () => {
     expect(empty).toMatchObject({
       isActive: true,
       isYearLong: false,
@@ -43,34 +43,34 @@ describe('the form of an activity', () => {
     });
   });
 
-  test('treats one without dates as year-long', () => {
+  test('treats an activity without dates as year-long', () => {
     expect(valuesOf({ ...fair, activeFrom: null }, 1).isYearLong).toBe(true);
     expect(valuesOf(fair, 1).isYearLong).toBe(false);
   });
 
-  test('year-long clears both dates', () => {
+  test('clears both dates when year-long is turned on', () => {
     expect(withChange(dated, { isYearLong: true })).toMatchObject({ activeFrom: null, activeUntil: null });
   });
 
-  test('clears the end if there is no start', () => {
+  test('clears the end date when the start date is cleared', () => {
     expect(withChange(dated, { activeFrom: null }).activeUntil).toBeNull();
     expect(withChange(dated, { activeFrom: day('2026-03-01') }).activeUntil).toBe('2026-03-07');
   });
 
-  test("turning 'requires description' off clears the prompt", () => {
+  test("clears the prompt when 'requires description' is turned off", () => {
     const asking = withChange(empty, { requiresDescription: true, descriptionPrompt: 'what you baked' });
     expect(asking.descriptionPrompt).toBe('what you baked');
     expect(withChange(asking, { requiresDescription: false }).descriptionPrompt).toBe('');
   });
 
-  test('requires a prompt for a required description', () => {
+  test('requires a prompt if a description is required', () => {
     expect(canSubmit(empty)).toBe(true);
     expect(canSubmit({ ...empty, requiresDescription: true })).toBe(false);
     expect(canSubmit({ ...empty, requiresDescription: true, descriptionPrompt: '  ' })).toBe(false);
     expect(canSubmit({ ...empty, requiresDescription: true, descriptionPrompt: 'stall' })).toBe(true);
   });
 
-  test('reports an end before the start at the end field', () => {
+  test('shows an end before the start as an error of the end field', () => {
     expect(activityFormErrors(dated)).toEqual({});
     expect(activityFormErrors({ ...dated, activeUntil: day('2026-03-05') })).toEqual({
       activeUntil: messages.endBeforeStart,
@@ -78,8 +78,8 @@ describe('the form of an activity', () => {
   });
 });
 
-describe('next year', () => {
-  test('moves an event by 52 weeks to the same weekday, and activates it', () => {
+describe('copying an activity to next year', () => {
+  test('moves an event by 52 weeks to the same weekday and activates it', () => {
     expect(copyForNextYear(fair)).toMatchObject({
       activeFrom: '2027-03-05',
       activeUntil: null,

@@ -1,12 +1,12 @@
 import { expect, it, test } from 'vitest';
 import { readIds, withSelected } from './recently-selected-activities.ts';
 
-it('keeps the last eight, latest first', () => {
+it('keeps the last eight activities, latest first', () => {
   const ids = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10].reduce(withSelected, [] as number[]);
   expect(ids).toEqual([10, 9, 8, 7, 6, 5, 4, 3]);
 });
 
-it('moves a repeated selection to the front', () => {
+it('moves an activity to the front when it is selected again', () => {
   expect(withSelected([3, 2, 1], 1)).toEqual([1, 3, 2]);
 });
 

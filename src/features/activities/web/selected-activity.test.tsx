@@ -35,7 +35,7 @@ function show(onPhotos?: (activity: Activity) => void) {
   return onCancel;
 }
 
-it('shows the selected activity and returns with Cancel', () => {
+it('shows the selected activity, and returns to the list with Cancel', () => {
   const onCancel = show();
   expect(screen.getByRole('heading', { name: 'Book fair' })).toBeDefined();
   expect(screen.getByText('Events')).toBeDefined();
@@ -44,7 +44,7 @@ it('shows the selected activity and returns with Cancel', () => {
   expect(onCancel).toHaveBeenCalledTimes(1);
 });
 
-it('has a photos shortcut only if there is a photos screen', () => {
+it('links to photos only where there is a photos screen', () => {
   show();
   expect(screen.queryByRole('button', { name: 'Photos' })).toBeNull();
   cleanup();

@@ -50,38 +50,38 @@ async function anActivityWithSomebody() {
   return { school, activity, by: await aPerson(app, { schools: [school] }) };
 }
 
-test('a healthy server has no findings', async () => {
+test('doctor finds nothing wrong with a healthy server', async () => {
   expect(await toMend()).toEqual([]);
 });
 
-describe('reports a problem with a remedy:', () => {
-  test('a file that others can read', async () => {
+describe('doctor finding', () => {
+  test('reports files that other users can read', async () => {
     chmodSync(join(app.dataDir, 'reserve'), 0o644);
     expect(await toMend()).toEqual(found('rights', 'warning'));
   });
 
-  test.runIf(process.getuid?.() === 0)('a file of somebody else', async () => {
+  test.runIf(process.getuid?.() === 0)('reports a file of another user', async () => {
     chownSync(join(app.dataDir, 'reserve'), 54_321, 54_321);
     expect(await toMend()).toEqual(found('owner', 'warning'));
   });
 
-  test('a missing folder', async () => {
+  test('reports a missing folder', async () => {
     const nowhere = config({ dataDir: join(app.dataDir, 'nowhere') });
     expect((await toMend(nowhere))[0]).toEqual(found('folder', 'error')[0]);
   });
 
-  test('no backup', async () => {
+  test('reports that there is no backup', async () => {
     await app.deps.database.db.deleteFrom('server_state').where('name', 'like', 'backup%').execute();
     expect(await toMend()).toEqual(found('backup', 'warning'));
   });
 
-  test('backups on the disk of the data', async () => {
+  test('reports backups on the same disk as the data', async () => {
     const made = { to: dirname(app.dataDir), bytes: 1, milliseconds: 1 };
     await storeBackupResult(app.deps.database.db, made, app.clock.now());
     expect(await toMend()).toEqual(found('backup-disk', 'warning'));
   });
 
-  test('a log without a copy', async () => {
+  test('reports a database log that is not being copied', async () => {
     const { db } = app.deps.database;
     const copied = config({ backupLogTo: '/mnt/log' });
     expect(await toMend(copied)).toEqual(found('log-copy', 'warning'));
@@ -92,13 +92,13 @@ describe('reports a problem with a remedy:', () => {
     expect(await toMend(copied)).toEqual(found('log-copy', 'error'));
   });
 
-  test('photos without their files', async () => {
+  test('reports photos whose files are missing', async () => {
     const { activity, by } = await anActivityWithSomebody();
     await aPhoto(app, { by, activity });
     expect(await toMend()).toEqual(found('photos', 'error'));
   });
 
-  test('hours that were written outside the product', async () => {
+  test('reports hours that were written without the app', async () => {
     const { id } = await anEntry(app, await anActivityWithSomebody());
     expect(await toMend()).toEqual(found('record', 'warning'));
     // The record of what is older went by itself.
@@ -108,14 +108,14 @@ describe('reports a problem with a remedy:', () => {
     expect(await toMend()).toEqual([]);
   });
 
-  test('an audit log that can be changed', async () => {
+  test('reports an audit log that can be modified', async () => {
     const { db } = app.deps.database;
     const table = ENGINE === 'postgres' ? sql` on audit_events` : sql``;
     await sql`drop trigger audit_rows_stay${table}`.execute(db);
     expect(await toMend()).toEqual(found('record', 'error'));
   });
 
-  test('sums that differ from their entries', async () => {
+  test('reports totals that differ from their entries', async () => {
     const { school } = await anActivityWithSomebody();
     const { db } = app.deps.database;
     await db
@@ -125,7 +125,7 @@ describe('reports a problem with a remedy:', () => {
     expect(await toMend()).toEqual(found('sums', 'error'));
   });
 
-  test('tables of a newer version, and of an older one', async () => {
+  test('reports tables of a newer or older version', async () => {
     const { db } = app.deps.database;
     await sql`delete from schema_migrations where name = ${migrationNames().at(-1)}`.execute(db);
     expect(await toMend()).toEqual(found('schema', 'warning'));
@@ -133,43 +133,43 @@ describe('reports a problem with a remedy:', () => {
     expect(await toMend()).toEqual(found('schema', 'error'));
   });
 
-  test('a mail server that does not respond', async () => {
+  test('reports a mail server that does not respond', async () => {
     expect(await toMend(config({ smtpUrl: 'smtp://127.0.0.1:1', setByServer: ['mail.url'] }))).toEqual(
       found('mail-server', 'error'),
     );
   });
 
-  test('a bucket that does not respond', async () => {
+  test('reports a storage bucket that does not respond', async () => {
     const photoStoreUrl = 's3://pear:plum@photos?endpoint=http://127.0.0.1:1&region=maple';
     expect(await toMend(config({ photoStoreUrl }))).toEqual(found('photo-store', 'error'));
   });
 
-  test('a job that fails', async () => {
+  test('reports a job that fails', async () => {
     await runJobAttempt(app.deps, 'failing-job', () => Promise.reject(new Error('no')));
     expect(await toMend()).toEqual(found('jobs', 'warning'));
   });
 
-  test('a clock that is an hour ahead', async () => {
+  test('reports a clock that is an hour fast', async () => {
     app.clock.advance(3_600_000);
     expect(await toMend()).toEqual(found('clock', 'error'));
   });
 
-  test('HTTPS without the name of the proxy', async () => {
+  test('reports HTTPS without a trusted proxy', async () => {
     const publicUrl = 'https://hours.maplegrove.example';
     expect(await toMend(config({ publicUrl }))).toEqual(found('https', 'warning'));
   });
 
-  test('a Node version that is too old', async () => {
+  test('reports a Node version that is too old', async () => {
     expect(await toMend({ nodeVersion: 'v18.20.4' })).toEqual(found('node', 'error'));
   });
 
-  test.runIf(ENGINE === 'postgres')('a PostgreSQL that may lose confirmed writes', async () => {
+  test.runIf(ENGINE === 'postgres')('reports a PostgreSQL that may lose confirmed writes', async () => {
     const { databaseUrl = '' } = app.deps.config;
     const lossy = `${databaseUrl}${databaseUrl.includes('?') ? '&' : '?'}options=-c%20synchronous_commit%3Doff`;
     expect(await toMend(config({ databaseUrl: lossy }))).toEqual(found('durability', 'error'));
   });
 
-  test.runIf(ENGINE === 'sqlite')('a file that is not a database', async () => {
+  test.runIf(ENGINE === 'sqlite')('reports a file that is not a database', async () => {
     const { dataDir } = await emptyPlace();
     writeFileSync(join(dataDir, SQLITE_FILE), 'apricot '.repeat(1_000), { mode: 0o600 });
     expect(await toMend(config({ dataDir }))).toEqual(found('database', 'error'));

@@ -12,8 +12,8 @@ const DEPLOY = join(import.meta.dirname, '../../../../deploy/monitoring');
 
 const ask = (app: TestApp, token?: string) => app.call('GET /metrics', { token });
 
-describe('metrics for Prometheus', () => {
-  test('are unavailable without a token in the settings', async () => {
+describe('Prometheus metrics', () => {
+  test('return 404 if no token is configured', async () => {
     const app = await startApp();
     expect((await ask(app)).status).toBe(404);
     expect((await ask(app, TOKEN)).status).toBe(404);
@@ -34,7 +34,7 @@ describe('metrics for Prometheus', () => {
     ]);
   });
 
-  test('count requests by route, pending work and log lines, without names of people', async () => {
+  test('count requests by route, pending work and log lines, without personal data', async () => {
     const app = await startApp({ METRICS_TOKEN: TOKEN });
     const school = await aSchool(app);
     const person = await aPerson(app, { schools: [school] });
@@ -61,13 +61,13 @@ describe('metrics for Prometheus', () => {
     expect(namesIn(text).every((name) => name.startsWith('vtt_'))).toBe(true);
   });
 
-  test('of a backup and of sums are absent until there are any, not 0', async () => {
+  test('omit the backup age and the totals check until there is a value', async () => {
     const { text } = await ask(await startApp({ METRICS_TOKEN: TOKEN }), TOKEN);
     expect(text).not.toMatch(/^vtt_backup_age_seconds /m);
     expect(text).not.toMatch(/^vtt_sums_wrong_schools /m);
   });
 
-  test('of the process are available while the database is not', async () => {
+  test('include the process metrics while the database is down', async () => {
     const app = await startApp({ METRICS_TOKEN: TOKEN });
     await app.deps.database.db.schema.dropTable('emails').execute();
     const { status, text } = await ask(app, TOKEN);
@@ -79,7 +79,7 @@ describe('metrics for Prometheus', () => {
     expect(text).not.toMatch(/^vtt_hours_logged /m);
   });
 
-  test('are read once for four hundred requests in a second', async () => {
+  test('are computed once for 400 requests in a second', async () => {
     const app = await startApp({ METRICS_TOKEN: TOKEN });
     const replies = await Promise.all(Array.from({ length: 400 }, () => ask(app, TOKEN)));
     expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([200]));
@@ -87,7 +87,7 @@ describe('metrics for Prometheus', () => {
   });
 });
 
-describe('the metrics used in', () => {
+describe('metric names used in', () => {
   test.each(['alerts.yml', 'dashboard.json'])('%s exist', async (file) => {
     const { text } = await ask(await startApp({ METRICS_TOKEN: TOKEN }), TOKEN);
     const known = new Set(namesIn(text).flatMap((name) => [name, ...parts(name)]));

@@ -32,7 +32,7 @@ const saying =
   (response) =>
     response.end(typeof body === 'string' ? body : JSON.stringify(body));
 
-describe('a release feed', () => {
+describe('fetching a release', () => {
   test.each([
     [
       { version: '1.2.3', notes: 'Plums\r\nand\u0000 pears\ud800' },
@@ -53,7 +53,7 @@ describe('a release feed', () => {
     ['[', 'unreadable'],
     ['null', 'unreadable'],
     ['x'.repeat(200_001), 'large'],
-  ])('that answers %j', async (body, found) => {
+  ])('validates the reply %j', async (body, found) => {
     const { address } = await aFeed(saying(body));
     const read = await fetchRelease(address);
     // What is no character of its own is replaced.
@@ -62,7 +62,7 @@ describe('a release feed', () => {
     );
   });
 
-  test('that redirects is not followed, and errors, timeouts and slow replies have their own codes', async () => {
+  test('does not follow redirects, and returns a code for each kind of failure', async () => {
     const other = await aFeed(saying({ version: '9.9.9' }));
     const moved = await aFeed((response) => response.writeHead(302, { location: other.address }).end());
     expect([await fetchRelease(moved.address), other.asked]).toEqual(['moved', []]);
@@ -86,7 +86,7 @@ describe('a release feed', () => {
     expect(await fetchRelease('http://127.0.0.1:1/')).toBe('unreachable');
   });
 
-  test('receives no data about the server', async () => {
+  test('sends no data about the server', async () => {
     const { address, asked } = await aFeed(saying({ version: '1.2.3' }));
     await fetchRelease(address);
     const [{ method, url, headers } = expect.fail('it was asked')] = asked;
@@ -100,7 +100,7 @@ describe('a release feed', () => {
   });
 });
 
-test('the System screen shows what this version changes, and checks for a newer one only if a feed is set', async () => {
+test("shows this version's changes, and checks for a newer one only if a feed is set", async () => {
   const app = await startApp();
   const { token } = await anAdministrator(app);
   await lookForRelease(app.deps);
@@ -114,7 +114,7 @@ test('the System screen shows what this version changes, and checks for a newer 
   });
 });
 
-test('a newer version is shown with its notes, requested once a day; a failing feed is one line and stops nothing', async () => {
+test('requests the feed once a day, and still shows the newer version when the feed fails', async () => {
   const { address, asked, feed } = await aFeed(saying({ version: '999.0.0', notes: 'Plums' }));
   const app = await startApp({ RELEASE_FEED_URL: address });
   const shown = async () => {
@@ -139,7 +139,7 @@ test('a newer version is shown with its notes, requested once a day; a failing f
   expect(await shown()).toMatchObject({ newest: null, checkedAt: app.clock.now(), error: null });
 });
 
-test('versions are compared number by number', () => {
+test('compares version numbers part by part', () => {
   const pairs = [
     ['0.2.0', '0.1.9'],
     ['0.10.0', '0.9.0'],
@@ -154,7 +154,7 @@ test('versions are compared number by number', () => {
   }
 });
 
-test('the notes of a version are those below its own heading', () => {
+test("reads only the notes below a version's own heading", () => {
   const list = '# Releases\n\n## 0.2.0\n\nTwo\n### More\n\n## 0.1.0\nOne\n';
   expect([
     releaseNotesOf(list, '0.2.0'),

@@ -62,8 +62,8 @@ async function aRefusedLetter(): Promise<number> {
   return id;
 }
 
-describe('the System screen', () => {
-  test('shows an administrator what an operator needs, with every field', async () => {
+describe('System screen', () => {
+  test('returns every field an operator needs', async () => {
     const { status, body } = await call('GET /api/admin/system');
     expect(status).toBe(200);
     expect(body).toMatchObject({
@@ -87,7 +87,7 @@ describe('the System screen', () => {
     expect((await app.call('GET /api/admin/system', { token: (await aPerson(app)).token })).status).toBe(403);
   });
 
-  test('counts the emails in the folder only while no mail server is set', async () => {
+  test('counts emails in the folder only while no mail server is set', async () => {
     await aLetter();
     const system = async () => (await call('GET /api/admin/system')).body;
     expect(await system()).toMatchObject({ mail: { waiting: 1 }, mailFolder: { files: 0 } });
@@ -106,7 +106,7 @@ describe('the System screen', () => {
     expect(test.body.message).toBe(`A test email to ${ada.email} is on its way`);
   });
 
-  test('warns of a missing, old or failed backup, each with its remedy', async () => {
+  test('warns about a missing, old or failed backup, with a remedy for each', async () => {
     const { db } = app.deps.database;
     const [access, none] = (await call('GET /api/admin/system')).body.warnings;
     expect(access).toMatchObject({ name: 'access', remedy: expect.stringContaining('Settings') });
@@ -133,7 +133,7 @@ describe('the System screen', () => {
     });
   });
 
-  test('groups failed requests by route, and names the last one', async () => {
+  test('groups failed requests by route and shows the last one', async () => {
     await app.deps.database.db.schema.dropTable('password_links').execute();
     await app.call(`GET /api/auth/verify-reset-token/${'a'.repeat(43)}`);
     const last = await app.call(`GET /api/auth/verify-reset-token/${'b'.repeat(43)}`);
@@ -151,7 +151,7 @@ describe('the System screen', () => {
   });
 });
 
-test('running work is listed with its owner and progress', async () => {
+test('lists running work with its owner and progress', async () => {
   const ann = await aPerson(app, { role: 'admin', firstName: 'Ann' });
   const school = await aSchool(app);
   const at = app.clock.now();
@@ -251,7 +251,7 @@ describe('failed requests', () => {
     ]);
   });
 
-  test('of several days are one group, and are deleted after a week', async () => {
+  test('are grouped across days and deleted after a week', async () => {
     const failures = openFailedRequests(app.deps);
     failures.note(failed('/api/plum', 'a'), app.clock.now());
     failures.note(failed('/api/pear', 'b'), app.clock.now());
@@ -269,7 +269,7 @@ describe('failed requests', () => {
     expect(await db.selectFrom('failed_requests').selectAll().execute()).toHaveLength(1);
   });
 
-  test('are kept in memory while the database fails, up to 200 groups', async () => {
+  test('stay in memory while the database fails, up to 200 groups', async () => {
     const failures = openFailedRequests(app.deps);
     const { db } = app.deps.database;
     await sql`alter table failed_requests rename to plums`.execute(db);
@@ -287,15 +287,15 @@ describe('failed requests', () => {
   });
 });
 
-describe('a job', () => {
-  test('has a readable name, whichever it is', () => {
+describe('background job', () => {
+  test('has a readable title', () => {
     expect(SERVER_JOBS.filter(({ name }) => JOB_TITLES[name] === undefined)).toEqual([]);
   });
 
   const named = async (name: string) =>
     (await call('GET /api/admin/system')).body.jobs.find((job: { name: string }) => job.name === name);
 
-  test('runs when an administrator starts it, and the audit log names them', async () => {
+  test('runs on request and records the administrator in the audit log', async () => {
     expect(await named('checkSumsNightly')).toMatchObject({ lastRunAt: null, lastError: null });
     const { status, body } = await call('POST /api/admin/system/jobs/checkSumsNightly/run');
     expect([status, body.ok, body.message]).toEqual([200, true, 'The job is done']);
@@ -316,7 +316,7 @@ describe('a job', () => {
     expect((await call('POST /api/admin/system/jobs/apricot/run')).status).toBe(404);
   });
 
-  test('that failed is reported without its error text, until it succeeds', async () => {
+  test('shows the error class but not the message of a failure, until it succeeds', async () => {
     await runJobAttempt(app.deps, 'sweepReplies', async () => {
       throw new TypeError('ann@maplegrove.example');
     });
@@ -327,7 +327,7 @@ describe('a job', () => {
     expect(await warnings()).not.toContain('jobs');
   });
 
-  test('that runs daily shows its next run, in the district’s day', async () => {
+  test('shows its next daily run on the district’s day', async () => {
     // Noon in Chicago: the letter of seven o'clock is due, the sync of the night ran.
     await runJobAttempt(app.deps, 'suggestion-digest', async () => undefined);
     expect(await named('suggestion-digest')).toMatchObject({ nextRunAt: '2026-03-05T13:00:00.000Z' });
@@ -339,7 +339,7 @@ describe('a job', () => {
   });
 });
 
-test('sums that differ from their entries are found by the job and reported', async () => {
+test('totals check finds and reports totals that differ from their entries', async () => {
   const school = await aSchool(app);
   const activity = await anActivity(app, { school });
   await anEntry(app, { by: await aPerson(app, { schools: [school] }), activity });
@@ -351,10 +351,10 @@ test('sums that differ from their entries are found by the job and reported', as
   expect(await warnings()).toContain('sums');
 });
 
-describe('the email queue', () => {
+describe('email queue', () => {
   const queue = async () => (await call('GET /api/admin/mail-queue')).body.letters;
 
-  test('lists recipients and reasons of failure, never the content', async () => {
+  test('lists recipients and failures, but never the content', async () => {
     const refused = await aRefusedLetter();
     const waiting = await aLetter('bo@maplegrove.example');
     const reply = await call('GET /api/admin/mail-queue');
@@ -389,7 +389,7 @@ describe('the email queue', () => {
     expect(await warnings()).toContain('mail');
   });
 
-  test('is paged by key', async () => {
+  test('returns pages by cursor', async () => {
     const ids = [await aLetter(), await aLetter(), await aLetter()];
     const first = await call('GET /api/admin/mail-queue?limit=2');
     const second = await call(`GET /api/admin/mail-queue?limit=2&cursor=${first.body.nextCursor}`);
@@ -398,7 +398,7 @@ describe('the email queue', () => {
     expect(second.body.nextCursor).toBeNull();
   });
 
-  test('does not retry a rejected email automatically; an administrator can resend it', async () => {
+  test('does not retry a rejected email, but an administrator can resend it', async () => {
     const id = await aRefusedLetter();
     app.clock.advance(1_800_000);
     ({ token } = await anAdministrator(app));
@@ -410,7 +410,7 @@ describe('the email queue', () => {
     expect((await call(`DELETE /api/admin/mail-queue/${id}`)).status).toBe(409);
   });
 
-  test('cannot send an expired email, which can be dropped', async () => {
+  test('cannot resend an expired email, only drop it', async () => {
     const id = await aRefusedLetter();
     app.clock.advance(3_600_001);
     ({ token } = await anAdministrator(app));
@@ -421,7 +421,7 @@ describe('the email queue', () => {
     expect(await queue()).toEqual([]);
   });
 
-  test('deletes the content of a dropped email and sends it to nobody', async () => {
+  test('deletes the content of a dropped email and never sends it', async () => {
     const id = await aLetter();
     expect((await call(`DELETE /api/admin/mail-queue/${id}`)).status).toBe(200);
     expect([await queue(), await leaseDueEmails(app.deps, 5)]).toEqual([[], []]);
@@ -440,7 +440,7 @@ describe('the email queue', () => {
   });
 });
 
-test('a test email goes to the viewer or to an address, and is rate limited', async () => {
+test('test email goes to the viewer or a given address, and is rate limited', async () => {
   const own = await call('POST /api/admin/system/test-mail', {});
   expect(own.body.message).toBe(
     "Email isn't set up, so the test email to ada@maplegrove.example was not sent. It is in the “outbox” folder on the server",
@@ -460,7 +460,7 @@ test('a test email goes to the viewer or to an address, and is rate limited', as
   expect(statuses.at(-1)).toBe(429);
 });
 
-test('an administrator can turn off backup emails, and others still get them', async () => {
+test('administrators can turn off backup emails for themselves only', async () => {
   const other = await anAdministrator(app);
   const read = async (whose = token) =>
     (await app.call('GET /api/admin/system/backup-mail', { token: whose })).body.mail;

@@ -4,8 +4,8 @@ import { emailKindLabel } from './email-kind.ts';
 
 const text = { t: (key: string) => key } as unknown as Parameters<typeof emailKindLabel>[1];
 
-describe('the kind of an email in the queue', () => {
-  test('has a name, whatever follows it', () => {
+describe('label of an email in the queue', () => {
+  test('ignores an id or suffix after the kind', () => {
     const said = [
       'invite-12',
       'photo-takedown-7',
@@ -23,7 +23,7 @@ describe('the kind of an email in the queue', () => {
     expect(emailKindLabel('of-another-version', text)).toBe('of-another-version');
   });
 
-  test('has a name if the server queues it', () => {
+  test('exists for every kind that the server queues', () => {
     const sources = globSync('src/features/**/server/**/*.ts')
       .filter((path) => !path.endsWith('.test.ts'))
       .map((path) => readFileSync(path, 'utf8'))

@@ -29,8 +29,8 @@ const idsSeenBy = async (app: TestApp, by: { token: string }, activity: { id: nu
   return body.photos.map((photo: { id: number }) => photo.id);
 };
 
-describe('settings', () => {
-  test('are off by default, and omitted ones stay', async () => {
+describe('photo settings', () => {
+  test('are off by default, and stay unchanged when omitted', async () => {
     const { app, volunteer, ada } = await aDistrict();
     const rules = () => app.call('GET /api/photos/rules', { token: volunteer.token });
     expect((await rules()).body).toEqual({ rules: { consentText: null, review: false } });
@@ -61,7 +61,7 @@ describe('settings', () => {
     ]);
   });
 
-  test('reject a blank or long text, and recipients who are not administrators', async () => {
+  test('reject a blank or long consent text, and recipients who are not administrators', async () => {
     const { app, volunteer, ada } = await aDistrict();
     const refused = [
       await change(app, ada, { consentText: '  ' }),
@@ -78,7 +78,7 @@ describe('settings', () => {
   });
 });
 
-test('rejects an upload without required consent, and records given consent in the audit log', async () => {
+test('an upload without required consent is rejected, and given consent is audited', async () => {
   const { app, activity, volunteer, ada } = await aDistrict();
   await change(app, ada, { consent: true });
   const send = async (fields: Record<string, string>) =>
@@ -119,8 +119,8 @@ test("photo events appear in the uploader's history", async () => {
   );
 });
 
-describe('with review on', () => {
-  test('only administrators and the uploader see a photo until it is approved', async () => {
+describe('photo review', () => {
+  test('hides a photo from other members until it is approved', async () => {
     const { app, school, activity, volunteer, other, ada } = await aDistrict();
     await change(app, ada, { review: true });
     const sent = await upload(app, { by: volunteer, to: activity, files: [await aPicture()] });
@@ -148,7 +148,7 @@ describe('with review on', () => {
     expect((await openLink(app, approved.body.photo.signedUrl)).status).toBe(200);
   });
 
-  test('waiting photos are listed in pages, longest waiting first, optionally of one school', async () => {
+  test('lists pending photos in pages, oldest first, for all schools or one', async () => {
     const { app, school, activity, volunteer, ada } = await aDistrict();
     await change(app, ada, { review: true });
     const sent: number[] = [];
@@ -172,7 +172,7 @@ describe('with review on', () => {
     }
   });
 
-  test("an administrator's upload needs no approval", async () => {
+  test("approves an administrator's upload automatically", async () => {
     const { app, activity, other, ada } = await aDistrict();
     await change(app, ada, { review: true });
     const { body } = await upload(app, { by: ada, to: activity, files: [await aPicture()] });
@@ -180,8 +180,8 @@ describe('with review on', () => {
   });
 });
 
-describe('a request to hide a photo', () => {
-  test('invalidates its links permanently, even if the photo is approved later', async () => {
+describe('hiding a photo', () => {
+  test('invalidates its links permanently, even if it is approved later', async () => {
     const { app, activity, volunteer, other, ada } = await aDistrict();
     const { body } = await upload(app, { by: volunteer, to: activity, files: [await aPicture()] });
     const [photo] = body.photos;
@@ -200,7 +200,7 @@ describe('a request to hide a photo', () => {
     expect((await openLink(app, list.photos[0].thumbnailSignedUrl)).status).toBe(200);
   });
 
-  test('hides it immediately and emails every administrator', async () => {
+  test('takes effect immediately and emails every administrator', async () => {
     const { app, activity, volunteer, other, ada } = await aDistrict();
     const { body } = await upload(app, { by: volunteer, to: activity, files: [await aPicture()] });
     const [photo] = body.photos;
@@ -236,7 +236,7 @@ describe('a request to hide a photo', () => {
     ]);
   });
 
-  test('gets the same reply twice and emails only the chosen administrators, once', async () => {
+  test('returns the same reply twice and sends each chosen administrator one email', async () => {
     const { app, activity, volunteer, ada } = await aDistrict();
     const bea = await anAdministrator(app);
     await change(app, ada, { notify: [bea.id] });
@@ -249,8 +249,8 @@ describe('a request to hide a photo', () => {
   });
 });
 
-describe('the administrators of a school', () => {
-  test('get emails only about its photos, and only while they administer it', async () => {
+describe('hidden-photo emails to school administrators', () => {
+  test('cover only the schools that the recipient administers', async () => {
     const { app, school, activity, volunteer, ada } = await aDistrict();
     const roosevelt = await aSchool(app, { name: 'Roosevelt' });
     const there = await anActivity(app, { school: roosevelt, name: 'Bake sale' });
@@ -288,7 +288,7 @@ describe('the administrators of a school', () => {
     expect(await told(away)).toEqual(['Photo hidden at Roosevelt']);
   });
 
-  test('get their own digest email, once an hour', async () => {
+  test('are combined into one hourly digest per recipient above the limit', async () => {
     const { app, school, activity, volunteer } = await aDistrict();
     const roosevelt = await aSchool(app, { name: 'Roosevelt' });
     const there = await anActivity(app, { school: roosevelt, name: 'Bake sale' });
@@ -321,8 +321,8 @@ describe('the administrators of a school', () => {
   });
 });
 
-describe('many hide requests by one person', () => {
-  test('send ten emails, and one digest within an hour for the rest', async () => {
+describe('many hide requests by one user', () => {
+  test('send ten emails, and one hourly digest for the rest', async () => {
     const { app, school, activity, volunteer, ada } = await aDistrict();
     const asks = async (by: { token: string }, count: number) => {
       const statuses = new Set<number>();
@@ -350,7 +350,7 @@ describe('many hide requests by one person', () => {
     ]);
   });
 
-  test('are limited to fifty an hour; repeating one does not count', async () => {
+  test('are limited to 50 an hour, not counting repeated requests', async () => {
     const { app, school, activity, volunteer, other, ada } = await aDistrict();
     const aPhoto = () => aStoredPhoto(app, { by: volunteer, activity: { ...activity, schoolId: school.id } });
     const ask = ({ id }: { id: number }, by: { token: string }) =>

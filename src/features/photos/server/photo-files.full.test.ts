@@ -64,7 +64,7 @@ describe.each([
     app = await open();
   });
 
-  test('stores a photo in five files without location metadata', async () => {
+  test('an upload stores five files without location metadata', async () => {
     const { activity, volunteer } = await aFair(app);
     const before = new Set(await storedIn(app));
     const content = await phonePhoto(3000, 2000, 6);
@@ -105,7 +105,7 @@ describe.each([
     expect(await sharp(screen.content).metadata()).toMatchObject({ ...AVIF, width: 880, height: 1320 });
   });
 
-  test('sends the smallest sufficient AVIF to browsers that accept it, and JPEG to others', async () => {
+  test('browsers that accept AVIF get the smallest sufficient AVIF, others get JPEG', async () => {
     const { activity, volunteer } = await aFair(app);
     const { body } = await upload(app, { by: volunteer, to: activity, files: [await aPicture()] });
     const [{ id, signedUrl }] = body.photos;
@@ -135,7 +135,7 @@ describe.each([
     expect(await told('&side=1320')).toEqual(jpeg);
   });
 
-  test('sends the JPEG until renditions exist, and the storage check passes', async () => {
+  test('the JPEG is sent until renditions exist, and the storage check accepts that', async () => {
     const { activity, volunteer } = await aFair(app);
     const { body } = await upload(app, { by: volunteer, to: activity, files: [await aPicture()] });
     const [{ id, signedUrl, thumbnailSignedUrl }] = body.photos;
@@ -155,7 +155,7 @@ describe.each([
     expect([made.status, made.headers['content-type']]).toEqual([200, 'image/avif']);
   });
 
-  test('makes lost renditions again instead of reporting them missing', async () => {
+  test('lost renditions are created again, and not reported as missing', async () => {
     const { activity, volunteer } = await aFair(app);
     const { body } = await upload(app, { by: volunteer, to: activity, files: [await aPicture()] });
     const [{ id }] = body.photos;
@@ -178,7 +178,7 @@ describe.each([
     }
   });
 
-  test('sends JPEG for large screens when a grainy photo is larger as AVIF', async () => {
+  test('large screens get JPEG when a grainy photo is larger as AVIF', async () => {
     const { activity, volunteer } = await aFair(app);
     const grain = { type: 'gaussian', mean: 128, sigma: 24 } as const;
     const content = await sharp({
@@ -203,7 +203,7 @@ describe.each([
     expect(await nextPhotoWithoutRenditions(db, [])).toBeUndefined();
   });
 
-  test('removes renditions of a photo that is purged while they are made', async () => {
+  test('renditions are removed if the photo is purged while they are created', async () => {
     const { activity, volunteer } = await aFair(app);
     await makeRenditions(app.deps);
     const before = await storedIn(app);
@@ -222,7 +222,7 @@ describe.each([
     expect([isDeleted, await storedIn(app)]).toEqual([true, before]);
   });
 
-  test('interrupted renditions leave no files of a photo that is deleted afterwards', async () => {
+  test('interrupted renditions leave no files after their photo is deleted', async () => {
     const { activity, volunteer } = await aFair(app);
     await makeRenditions(app.deps);
     const before = await storedIn(app);
@@ -241,7 +241,7 @@ describe.each([
     expect(await storedIn(app)).toEqual(before);
   });
 
-  test("never treats a photo's files as orphaned while renditions are made", async () => {
+  test("a photo's files do not count as orphaned while renditions are created", async () => {
     const { activity, volunteer } = await aFair(app);
     const { body } = await upload(app, { by: volunteer, to: activity, files: [await aPicture()] });
     const { db } = app.deps.database;
@@ -255,7 +255,7 @@ describe.each([
     expect(await findOrphanedAmong(db, [key, stray])).toEqual([stray]);
   });
 
-  test('a failed photo does not block others and is retried an hour later', async () => {
+  test('a photo that fails does not block others, and is retried an hour later', async () => {
     const { activity, volunteer } = await aFair(app);
     await makeRenditions(app.deps);
     const whole = await storedIn(app);
@@ -279,7 +279,7 @@ describe.each([
     );
   });
 
-  test('a signed link may be cached only by its browser, and stops working after deletion', async () => {
+  test('a signed link is cached only by its browser, and stops working after deletion', async () => {
     const { activity, volunteer } = await aFair(app);
     const { body } = await upload(app, { by: volunteer, to: activity, files: [await aPicture()] });
     const [photo] = body.photos;
@@ -299,7 +299,7 @@ describe.each([
     expect((await openLink(app, photo.signedUrl)).status).toBe(200);
   });
 
-  test('a missing file is 404 while the other sizes still work', async () => {
+  test('a missing file returns 404 while the other sizes still work', async () => {
     const { activity, volunteer } = await aFair(app);
     const before = new Set(await storedIn(app));
     const { body } = await upload(app, { by: volunteer, to: activity, files: [await aPicture()] });
@@ -315,7 +315,7 @@ describe.each([
     ]);
   });
 
-  test('an interrupted upload leaves neither row nor file', async () => {
+  test('an interrupted upload leaves no row and no file', async () => {
     const { school, activity, volunteer } = await aFair(app);
     const before = await storedIn(app);
     const files = [await aPicture(), await aPicture()];
@@ -351,7 +351,7 @@ describe.each([
     expect(await storedIn(app)).toEqual(before);
   });
 
-  test('a deleted photo is purged with its files after thirty days', async () => {
+  test('a deleted photo is purged with its files after 30 days', async () => {
     const { activity, volunteer } = await aFair(app);
     const files = [await aPicture(), await aPicture()];
     const { body } = await upload(app, { by: volunteer, to: activity, files });

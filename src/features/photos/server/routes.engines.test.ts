@@ -38,8 +38,8 @@ const storedFiles = (where: TestApp) =>
     .map((entry) => entry.name);
 const uploadFolders = (where: TestApp) => readdirSync(join(where.dataDir, 'uploads'));
 
-describe('an upload', () => {
-  test("returns every photo with caption, activity and links, and updates the activity's count", async () => {
+describe('uploading photos', () => {
+  test("returns every photo with its links, and updates the activity's count", async () => {
     const { school, activity, volunteer } = await aFair();
     const reply = await upload(app, {
       by: volunteer,
@@ -108,7 +108,7 @@ describe('an upload', () => {
     );
   });
 
-  test('adds one photo when sent twice at the same time', async () => {
+  test('adds one photo when the same file arrives twice at the same time', async () => {
     const { activity, volunteer } = await aFair();
     const file = await aPicture();
     const replies = await Promise.all(
@@ -132,7 +132,7 @@ describe('an upload', () => {
     expect(other.status).toBe(409);
   });
 
-  test('adds none when one file is unreadable', async () => {
+  test('adds no photo if one file is unreadable', async () => {
     const { school, activity, volunteer } = await aFair();
     const before = storedFiles(app).length;
     const bad = { name: 'notes.jpg', content: Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>') };
@@ -151,7 +151,7 @@ describe('an upload', () => {
     // An unknown file that claims to be a photo has no better name.
     ['image/jpeg', 'unknown'],
     ['no type at all', 'unknown'],
-  ])('names an unknown file claimed as %s as %s', async (type, said) => {
+  ])('rejects a file claimed as %s with the type %s', async (type, said) => {
     const { activity, volunteer } = await aFair();
     const files = [{ name: 'list.txt', content: Buffer.from('bring cups'), type }];
     const reply = await upload(app, { by: volunteer, to: activity, files });
@@ -257,7 +257,7 @@ describe('an upload', () => {
     expect([login.status, login.body.error]).toEqual([415, 'Send this as application/json']);
   });
 
-  test('rejects poisoned or surplus parts', async () => {
+  test('rejects malicious or unexpected parts', async () => {
     const { activity, volunteer } = await aFair();
     for (const [field, fields] of [
       ['photos', { __proto__x: 'a', constructor: 'x' }],
@@ -275,7 +275,7 @@ describe('an upload', () => {
   });
 });
 
-describe('a person who does not belong to the school', () => {
+describe('user of another school', () => {
   test('gets 404 for lists, photos and activities, and changes nothing', async () => {
     const { school, activity, volunteer } = await aFair();
     const stranger = (await aFair()).volunteer;
@@ -300,7 +300,7 @@ describe('a person who does not belong to the school', () => {
     );
   });
 
-  test('cannot open another school by sending its id', async () => {
+  test('cannot see a school by sending its id', async () => {
     const { activity, volunteer } = await aFair();
     const elsewhere = await aSchool(app);
     const fields = { schoolId: String(elsewhere.id) };
@@ -312,7 +312,7 @@ describe('a person who does not belong to the school', () => {
     expect(list.status).toBe(404);
   });
 
-  test('only administrators read trash, review and settings', async () => {
+  test('cannot open the trash, review or settings, which are for administrators', async () => {
     const { volunteer } = await aFair();
     for (const path of ['trash', 'review', 'review/count', 'settings']) {
       expect((await app.call(`GET /api/admin/photos/${path}`, { token: volunteer.token })).status).toBe(403);
@@ -321,7 +321,7 @@ describe('a person who does not belong to the school', () => {
   });
 });
 
-describe('a list', () => {
+describe('listing photos', () => {
   test('returns pages, latest first, with the total', async () => {
     const { school, activity, volunteer } = await aFair();
     const ada = await anAdministrator(app);
@@ -346,7 +346,7 @@ describe('a list', () => {
   });
 });
 
-describe('a signed link', () => {
+describe('signed photo link', () => {
   async function aLink() {
     const { activity, volunteer } = await aFair();
     const { body } = await upload(app, { by: volunteer, to: activity, files: [await aPicture()] });
@@ -368,7 +368,7 @@ describe('a signed link', () => {
     expect((await openLink(app, fresh.body.thumbnailSignedUrl)).status).toBe(200);
   });
 
-  test('is rejected when any part was altered', async () => {
+  test('is rejected if any part was changed', async () => {
     const { photo } = await aLink();
     const other = (await aLink()).photo;
     const link: string = photo.signedUrl;
@@ -387,7 +387,7 @@ describe('a signed link', () => {
   });
 });
 
-test('an unsigned address gets the same answer whether or not the photo exists', async () => {
+test('returns the same error without a signature, whether or not the photo exists', async () => {
   const { activity, volunteer } = await aFair();
   const files = [await aPicture(), await aPicture(), await aPicture()];
   const { body } = await upload(app, { by: volunteer, to: activity, files });
@@ -415,7 +415,7 @@ test('an unsigned address gets the same answer whether or not the photo exists',
   expect(answers[0]).toContain('Link expired or invalid');
 });
 
-test('an unsigned address is rejected without reading photos', async () => {
+test('is checked before the photo is read', async () => {
   const deps = {
     ...app.deps,
     get database(): never {
@@ -427,8 +427,8 @@ test('an unsigned address is rejected without reading photos', async () => {
   await expect(readPhotoFile(deps, request, link)).rejects.toMatchObject({ kind: 'forbidden' });
 });
 
-describe('any member of the school', () => {
-  test('edits captions, clears a blank one and gets 400 for 501 characters', async () => {
+describe('member of the school', () => {
+  test('can edit and clear a caption, up to 500 characters', async () => {
     const { school, activity, volunteer } = await aFair();
     const other = await aPerson(app, { schools: [school] });
     const { body } = await upload(app, { by: volunteer, to: activity, files: [await aPicture()] });
@@ -451,7 +451,7 @@ describe('any member of the school', () => {
     ]);
   });
 
-  test('can undo a deletion for ten minutes, administrators for thirty days', async () => {
+  test('can undo a deletion for ten minutes, an administrator for 30 days', async () => {
     const { school, activity, volunteer } = await aFair();
     const other = await aPerson(app, { schools: [school] });
     const ada = await anAdministrator(app);
@@ -488,7 +488,7 @@ describe('any member of the school', () => {
     expect(stale.status).toBe(409);
   });
 
-  test("cannot change others' photos with PHOTO_MANAGERS=uploader", async () => {
+  test("cannot change another user's photo with PHOTO_MANAGERS=uploader", async () => {
     const strict = await startApp({ PHOTO_MANAGERS: 'uploader' });
     const { school, activity, volunteer } = await aFair(strict);
     const other = await aPerson(strict, { schools: [school] });
@@ -509,7 +509,7 @@ describe('any member of the school', () => {
   });
 });
 
-describe('the trash', () => {
+describe('photo trash', () => {
   test('restores a photo only if the same image was not uploaded again', async () => {
     const { activity, volunteer } = await aFair();
     const file = await aPicture();
@@ -521,7 +521,7 @@ describe('the trash', () => {
     expect([back.status, back.body.error]).toEqual([409, 'This photo was already added']);
   });
 
-  test('is listed in pages, latest deletion first, with the purge date of each photo', async () => {
+  test('lists pages, latest deletion first, with the purge date of each photo', async () => {
     const { school, activity, volunteer } = await aFair();
     const ada = await anAdministrator(app);
     const deleted: number[] = [];
@@ -548,7 +548,7 @@ describe('the trash', () => {
     expect(elsewhere.status).toBe(400);
   });
 
-  test('has links for administrators that stop working once a photo is restored', async () => {
+  test('returns links for administrators that stop working after the photo is restored', async () => {
     const { school, activity, volunteer } = await aFair();
     const ada = await anAdministrator(app);
     const { body } = await upload(app, { by: volunteer, to: activity, files: [await aPicture()] });

@@ -52,7 +52,7 @@ async function seen(
 const NOTHING = { listed: 0, total: 0, all: 0, counted: 0, one: 404 };
 const ALL = { listed: 1, total: 1, all: 1, counted: 1, one: 200 };
 
-describe('photos that only approved members see', () => {
+describe('photos for approved members only', () => {
   test('are hidden from self-registered members while the setting is on', async () => {
     const { app, school, activity, photo, choose } = await aDistrict('members');
     const { body } = await app.call('POST /api/auth/register', { body: someone([school.id]) });
@@ -65,7 +65,7 @@ describe('photos that only approved members see', () => {
     expect(await seen(app, body.token, activity, photo)).toEqual(ALL);
   });
 
-  test('are visible to people whom an administrator created, invited or gave a role', async () => {
+  test('are visible to users whom an administrator created, invited or gave a role', async () => {
     const { app, school, activity, photo, ada, uploader } = await aDistrict('approved');
     const admin = { token: ada.token };
     const made = someone([school.id]);

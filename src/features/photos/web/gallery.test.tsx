@@ -90,7 +90,7 @@ const openPhoto = async (id: number) => {
   return screen.findByRole('dialog', { name: 'Photo viewer' }, SOON);
 };
 
-test('the viewer shows the position, moves by button, arrow and thumbnail, and stops at the ends', async () => {
+test('the viewer moves by button, arrow key and thumbnail, and stops at both ends', async () => {
   answers[LIST] = () => page([aPhoto(3), aPhoto(2), aPhoto(1)]);
   show();
   const viewer = await openPhoto(3);
@@ -121,11 +121,11 @@ test('the viewer counts photos that are not loaded yet and loads them in time', 
 test.each([
   ['Escape', (viewer: HTMLElement) => fireEvent.keyDown(viewer, { key: 'Escape' })],
   [
-    'its button',
+    'the Close button',
     (viewer: HTMLElement) => fireEvent.click(within(viewer).getByRole('button', { name: 'Close' })),
   ],
   ['the back gesture', () => history.back()],
-])('the viewer is closed by %s', async (_, close) => {
+])('%s closes the viewer', async (_, close) => {
   answers[LIST] = () => page([aPhoto(1)]);
   show();
   const viewer = await openPhoto(1);
@@ -133,7 +133,7 @@ test.each([
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
 });
 
-test('deleting a photo in the viewer shows the next one', async () => {
+test('the viewer shows the next photo after deleting one', async () => {
   answers[LIST] = () => page([aPhoto(2), aPhoto(1)]);
   answers['DELETE /api/photos/2'] = () => ({ message: 'Photo deleted successfully' });
   show();
@@ -146,7 +146,7 @@ test('deleting a photo in the viewer shows the next one', async () => {
   expect(within(viewer).getByText('1 / 1')).toBeTruthy();
 });
 
-test('a hidden photo disappears for a member and gets a badge for an administrator', async () => {
+test('a hidden photo disappears for members and gets a badge for administrators', async () => {
   answers[LIST] = () => page([aPhoto(2), aPhoto(1)]);
   const asked = vi.fn(() => ({ message: 'Thank you.' }));
   answers['POST /api/photos/2/takedown'] = asked;

@@ -36,7 +36,7 @@ test('a panorama leaves room for its neighbors', () => {
   expect(next?.width).toBeGreaterThan(300);
 });
 
-test('keeps every photo once', () => {
+test('the layout contains every photo once', () => {
   for (let count = 0; count < 30; count += 1) {
     expect(
       justify(

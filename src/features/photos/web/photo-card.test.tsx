@@ -56,7 +56,7 @@ function show(photo: Photo) {
   );
 }
 
-test('a card shows caption, activity, its day and the file name', () => {
+test('shows the caption, activity, day and file name', () => {
   show(aPhoto());
   for (const words of ['Sorting books', 'Book fair', 'Mar 8, 2026', 'IMG_1.jpg']) {
     expect(screen.getByText(words)).toBeTruthy();
@@ -65,27 +65,27 @@ test('a card shows caption, activity, its day and the file name', () => {
   expect(screen.queryByText('Google Photos')).toBeNull();
 });
 
-test('a card shows the uploader when the server returns it, to administrators', () => {
+test('shows the uploader to administrators', () => {
   show(aPhoto({ user: { id: 9, firstName: 'Maria', lastName: 'Lopez' } }));
   expect(screen.getByText('By: Maria Lopez')).toBeTruthy();
 });
 
-test('a photo from Google Photos has its badge', () => {
+test('marks a photo from Google Photos with a badge', () => {
   show(aPhoto({ googlePhotosId: 'abc' }));
   expect(screen.getByText('Google Photos')).toBeTruthy();
 });
 
-test('a photo that cannot be changed has no buttons', () => {
+test('has no buttons for a photo that the viewer cannot change', () => {
   show(aPhoto({ canEdit: false, canDelete: false }));
   expect(screen.getAllByRole('button')).toHaveLength(1);
 });
 
-test('the alt text without a caption is the activity', () => {
+test('uses the activity as alt text if there is no caption', () => {
   show(aPhoto({ caption: null }));
   expect(screen.getByRole('button', { name: 'Open Photo of Book fair' })).toBeTruthy();
 });
 
-test('a failed image retries once with a new link', async () => {
+test('retries a failed image once with a new link', async () => {
   const fetched = vi.fn(async () =>
     Response.json({ photo: aPhoto(), signedUrl: '/view-2', thumbnailSignedUrl: '/thumbnail-2' }),
   );
@@ -98,7 +98,7 @@ test('a failed image retries once with a new link', async () => {
   expect(fetched).toHaveBeenCalledOnce();
 });
 
-test('shows the failure immediately when there is no new link', async () => {
+test('shows the error immediately if there is no new link', async () => {
   vi.stubGlobal('fetch', async () => Response.json({ error: 'Photo not found' }, { status: 404 }));
   show(aPhoto());
   fireEvent.error(screen.getByRole('img'));

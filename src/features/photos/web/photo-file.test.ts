@@ -22,7 +22,7 @@ test.each([
   expect(problem(name, type)).toBeUndefined();
 });
 
-test('rejects an empty file before it is sent', () => {
+test('rejects an empty file before sending it', () => {
   expect(problem('a.jpg', 'image/jpeg', 0)).toBe('a.jpg: The file is empty');
 });
 

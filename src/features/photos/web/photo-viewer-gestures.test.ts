@@ -12,7 +12,7 @@ test.each([
   expect(swipe(dx)).toBe(way);
 });
 
-test('opening a photo loads its neighbors after 50 ms and the rest after 500 ms', () => {
+test('preloads adjacent photos after 50 ms and the rest after 500 ms', () => {
   expect(preloadPlan(2, 6)).toEqual([
     { index: 3, size: 'view', afterMs: 50 },
     { index: 1, size: 'view', afterMs: 50 },
@@ -22,7 +22,7 @@ test('opening a photo loads its neighbors after 50 ms and the rest after 500 ms'
   ]);
 });
 
-test('moving on loads two on either side immediately', () => {
+test('preloads two photos on either side immediately after moving on', () => {
   expect(preloadPlan(3, 9, { isMove: true }).map(({ index, afterMs }) => [index, afterMs])).toEqual([
     [4, 0],
     [2, 0],
@@ -31,7 +31,7 @@ test('moving on loads two on either side immediately', () => {
   ]);
 });
 
-test('the ends have nothing beyond them', () => {
+test('preloads nothing beyond the first and last photo', () => {
   expect(preloadPlan(0, 1)).toEqual([]);
   expect(preloadPlan(0, 3, { isMove: true }).map(({ index }) => index)).toEqual([1, 2]);
 });

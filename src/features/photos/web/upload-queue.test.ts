@@ -23,12 +23,12 @@ function sendAll(rows: readonly UploadRow<string>[]): UploadRow<string>[] {
   );
 }
 
-test('nothing is sent before Upload is pressed', () => {
+test('sends nothing before Upload is pressed', () => {
   expect(nextToSend(chosen('a', 'b'))).toEqual([]);
   expect(isBusy(chosen('a'))).toBe(false);
 });
 
-test('sends three at a time in order, the next one when one is done', () => {
+test('sends three files at a time, in order', () => {
   let rows = sendAll(queueAll(chosen('a', 'b', 'c', 'd', 'e')));
   expect(states(rows)).toEqual(['a sending', 'b sending', 'c sending', 'd waiting', 'e waiting']);
   expect(nextToSend(rows)).toEqual([]);
@@ -36,7 +36,7 @@ test('sends three at a time in order, the next one when one is done', () => {
   expect(states(rows)).toEqual(['a sending', 'b done', 'c sending', 'd sending', 'e waiting']);
 });
 
-test('a failed file does not stop others and is retried alone', () => {
+test('continues after a failed file, and retries only that file', () => {
   let rows = sendAll(queueAll(chosen('a', 'b')));
   rows = applyUploadEvent(rows, 1, { state: 'failed', message: 'Network error' });
   rows = applyUploadEvent(rows, 2, { state: 'done', message: 'ok' });
@@ -53,7 +53,7 @@ test('ignores later events of a canceled file', () => {
   expect(states(sendAll(rows))).toEqual(['b sending', 'c sending', 'd sending']);
 });
 
-test('progress runs from 0 to 1', () => {
+test('reports progress from 0 to 1', () => {
   let rows = sendAll(queueAll(chosen('a')));
   rows = applyUploadEvent(rows, 1, { state: 'sending', sent: 0.4 });
   expect(rows[0]?.sent).toBe(0.4);
@@ -61,14 +61,14 @@ test('progress runs from 0 to 1', () => {
   expect(rows[0]?.sent).toBe(1);
 });
 
-test('an invalid file is listed with its problem and never sent', () => {
+test('lists an invalid file with its problem and never sends it', () => {
   const rows = addFiles([], ['bad', 'good'], (file) => (file === 'bad' ? 'File too large' : undefined));
   expect(states(queueAll(rows))).toEqual(['bad rejected', 'good waiting']);
   expect(rows[0]?.message).toBe('File too large');
   expect(queueRow(rows, 1)[0]?.state).toBe('rejected');
 });
 
-test('the list has room for five files; uploaded ones make room for others', () => {
+test('holds five files, not counting uploaded ones', () => {
   let rows = sendAll(queueAll(chosen('a', 'b', 'c')));
   expect(hasRoom(rows, 2)).toBe(true);
   expect(hasRoom(rows, 3)).toBe(false);

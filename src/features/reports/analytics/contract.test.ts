@@ -8,7 +8,7 @@ describe.each([
   ['figures', Period, {}],
   ['a report', ReportInput, {}],
   ['an export', ExportInput, { format: 'csv' }],
-])('the days of %s', (_, form, rest) => {
+])('period of %s', (_, form, rest) => {
   const [first, second] = ['2026-03-01', '2026-03-02'];
   const read = (query: object) => form.safeParse({ ...rest, ...query });
 
@@ -18,32 +18,32 @@ describe.each([
     { endDate: first },
     { startDate: first, endDate: first },
     { startDate: first, endDate: second },
-  ])('may be %o', (query) => {
+  ])('accepts %o', (query) => {
     expect(read(query).success).toBe(true);
   });
 
-  test('must not end before they start', () => {
+  test('rejects an end before the start', () => {
     expect(
       read({ startDate: second, endDate: first }).error?.issues.map(({ path, message }) => [path, message]),
     ).toEqual([[['endDate'], entryMessages.endBeforeStart]]);
   });
 });
 
-describe('the hourly rate', () => {
+describe('hourly rate', () => {
   const rate = { hourlyRate: 33.49, source: 'Independent Sector', year: 2026 };
 
   test.each([
-    ['the least', { hourlyRate: 0.01 }, undefined],
-    ['nothing', { hourlyRate: 0 }, messages.rate],
-    ['the most', { hourlyRate: 1000 }, undefined],
-    ['more', { hourlyRate: 1000.01 }, messages.rate],
-    ['a third decimal', { hourlyRate: 33.495 }, messages.rate],
-    ['the first year', { year: 2000 }, undefined],
-    ['an earlier year', { year: 1999 }, messages.year],
-    ['the last year', { year: 2099 }, undefined],
-    ['a later year', { year: 2100 }, messages.year],
-    ['half a year', { year: 2026.5 }, messages.year],
-    ['no source', { source: ' ' }, messages.source],
+    ['accepts the lowest rate', { hourlyRate: 0.01 }, undefined],
+    ['rejects a rate of zero', { hourlyRate: 0 }, messages.rate],
+    ['accepts the highest rate', { hourlyRate: 1000 }, undefined],
+    ['rejects a higher rate', { hourlyRate: 1000.01 }, messages.rate],
+    ['rejects a third decimal', { hourlyRate: 33.495 }, messages.rate],
+    ['accepts the earliest year', { year: 2000 }, undefined],
+    ['rejects an earlier year', { year: 1999 }, messages.year],
+    ['accepts the latest year', { year: 2099 }, undefined],
+    ['rejects a later year', { year: 2100 }, messages.year],
+    ['rejects half a year', { year: 2026.5 }, messages.year],
+    ['rejects a blank source', { source: ' ' }, messages.source],
   ])('%s', (_, change, said) => {
     expect(InKindRate.safeParse({ ...rate, ...change }).error?.issues[0]?.message).toBe(said);
   });

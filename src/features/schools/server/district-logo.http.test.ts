@@ -29,7 +29,7 @@ async function aDistrict() {
   return { app, admin, send, remove, config, recorded };
 }
 
-test("a district's logo is re-encoded, public on every server, and cacheable for a year", async () => {
+test('the district logo is re-encoded, public on every server, and cached for a year', async () => {
   const { app, send, config } = await aDistrict();
   expect(await config()).not.toHaveProperty('logo');
   const reply = await send(await badge('#0f6b4f'));
@@ -58,7 +58,7 @@ test("a district's logo is re-encoded, public on every server, and cacheable for
   });
 });
 
-test('it is replaced and removed with audit events, and saving the settings keeps it', async () => {
+test('replacing and removing the logo are audited, and saving settings keeps it', async () => {
   const { app, admin, send, remove, config, recorded } = await aDistrict();
   const first = (await send(await badge('#aa0000'))).body.logoUrl;
   await send(await badge('#aa0000'));
@@ -127,7 +127,7 @@ test('two concurrent uploads leave one complete logo and all settings', async ()
   expect(app.deps.config.photosSeenBy).toBe('approved');
 });
 
-test('a volunteer cannot set it', async () => {
+test('a volunteer cannot set the district logo', async () => {
   const { app, send, config } = await aDistrict();
   const school = await aSchool(app);
   const volunteer = await aPerson(app, { schools: [school] });

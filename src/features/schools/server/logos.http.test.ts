@@ -51,8 +51,8 @@ async function send(
 const remove = (id: number, token = admin.token) =>
   app.call(`DELETE /api/admin/schools/${id}/logo`, { token });
 
-describe('a logo', () => {
-  test('is re-encoded to at most 500 x 500 pixels and shown wherever the school is', async () => {
+describe('school logo', () => {
+  test('is re-encoded to at most 500 x 500 pixels and appears wherever the school does', async () => {
     const school = await aSchool(app, { name: 'Lincoln' });
     const reply = await send(school.id, [aFile(await badge('#0f6b4f'))]);
     expect([reply.status, reply.body.message]).toEqual([200, 'School logo updated successfully']);
@@ -76,7 +76,7 @@ describe('a logo', () => {
     });
   });
 
-  test('is cached permanently and served with nosniff', async () => {
+  test('is cached permanently and sent with nosniff', async () => {
     const school = await aSchool(app);
     const { body } = await send(school.id, [aFile(await badge('#123456'))]);
     const { headers } = await openLink(app, body.school.logoUrl);
@@ -89,7 +89,7 @@ describe('a logo', () => {
     expect(headers['content-disposition']).toMatch(/^inline/);
   });
 
-  test('from a photo becomes a small upright WebP without location or time', async () => {
+  test("becomes a small upright WebP without the photo's location and time", async () => {
     const school = await aSchool(app);
     const grain = { type: 'gaussian', mean: 128, sigma: 30 } as const;
     const photo = await sharp({
@@ -108,14 +108,14 @@ describe('a logo', () => {
     expect(content.length).toBeLessThan(150_000);
   });
 
-  test('smaller than the limit keeps its size', async () => {
+  test('keeps its size if it is smaller than the limit', async () => {
     const school = await aSchool(app);
     const { body } = await send(school.id, [aFile(await badge('#abcdef', 64))]);
     const { width, height } = await sharp((await openLink(app, body.school.logoUrl)).content).metadata();
     expect([width, height]).toEqual([64, 64]);
   });
 
-  test('is replaced and removed, and the old one is deleted', async () => {
+  test('deletes the old file when it is replaced or removed', async () => {
     const school = await aSchool(app);
     const first = (await send(school.id, [aFile(await badge('#aa0000'))])).body.school;
     const second = (await send(school.id, [aFile(await badge('#00aa00'))])).body.school;
@@ -139,7 +139,7 @@ describe('a logo', () => {
     expect(record[0]).toMatchObject({ actorId: admin.id, schoolId: school.id, address: '10.0.0.1' });
   });
 
-  test('shared by two schools stays when one school removes it', async () => {
+  test('stays for another school that has the same logo', async () => {
     const [one, other] = [await aSchool(app), await aSchool(app)];
     const picture = await badge('#777777');
     const { logoUrl } = (await send(one.id, [aFile(picture)])).body.school;
@@ -157,19 +157,24 @@ describe('a logo', () => {
   });
 });
 
-describe('a logo is rejected', () => {
+describe('setting a school logo', () => {
   const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>');
   test.each([
     ['an SVG', svg, 400, 'The logo must be a JPEG, PNG, GIF, WebP or HEIC image'],
     [
-      'a page',
+      'an HTML page',
       Buffer.from('<!doctype html><p>hello'),
       400,
       'The logo must be a JPEG, PNG, GIF, WebP or HEIC image',
     ],
-    ['a torn PNG', undefined, 400, 'This image is damaged or incomplete. Choose another one for the logo.'],
-    ['6 MB', Buffer.alloc(6 * 1024 * 1024, 1), 413, 'The logo can be up to 5 MB'],
-  ])('if it is %s, whatever its file name', async (_what, content, status, error) => {
+    [
+      'a damaged PNG',
+      undefined,
+      400,
+      'This image is damaged or incomplete. Choose another one for the logo.',
+    ],
+    ['a file of 6 MB', Buffer.alloc(6 * 1024 * 1024, 1), 413, 'The logo can be up to 5 MB'],
+  ])('rejects %s, whatever its file name', async (_what, content, status, error) => {
     const school = await aSchool(app);
     const torn = async () => (await badge('#445566')).subarray(0, 300);
     const reply = await send(school.id, [aFile(content ?? (await torn()), 'logo.png')]);
@@ -177,7 +182,7 @@ describe('a logo is rejected', () => {
     expect(await recordOf(app, 'school', school.id)).toEqual([]);
   });
 
-  test('without an image, with two images, and under another field name', async () => {
+  test('requires exactly one image, in the field for the logo', async () => {
     const school = await aSchool(app);
     const none = await send(school.id, []);
     expect([none.status, none.body.error]).toEqual([400, 'Choose an image for the logo']);
@@ -192,7 +197,7 @@ describe('a logo is rejected', () => {
     expect(json.status).toBe(415);
   });
 
-  test('for an unknown school or an outdated version', async () => {
+  test('is rejected for an unknown school or an outdated version', async () => {
     const picture = aFile(await badge('#556677'));
     for (const id of NO_ID) {
       const reply = await send(id, [picture]);
@@ -202,7 +207,7 @@ describe('a logo is rejected', () => {
     expect((await send(school.id, [picture], { ifMatch: '"9"' })).status).toBe(409);
   });
 
-  test('from users who are not administrators', async () => {
+  test('is rejected for users who are not administrators', async () => {
     const school = await aSchool(app);
     const volunteer = await aPerson(app, { schools: [school] });
     const picture = aFile(await badge('#667788'));

@@ -32,7 +32,7 @@ const found = async (search: string) => {
   return body.schools.map((school: { name: string }) => school.name);
 };
 
-describe('the public list of schools', () => {
+describe('public list of schools', () => {
   test('contains every school by name, with only its name and logo', async () => {
     const own = await startApp();
     const names = ['zebra Park', 'Élan Academy', 'Eland School', 'Aspen'];
@@ -48,7 +48,7 @@ describe('the public list of schools', () => {
     });
   });
 
-  test('is not paged', async () => {
+  test('has no pages', async () => {
     const own = await startApp();
     await own.deps.database.db
       .insertInto('schools')
@@ -65,8 +65,8 @@ describe('the public list of schools', () => {
   });
 });
 
-describe('the schools of the district', () => {
-  test('are listed with the number of categories and of members, without pending requests', async () => {
+describe('listing the schools of the district', () => {
+  test('counts categories and members, not pending requests', async () => {
     const school = await aSchool(app, { name: 'Counted School' });
     await aCategory(app, { school });
     await aCategory(app, { school });
@@ -101,7 +101,7 @@ describe('the schools of the district', () => {
     });
   });
 
-  test('are found by words in any order, without regard to case and accents', async () => {
+  test('finds words in any order, ignoring case and accents', async () => {
     await aSchool(app, { name: 'École Élémentaire Nuñez' });
     await aSchool(app, { name: 'ecole Nunez West' });
     expect(await found('ecole nunez')).toEqual(['École Élémentaire Nuñez', 'ecole Nunez West']);
@@ -109,7 +109,7 @@ describe('the schools of the district', () => {
     expect(await found('elementaire')).toEqual(['École Élémentaire Nuñez']);
   });
 
-  test('are found by %, _ and \\ literally', async () => {
+  test('searches for %, _ and \\ literally', async () => {
     for (const name of ['100% Gym', '1000 Gym', 'A_B Gym', 'AxB Gym', 'C\\D Gym'])
       await aSchool(app, { name });
     expect(await found('0%')).toEqual(['100% Gym']);
@@ -117,7 +117,7 @@ describe('the schools of the district', () => {
     expect(await found('\\')).toEqual(['C\\D Gym']);
   });
 
-  test('are paged by name, each once, with the total of the search', async () => {
+  test('returns each school once across pages, with the total of the search', async () => {
     for (const number of [3, 1, 5, 2, 4]) await aSchool(app, { name: `Paged ${number}` });
     const pages = await readPages(app, '/api/admin/schools?search=paged', admin.token, 2);
     const names = pages.flatMap((page) => (page['schools'] as { name: string }[]).map(({ name }) => name));
@@ -125,7 +125,7 @@ describe('the schools of the district', () => {
     expect(pages.map((page) => page['total'])).toEqual([5, 5, 5]);
   });
 
-  test('reject an altered cursor and one of another list', async () => {
+  test('rejects a modified cursor and one from another list', async () => {
     for (const name of ['Cursor 1', 'Cursor 2']) {
       const school = await aSchool(app, { name });
       await aCategory(app, { school });
@@ -140,7 +140,7 @@ describe('the schools of the district', () => {
     }
   });
 
-  test.each(['0', '501', '-1', '1.5', 'ten'])('reject a page size of %j', async (limit) => {
+  test.each(['0', '501', '-1', '1.5', 'ten'])('rejects a page size of %j', async (limit) => {
     const error = 'The number of rows must be between 1 and 500';
     const { status, body } = await list(`?limit=${limit}`);
     expect(status).toBe(400);
@@ -148,8 +148,8 @@ describe('the schools of the district', () => {
   });
 });
 
-describe('a new school', () => {
-  test('is returned completely, is public, and is audited', async () => {
+describe('creating a school', () => {
+  test('returns the complete, public school and records an audit event', async () => {
     const reply = await create({ name: '  Lincoln   Élementary ' });
     expect(reply.status).toBe(201);
     expect(reply.body).toEqual({
@@ -202,24 +202,24 @@ describe('a new school', () => {
     [{ name: null }, 'School name is required'],
     [{ name: 7 }, 'School name is required'],
     [{ name: 'x'.repeat(121) }, 'Use up to 120 characters'],
-  ])('is rejected as %j', async (body, error) => {
+  ])('rejects %j', async (body, error) => {
     const reply = await create(body);
     expect(reply.status).toBe(400);
     expect(reply.body).toEqual({ error, fields: { name: error } });
   });
 
-  test('may have a name of 120 characters', async () => {
+  test('accepts a name of 120 characters', async () => {
     expect((await create({ name: 'Ü'.repeat(120) })).status).toBe(201);
   });
 
-  test("is rejected if its name is another's in another case", async () => {
+  test('rejects the name of another school, ignoring case', async () => {
     await aSchool(app, { name: 'Saint-Rémy' });
     const reply = await create({ name: 'SAINT-REMY' });
     expect(reply.status).toBe(409);
     expect(reply.body).toEqual({ error: 'A school with this name already exists' });
   });
 
-  test('is created once for two requests with one Idempotency-Key', async () => {
+  test('creates one school for two requests with one Idempotency-Key', async () => {
     const headers = { 'idempotency-key': 'school-once' };
     const first = await create({ name: 'Once School' }, headers);
     const second = await create({ name: 'Once School' }, headers);
@@ -230,8 +230,8 @@ describe('a new school', () => {
   });
 });
 
-describe('a changed school', () => {
-  test('is returned with the next version, and its old values are audited', async () => {
+describe('changing a school', () => {
+  test('returns the next version and records the old values in the audit log', async () => {
     const school = await aSchool(app, { name: 'Before School' });
     await aCategory(app, { school });
     const reply = await change(school.id, { name: 'After School' });
@@ -264,13 +264,13 @@ describe('a changed school', () => {
     expect(await found('before school')).toEqual([]);
   });
 
-  test('keeps its name if none is sent, and can change only its case', async () => {
+  test('keeps the name if none is sent, and can change only its case', async () => {
     const school = await aSchool(app, { name: 'Quiet School' });
     expect((await change(school.id, { verification: 'off' })).body.school.name).toBe('Quiet School');
     expect((await change(school.id, { name: 'QUIET School' })).body.school.name).toBe('QUIET School');
   });
 
-  test('is rejected with a blank or a taken name', async () => {
+  test('rejects a blank or duplicate name', async () => {
     const school = await aSchool(app);
     const other = await aSchool(app, { name: 'Taken School' });
     expect((await change(school.id, { name: '' })).body.error).toBe('School name is required');
@@ -281,7 +281,7 @@ describe('a changed school', () => {
     expect((await list(`?search=${other.name}`)).body.schools[0].version).toBe(1);
   });
 
-  test('is rejected with an outdated version', async () => {
+  test('rejects an outdated version', async () => {
     const school = await aSchool(app);
     expect((await change(school.id, { name: 'Newer name' }, { 'if-match': '"1"' })).status).toBe(200);
     const reply = await change(school.id, { name: 'Older name' }, { 'if-match': '1' });
@@ -290,7 +290,7 @@ describe('a changed school', () => {
     expect(await found('older name')).toEqual([]);
   });
 
-  test('with an unknown or malformed id returns 404', async () => {
+  test('returns 404 for an unknown or malformed id', async () => {
     for (const id of NO_ID) {
       const reply = await change(id, { name: 'Nowhere' });
       expect(reply.status).toBe(404);
@@ -300,7 +300,7 @@ describe('a changed school', () => {
 });
 
 describe('deleting a school', () => {
-  test('removes it from the lists and audits its values', async () => {
+  test('removes it from the lists and records its values in the audit log', async () => {
     const school = await aSchool(app, { name: 'Leaving School' });
     const reply = await remove(school.id);
     expect(reply.status).toBe(200);
@@ -317,7 +317,7 @@ describe('deleting a school', () => {
     expect((await remove(school.id)).status).toBe(404);
   });
 
-  test('is rejected with a count of everything that prevents it', async () => {
+  test('is rejected, with a count of everything that prevents it', async () => {
     const school = await aSchool(app, { name: 'Busy School' });
     const volunteer = await aPerson(app, { schools: [school] });
     const activity = await anActivity(app, { school });
@@ -345,7 +345,7 @@ describe('deleting a school', () => {
     });
   });
 
-  test('is rejected while volunteers have no other school', async () => {
+  test("is rejected while it is a volunteer's only school", async () => {
     const school = await aSchool(app, { name: 'Only School' });
     await aPerson(app, { schools: [school] });
     await aPerson(app, { schools: [school] });
@@ -359,7 +359,7 @@ describe('deleting a school', () => {
     });
   });
 
-  test('only ends the membership of a volunteer who has another school', async () => {
+  test('ends the membership of a volunteer who has another school', async () => {
     const [school, other] = [await aSchool(app), await aSchool(app)];
     const volunteer = await aPerson(app, { schools: [school, other] });
     expect((await remove(school.id)).status).toBe(200);
@@ -407,7 +407,7 @@ describe('deleting a school', () => {
     );
   });
 
-  test('with an unknown or malformed id returns 404', async () => {
+  test('returns 404 for an unknown or malformed id', async () => {
     for (const id of NO_ID) {
       const reply = await remove(id);
       expect(reply.status).toBe(404);

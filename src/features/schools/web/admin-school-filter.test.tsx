@@ -52,13 +52,13 @@ const choices = async () => {
   return [...select.querySelectorAll('option')].map(({ textContent }) => textContent);
 };
 
-test('a user with a role at one school starts there without a choice', async () => {
+test('a user with a role at one school starts at that school', async () => {
   show(maria({ grants: [{ role: 'coordinator', school: LINCOLN }] }));
   await screen.findByText('The hours of Lincoln');
   expect(await choices()).toEqual(['Lincoln']);
 });
 
-test('a user with roles at two schools chooses between them', async () => {
+test('a user with roles at two schools can choose between them', async () => {
   show(
     maria({
       grants: [
@@ -72,7 +72,7 @@ test('a user with roles at two schools chooses between them', async () => {
   await screen.findByText('The hours of Cedar Ridge');
 });
 
-test('an administrator of the district chooses among all schools', async () => {
+test('a district administrator can choose any school or all of them', async () => {
   show(maria({ role: 'admin' }));
   expect(await choices()).toEqual(['Choose a school', 'All schools', 'Cedar Ridge', 'Lincoln', 'Oak']);
   expect(screen.queryByText(/^The hours of/)).toBeNull();
@@ -80,7 +80,7 @@ test('an administrator of the district chooses among all schools', async () => {
   await screen.findByText('The hours of all');
 });
 
-test('a district administrator chooses the only school first', async () => {
+test('a district administrator has to choose even if there is only one school', async () => {
   answers['GET /api/schools/public'] = () => Response.json({ schools: [OAK] });
   show(maria({ role: 'admin' }));
   await screen.findByText('Please select a school');
@@ -90,8 +90,8 @@ test('a district administrator chooses the only school first', async () => {
   await screen.findByText('The hours of Oak');
 });
 
-describe('the last choice', () => {
-  test.each(['2', 'all'])('is chosen again by the same account: %s', async (value) => {
+describe('last selected school', () => {
+  test.each(['2', 'all'])('is selected again for the same account: %s', async (value) => {
     const first = show(maria({ role: 'admin' }));
     fireEvent.change(await screen.findByRole('combobox'), { target: { value } });
     first.unmount();
@@ -99,7 +99,7 @@ describe('the last choice', () => {
     await screen.findByText(value === 'all' ? 'The hours of all' : 'The hours of Cedar Ridge');
   });
 
-  test('does not apply to another account in the same browser', async () => {
+  test('is ignored for another account in the same browser', async () => {
     const first = show(maria({ role: 'admin' }));
     fireEvent.change(await screen.findByRole('combobox'), { target: { value: '2' } });
     first.unmount();
@@ -107,7 +107,7 @@ describe('the last choice', () => {
     await screen.findByText('Please select a school');
   });
 
-  test('is ignored at a school the account may no longer see', async () => {
+  test('is ignored if the account can no longer see that school', async () => {
     const first = show(maria({ role: 'admin' }));
     fireEvent.change(await screen.findByRole('combobox'), { target: { value: '3' } });
     first.unmount();
@@ -122,7 +122,7 @@ describe('the last choice', () => {
     await screen.findByText('Please select a school');
   });
 
-  test('of all schools selects none on a screen about one school', async () => {
+  test("does not carry 'All schools' over to a screen about one school", async () => {
     const first = show(maria({ role: 'admin' }));
     fireEvent.change(await screen.findByRole('combobox'), { target: { value: 'all' } });
     first.unmount();

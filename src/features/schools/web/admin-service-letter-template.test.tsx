@@ -11,7 +11,7 @@ signedIn({});
 // React Aria uses it, and jsdom lacks it.
 beforeEach(() => vi.stubGlobal('CSS', { escape: String }));
 
-test('the preview shows the own wording, and the standard one until it can be filled in', async () => {
+test('the preview shows the custom text, or the standard text while it is incomplete', async () => {
   queryClient.setQueryData(districtQuery.queryKey, cedarValley as never);
   const school = { id: 1, name: 'Lincoln', letter: null } as unknown as School;
   render(

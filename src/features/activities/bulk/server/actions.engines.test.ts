@@ -56,7 +56,7 @@ async function categoriesHere(): Promise<{ name: string; color: string; kind: st
   return body.categories.map(({ name, color, kind }: Record<string, string>) => ({ name, color, kind }));
 }
 
-test('bulk adding requires the same permissions as adding one', async () => {
+test('adding activities in bulk requires the same permissions as adding one', async () => {
   const { token } = await aPerson(app, { schools: [school] });
   const calls = ['POST /api/admin/activities/bulk', 'POST /api/admin/activities/bulk/1/undo'];
   for (const call of calls) {
@@ -68,7 +68,7 @@ test('bulk adding requires the same permissions as adding one', async () => {
   expect((await preview([row('Fair')], {}, elsewhere.token)).status).toBe(404);
 });
 
-describe('a preview', () => {
+describe('bulk preview', () => {
   test('returns the outcome of each row and writes nothing', async () => {
     const events = await aCategory(app, { school, name: 'Events' });
     await anActivity(app, { school, category: events, name: 'Élan Fair' });
@@ -126,7 +126,7 @@ describe('a preview', () => {
   });
 });
 
-describe('creating', () => {
+describe('adding activities in bulk', () => {
   test('adds all rows and missing categories, and writes audit events', async () => {
     const { id: eventsId } = await aCategory(app, { school, name: 'Events', color: PALETTE[0] });
     const reply = await send({
@@ -179,7 +179,7 @@ describe('creating', () => {
     expect(whole).toMatchObject({ action: 'activities.add', after: { activities: 4, categories: 2 } });
   });
 
-  test('adds nothing if one row is invalid, and names the field', async () => {
+  test('adds nothing if one row is invalid, and names the invalid field', async () => {
     const reply = await send({
       activities: [row('Fair'), row(''), row('Late', { activeUntil: '2026-04-01' })],
     });
@@ -197,7 +197,7 @@ describe('creating', () => {
     expect(await categoriesHere()).toEqual([]);
   });
 
-  test('rejects duplicates, or leaves them out if requested', async () => {
+  test('rejects duplicates, or skips them on request', async () => {
     await send({ activities: [row('Fair')] });
     const again = await send({ activities: [row('FAIR'), row('Bee')] });
     expect([again.status, again.body.fields]).toEqual([400, { 'activities.0.name': 'Already here' }]);
@@ -239,7 +239,7 @@ describe('creating', () => {
     expect(await categoriesHere()).toHaveLength(1);
   });
 
-  test('waits for a concurrent list and sees the activities it added', async () => {
+  test('waits for a concurrent bulk add and sees its activities', async () => {
     const { id: categoryId } = await aCategory(app, { school, name: 'Events' });
     const reply = await sendDuring(
       app,
@@ -254,7 +254,7 @@ describe('creating', () => {
     expect(await here()).toEqual(['Fair']);
   });
 
-  test('returns a conflict if somebody adds the same category meanwhile', async () => {
+  test('returns 409 if another administrator adds the same category at the same time', async () => {
     const reply = await sendDuring(
       app,
       (trx) =>
@@ -277,8 +277,8 @@ describe('creating', () => {
   });
 });
 
-describe('an undo', () => {
-  test('deletes unused activities and returns those with hours or photos with a reason', async () => {
+describe('undoing a bulk add', () => {
+  test('deletes unused activities, and returns a reason for each one in use', async () => {
     await aCategory(app, { school, name: 'Events' });
     const { body } = await send({
       activities: [
@@ -325,7 +325,7 @@ describe('an undo', () => {
     expect(deletedEvents.at(-1)).toMatchObject({ action: 'activity.delete', before: { name: 'Unused' } });
   });
 
-  test('works once, within 30 days, and only with the permission', async () => {
+  test('works only once, within 30 days, and with the permission', async () => {
     const first = (await send({ activities: [row('Fair')] })).body.batch.id;
     const elsewhere = await aHolder(app, 'school-admin', await aSchool(app));
     expect((await undo(first, elsewhere.token)).status).toBe(404);
@@ -343,7 +343,7 @@ describe('an undo', () => {
     ]);
   });
 
-  test('reports if everything is in use', async () => {
+  test('explains that no activity can be deleted if all are in use', async () => {
     const { id } = (await send({ activities: [row('Fair')] })).body.batch;
     const [fair] = (await app.call(`GET /api/admin/activities?schoolId=${school.id}`, { token: ada.token }))
       .body.activities;
@@ -351,7 +351,7 @@ describe('an undo', () => {
     expect((await undo(id)).body.message).toBe('Nothing was removed: all of them are in use');
   });
 
-  test('keeps an activity that gets an hour at the same moment', async () => {
+  test('keeps an activity that gets an hour at the same time', async () => {
     const { id } = (await send({ activities: [row('Fair')] })).body.batch;
     const [fair] = (await app.call(`GET /api/admin/activities?schoolId=${school.id}`, { token: ada.token }))
       .body.activities;
@@ -379,7 +379,7 @@ describe('an undo', () => {
     expect(await here()).toEqual(['Fair']);
   });
 
-  test('deletes nothing under a legal hold of the school', async () => {
+  test('deletes nothing while the school has a legal hold', async () => {
     const { id } = (await send({ activities: [row('Fair')] })).body.batch;
     await app.call('POST /api/admin/legal-holds', {
       token: ada.token,
@@ -409,7 +409,7 @@ test('lists the batches of the last 30 days, latest first', async () => {
   expect((await list((await anAdministrator(app)).token)).body.batches).toHaveLength(1);
 });
 
-describe('the starter set', () => {
+describe('starter set', () => {
   type Named = { name: string; translations: { es: { name: string } } | null };
   type Category = Named & { color: string; kind: string; activities: Named[] };
   const starterSet = async (headers: Record<string, string> = {}): Promise<Category[]> =>
@@ -417,7 +417,7 @@ describe('the starter set', () => {
   const offer = (languages: string[]) =>
     app.call('PUT /api/admin/settings', { token: ada.token, body: { languages } });
 
-  test("is added with Spanish names, whatever the administrator's language", async () => {
+  test("adds Spanish names, whatever the administrator's language", async () => {
     const categories = await starterSet({ 'accept-language': 'es-US' });
     const events = categories[0] as Category;
     expect(events).toMatchObject({
@@ -449,7 +449,7 @@ describe('the starter set', () => {
     }
   });
 
-  test('has names in the languages the district offers', async () => {
+  test('has names in every language the district offers', async () => {
     const names = ({ name, translations }: Named) => [name, translations];
     await offer(['en']);
     expect(names((await starterSet())[0] as Category)).toEqual(['Events', null]);
@@ -458,7 +458,7 @@ describe('the starter set', () => {
     await offer(['en', 'es']);
   });
 
-  test('has distinct names in every language', async () => {
+  test('has no duplicate names in any language', async () => {
     const all = (await starterSet()).flatMap((category) => [category, ...category.activities]);
     for (const names of [all.map(({ name }) => name), all.map(({ translations }) => translations?.es.name)]) {
       expect(new Set(names).size).toBe(all.length);

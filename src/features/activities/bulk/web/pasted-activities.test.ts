@@ -8,7 +8,7 @@ const read = (text: string) =>
     [name, category, from, until].join('|'),
   );
 
-test('reads one name per line, dashed or numbered lists, and categories above', () => {
+test('reads one name per line, with list markers and category headings', () => {
   expect(read('Book fair\r\n\r\n- Cookies, cakes and more\n2. Zoo; the big one\n')).toEqual([
     'Book fair|||',
     'Cookies, cakes and more|||',
@@ -21,7 +21,7 @@ test.each([
   ['tabs', '\t'],
   ['commas', ','],
   ['semicolons', ';'],
-])('matches columns of a table with %s by their headings, in any order', (_what, sign) => {
+])('matches columns separated by %s to their headings, in any order', (_what, sign) => {
   const text = [
     ['Start Date', 'Activity', 'End date', 'Budget', 'Category'],
     ['3/6/2026', '"Fair, the ""big"" one;\tours"', '3/7/2026', '100', 'Events'],
@@ -51,7 +51,7 @@ test('reads rows without headings as name, category, first and last day, descrip
   ]);
 });
 
-test.each([en, es])('reads the sample on the screen', (t) => {
+test.each([en, es])('reads the example shown on the screen', (t) => {
   const heads = [
     t.severalSampleName,
     t.severalSampleCategory,
@@ -78,7 +78,7 @@ test('reads a table with Spanish headings', () => {
   expect(read(text)).toEqual(['Feria|Eventos|2026-12-06|', 'Huerto|Otros||']);
 });
 
-test('clears the dates of a year-long activity, and requires a description if there is a prompt', () => {
+test('clears the dates of a year-long activity, and requires a description for a prompt', () => {
   const [row] = parsePastedActivities(
     'name,year-long,from,prompt\nGarden,Yes,3/6/2026,what you planted',
   ).rows;
@@ -120,12 +120,12 @@ test.each([
   ['2/30/2026', '2/30/2026'],
   ['soon', 'soon'],
   ['Marching 2026', 'Marching 2026'],
-])('reads the day %j as %j', (text, day) => {
+])('reads the date %j as %j', (text, day) => {
   expect(parsePastedDay(text)).toBe(day);
 });
 
 test.each(['Name in Spanish', 'Spanish name', 'Nombre en español'])(
-  'a column %s is the name in Spanish',
+  'reads a column named %s as the Spanish name',
   (head) => {
     const { rows, unused } = parsePastedActivities(`Name,${head}\nBook fair,Feria del libro\nBake sale,\n`);
     expect([unused, rows.map((row) => toBulkActivity(row, 'Events').translations)]).toEqual([

@@ -25,8 +25,8 @@ const namesIn = (body: { categories: { name: string }[] }) => body.categories.ma
 const searchNames = async (search: string) =>
   namesIn((await list(`?search=${encodeURIComponent(search)}`)).body);
 
-describe('categories', () => {
-  test('are listed by name, of one school or of all, with the number of activities', async () => {
+describe('listing categories', () => {
+  test('returns them by name, of one school or of all, with the number of activities', async () => {
     const [here, there] = [await aSchool(app), await aSchool(app)];
     const events = await aCategory(app, {
       school: here,
@@ -57,7 +57,7 @@ describe('categories', () => {
     expect(await searchNames('listed')).toEqual(['Listed arts', 'Listed elsewhere', 'Listed events']);
   });
 
-  test('return 404 for a school that does not exist, however its id is written', async () => {
+  test('returns 404 for an unknown or malformed school id', async () => {
     for (const id of NO_ID.filter((one) => one !== '%20')) {
       const { status, text } = await list(`?schoolId=${id}`);
       expect(status).toBe(404);
@@ -65,21 +65,21 @@ describe('categories', () => {
     }
   });
 
-  test('are found by words in any order, ignoring case and accents', async () => {
+  test('finds words in any order, ignoring case and accents', async () => {
     await aCategory(app, { school, name: 'Café Théâtre' });
     await aCategory(app, { school, name: 'theatre cafe club' });
     expect(await searchNames('THEATRE CAFÉ')).toEqual(['Café Théâtre', 'theatre cafe club']);
     expect(await searchNames('club théâtre')).toEqual(['theatre cafe club']);
   });
 
-  test('are found by a literal % and _', async () => {
+  test('searches for % and _ literally', async () => {
     for (const name of ['50% club', '500 club', 'a_b club', 'axb club'])
       await aCategory(app, { school, name });
     expect(await searchNames('0%')).toEqual(['50% club']);
     expect(await searchNames('a_b')).toEqual(['a_b club']);
   });
 
-  test('are paged by name without repeats, even if schools share a name', async () => {
+  test('returns each category once across pages, even if schools share a name', async () => {
     for (let number = 0; number < 5; number++) {
       const own = await aSchool(app);
       await aCategory(app, { school: own, name: 'Paged same' });
@@ -95,7 +95,7 @@ describe('categories', () => {
     expect(pages.map((page) => page['total'])).toEqual([10, 10, 10, 10]);
   });
 
-  test('reject an altered cursor and a limit above 500', async () => {
+  test('rejects a modified cursor and a limit above 500', async () => {
     const own = await aSchool(app);
     await aCategory(app, { school: own });
     await aCategory(app, { school: own });
@@ -113,8 +113,8 @@ describe('categories', () => {
   });
 });
 
-describe('a new category', () => {
-  test('is returned in full with the default color, and writes an audit event', async () => {
+describe('creating a category', () => {
+  test('returns the category with the default color and records an audit event', async () => {
     const own = await aSchool(app);
     const reply = await create({ schoolId: own.id, name: '  Gardening ', description: ' Beds\r\nand pots ' });
     expect(reply.status).toBe(201);
@@ -160,26 +160,26 @@ describe('a new category', () => {
     ['Classroom', 'classroom'],
     ['Event', 'other'],
     ['Classroom help', 'other'],
-  ])('named %s groups its activities as %s', async (name, kind) => {
+  ])('classifies the name %s as %s', async (name, kind) => {
     const own = await aSchool(app);
     expect((await create({ schoolId: own.id, name })).body.category.kind).toBe(kind);
   });
 
-  test('has the kind in the request, whatever its name', async () => {
+  test('uses the kind in the request over the one its name suggests', async () => {
     const own = await aSchool(app);
     const reply = await create({ schoolId: own.id, name: 'Veranstaltungen', kind: 'event' });
     expect(reply.body.category.kind).toBe('event');
   });
 
   test.each(['#abc', '#3498DB', '#3498db80', 'teal', 'RebeccaPurple', 'LIGHTGOLDENRODYELLOW'])(
-    'keeps the color %s as it was sent',
+    'stores the color %s unchanged',
     async (color) => {
       const own = await aSchool(app);
       expect((await create({ schoolId: own.id, name: 'Colored', color })).body.category.color).toBe(color);
     },
   );
 
-  test.each([null, '', '  '])('with the color %j has the default one', async (color) => {
+  test.each([null, '', '  '])('replaces the color %j with the default', async (color) => {
     const own = await aSchool(app);
     expect((await create({ schoolId: own.id, name: 'Plain', color })).body.category.color).toBe('#3498db');
   });
@@ -200,19 +200,19 @@ describe('a new category', () => {
     [{ color: 'red;background:url(x)' }, 'color', color],
     [{ color: 7 }, 'color', color],
     [{ kind: 'party' }, 'kind', 'Kind must be event, classroom or other'],
-  ])('like %j is rejected and names the field', async (given, field, error) => {
+  ])('rejects %j and names the field', async (given, field, error) => {
     const reply = await create({ schoolId: school.id, name: 'Refused', ...given });
     expect(reply.status).toBe(400);
     expect(reply.body).toEqual({ error, fields: { [field]: error } });
   });
 
-  test('is rejected for a school that does not exist', async () => {
+  test('rejects an unknown school', async () => {
     const reply = await create({ schoolId: 999_999, name: 'Nowhere' });
     expect(reply.status).toBe(404);
     expect(reply.text).toBe('{"error":"School not found"}');
   });
 
-  test('is rejected for a school that is being deleted at the same moment', async () => {
+  test('rejects a school that is being deleted at the same time', async () => {
     const own = await aSchool(app);
     const reply = await sendDuring(
       app,
@@ -223,7 +223,7 @@ describe('a new category', () => {
     expect(reply.text).toBe('{"error":"School not found"}');
   });
 
-  test('is rejected if its school has that name in another case; other schools may have it', async () => {
+  test('rejects a name its school already has, ignoring case; other schools may use it', async () => {
     const [here, there] = [await aSchool(app), await aSchool(app)];
     await aCategory(app, { school: here, name: 'Défilé' });
     const reply = await create({ schoolId: here.id, name: 'DEFILE' });
@@ -232,7 +232,7 @@ describe('a new category', () => {
     expect((await create({ schoolId: there.id, name: 'DEFILE' })).status).toBe(201);
   });
 
-  test('sent twice with one Idempotency-Key is created once', async () => {
+  test('creates one category for a repeated Idempotency-Key', async () => {
     const own = await aSchool(app);
     const headers = { 'idempotency-key': 'category-once' };
     const first = await create({ schoolId: own.id, name: 'Once' }, headers);
@@ -244,7 +244,7 @@ describe('a new category', () => {
   });
 });
 
-describe('a changed category', () => {
+describe('changing a category', () => {
   const aMadeCategory = async (given: object = {}) => {
     const own = await aSchool(app);
     const { body } = await create({
@@ -257,7 +257,7 @@ describe('a changed category', () => {
     return body.category;
   };
 
-  test('has the sent values, keeps the rest, and its audit event has the old ones', async () => {
+  test('changes only the sent values, and records the old ones in the audit log', async () => {
     const category = await aMadeCategory();
     const reply = await change(category.id, { description: 'Fairs and races' });
     expect(reply.status).toBe(200);
@@ -274,7 +274,7 @@ describe('a changed category', () => {
     });
   });
 
-  test('keeps its kind when renamed, and changes it on request', async () => {
+  test('keeps the kind when the name changes, and changes it on request', async () => {
     const { id } = await aMadeCategory();
     expect((await change(id, { name: 'Fiestas' })).body.category).toMatchObject({
       name: 'Fiestas',
@@ -284,7 +284,7 @@ describe('a changed category', () => {
     expect((await change(id, { name: 'Events' })).body.category).toMatchObject({ kind: 'classroom' });
   });
 
-  test('is cleared by null or blanks; its color becomes the default again', async () => {
+  test('clears fields set to null or blank, and restores the default color', async () => {
     const first = await aMadeCategory();
     expect((await change(first.id, { description: null, color: null })).body.category).toMatchObject({
       description: null,
@@ -297,7 +297,7 @@ describe('a changed category', () => {
     });
   });
 
-  test('stays in its school', async () => {
+  test('cannot move a category to another school', async () => {
     const category = await aMadeCategory();
     const error = "A category can't move to another school. Create one there instead.";
     const reply = await change(category.id, { schoolId: school.id });
@@ -311,7 +311,7 @@ describe('a changed category', () => {
     [{ name: null }, 'name', 'Category name is required'],
     [{ color: 'blurple' }, 'color', 'Color must be a name or a hex value such as #3498db'],
     [{ kind: null }, 'kind', 'Kind must be event, classroom or other'],
-  ])('like %j is rejected and unchanged', async (given, field, error) => {
+  ])('rejects %j and changes nothing', async (given, field, error) => {
     const category = await aMadeCategory();
     const reply = await change(category.id, given);
     expect(reply.status).toBe(400);
@@ -319,7 +319,7 @@ describe('a changed category', () => {
     expect((await list(`?schoolId=${category.schoolId}`)).body.categories).toEqual([category]);
   });
 
-  test('is rejected with the name of another one in its school', async () => {
+  test('rejects the name of another category in its school', async () => {
     const category = await aMadeCategory();
     await aCategory(app, { school: { id: category.schoolId }, name: 'Garden' });
     const reply = await change(category.id, { name: 'garden' });
@@ -327,7 +327,7 @@ describe('a changed category', () => {
     expect(reply.body).toEqual({ error: 'A category with this name already exists in this school' });
   });
 
-  test('is rejected if somebody else changed it meanwhile', async () => {
+  test('rejects an outdated version', async () => {
     const { id } = await aMadeCategory();
     expect((await change(id, { name: 'First' }, { 'if-match': '"1"' })).status).toBe(200);
     const reply = await change(id, { name: 'Second' }, { 'if-match': '"1"' });
@@ -336,7 +336,7 @@ describe('a changed category', () => {
     expect((await change(id, { description: null })).body.category.name).toBe('First');
   });
 
-  test('returns 404 if it does not exist, however its id is written', async () => {
+  test('returns 404 for an unknown or malformed id', async () => {
     for (const id of NO_ID) {
       const reply = await change(id, { name: 'Nowhere' });
       expect(reply.status).toBe(404);
@@ -346,7 +346,7 @@ describe('a changed category', () => {
 });
 
 describe('deleting a category', () => {
-  test('removes it from the list, writes an audit event, and clears it on suggestions', async () => {
+  test('removes it from the list, records an audit event, and clears it on suggestions', async () => {
     const own = await aSchool(app);
     const category = await aCategory(app, { school: own, name: 'Leaving' });
     const suggestion = await aSuggestion(app, { by: admin, school: own, category });
@@ -371,7 +371,7 @@ describe('deleting a category', () => {
     ]);
   });
 
-  test('is rejected while it has activities, including inactive ones', async () => {
+  test('is rejected while the category has activities, even inactive ones', async () => {
     const own = await aSchool(app);
     const category = await aCategory(app, { school: own, name: 'Fairs' });
     await anActivity(app, { school: own, category, isActive: false });
@@ -387,7 +387,7 @@ describe('deleting a category', () => {
     expect((await list(`?schoolId=${own.id}`)).body.total).toBe(1);
   });
 
-  test('detects an activity that is being added at the same moment', async () => {
+  test('detects an activity that is being added at the same time', async () => {
     const own = await aSchool(app);
     const category = await aCategory(app, { school: own, name: 'Racing' });
     const reply = await sendDuring(
@@ -417,7 +417,7 @@ describe('deleting a category', () => {
     );
   });
 
-  test('returns 404 if it does not exist, however its id is written', async () => {
+  test('returns 404 for an unknown or malformed id', async () => {
     for (const id of NO_ID) {
       const reply = await remove(id);
       expect(reply.status).toBe(404);

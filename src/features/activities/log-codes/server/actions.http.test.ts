@@ -17,8 +17,8 @@ beforeAll(async () => {
   maria = await aPerson(app, { schools: [lincoln] });
 });
 
-describe('the code of an activity', () => {
-  test('is created on first use, is stable, and is easy to read', async () => {
+describe('log code of an activity', () => {
+  test('is created on first use, stays the same, and avoids similar characters', async () => {
     const fair = await anActivity(app, { school: lincoln, name: 'Book fair' });
     expect(await storedCode(fair.id)).toBeNull();
     const first = await made(fair.id);
@@ -34,7 +34,7 @@ describe('the code of an activity', () => {
     expect(new Set(codes).size).toBe(1);
   });
 
-  test('can be replaced, with an audit event; the old one stops working', async () => {
+  test('can be replaced, which disables the old code and records an audit event', async () => {
     const fair = await anActivity(app, { school: lincoln });
     const { code: old } = await made(fair.id);
     const { code, message } = await made(fair.id, { renew: true });
@@ -52,7 +52,7 @@ describe('the code of an activity', () => {
     expect(recorded).toEqual([{ action: 'activity.log-code', actor_id: ada.id, school_id: lincoln.id }]);
   });
 
-  test('opens the activity for members, however it is typed', async () => {
+  test('opens the activity for members, even in lowercase or without hyphens', async () => {
     const fair = await anActivity(app, { school: lincoln, name: 'Book fair' });
     const { code } = await made(fair.id);
     for (const typed of [code, code.toLowerCase(), ` ${code.replaceAll('-', '')} `]) {
@@ -65,7 +65,7 @@ describe('the code of an activity', () => {
     }
   });
 
-  test('shows other users only the name of the school', async () => {
+  test('shows non-members only the name of the school', async () => {
     const fair = await anActivity(app, { school: lincoln, name: 'Secret surprise' });
     const { code } = await made(fair.id);
     const other = await aPerson(app, { schools: [await aSchool(app)] });
@@ -82,7 +82,7 @@ describe('the code of an activity', () => {
     expect((await opened(code, waiting)).body).toMatchObject({ activity: null, isWaiting: true });
   });
 
-  test('returns 404 if it is wrong or malformed', async () => {
+  test('returns 404 for a wrong or malformed code', async () => {
     const fair = await anActivity(app, { school: lincoln });
     const { code } = await made(fair.id);
     const wrong = code.replace(/.$/, (last) => (last === 'Z' ? '2' : 'Z'));
@@ -96,7 +96,7 @@ describe('the code of an activity', () => {
     }
   });
 
-  test("is protected from guessing: 20 wrong codes cause a pause, and correct ones don't count", async () => {
+  test("blocks an account after 20 wrong guesses; correct codes don't count", async () => {
     const fair = await anActivity(app, { school: lincoln });
     const { code } = await made(fair.id);
     const person = await aPerson(app, { schools: [lincoln] });
@@ -127,7 +127,7 @@ async function storedCode(id: number): Promise<string | null> {
   return log_code;
 }
 
-test('the URL for an email has the same code', async () => {
+test('the link in an email contains the same code', async () => {
   const fair = await anActivity(app, { school: lincoln });
   const { address } = await transaction(app.deps.database, (trx) => ensureLogAddress(trx, app.deps, fair.id));
   expect((await made(fair.id)).address).toBe(address);

@@ -119,8 +119,8 @@ async function whole(id: number) {
 const countActivities = async () =>
   (await app.call('GET /api/admin/activities?limit=1', { token: ada.token })).body.total;
 
-describe.each(Object.keys(BECOMES) as Status[])('a suggestion that is %s', (status) => {
-  test.each(Object.keys(ACTIONS))("and an administrator's action: %s", async (action) => {
+describe.each(Object.keys(BECOMES) as Status[])('an action on a suggestion that is %s', (status) => {
+  test.each(Object.keys(ACTIONS))('changes its status or returns the reason why not: %s', async (action) => {
     const id = await aSuggestionIn(status);
     const before = await countActivities();
     const expected = BECOMES[status][action] ?? '';
@@ -134,21 +134,18 @@ describe.each(Object.keys(BECOMES) as Status[])('a suggestion that is %s', (stat
   });
 });
 
-test.each(Object.keys(ACTIONS))(
-  '%s of what is not there is not found, however its id is written',
-  async (action) => {
-    for (const id of NO_ID) {
-      const reply = await ACTIONS[action]?.(id, ada.token);
-      expect([id, reply?.status, reply?.text]).toEqual([id, 404, '{"error":"Suggestion not found"}']);
-    }
-  },
-);
+test.each(Object.keys(ACTIONS))('%s returns 404 for an unknown or malformed id', async (action) => {
+  for (const id of NO_ID) {
+    const reply = await ACTIONS[action]?.(id, ada.token);
+    expect([id, reply?.status, reply?.text]).toEqual([id, 404, '{"error":"Suggestion not found"}']);
+  }
+});
 
-describe('approving', () => {
+describe('approving a suggestion', () => {
   const approve = (id: number, body: object = {}, headers = {}) =>
     app.call(`POST ${path(id)}/approve`, { token: ada.token, body, headers });
 
-  test('creates the suggested activity, links it and returns a message', async () => {
+  test('creates the suggested activity and links it to the suggestion', async () => {
     const id = await aPending({
       description: 'Tune-ups',
       activeFrom: '2026-05-01',
@@ -189,7 +186,7 @@ describe('approving', () => {
     expect(await recordOf(app, 'activity', body.activity.id)).toMatchObject([{ action: 'activity.create' }]);
   });
 
-  test("uses the form's values instead", async () => {
+  test('uses the values from the form instead of the suggested ones', async () => {
     const id = await aPending({ activeFrom: '2026-05-01' });
     const { body } = await approve(id, {
       name: 'Better name',
@@ -221,7 +218,7 @@ describe('approving', () => {
     [{ activeUntil: '2026-05-01' }, 400, { activeUntil: 'Set a start date first' }],
     [{ schoolId: 999_999 }, 400, { schoolId: 'A suggestion can only be approved for its own school' }],
     [{ categoryId: 999_999 }, 404, undefined],
-  ])('with %j is rejected and changes nothing', async (body, status, fields) => {
+  ])('rejects %j and changes nothing', async (body, status, fields) => {
     const id = await aPending();
     const before = await countActivities();
     const reply = await approve(id, body);
@@ -238,7 +235,7 @@ describe('approving', () => {
     expect((await approve(id, { categoryId: category.id })).status).toBe(200);
   });
 
-  test('sent twice with one Idempotency-Key happens once and replies twice', async () => {
+  test('creates one activity for a repeated Idempotency-Key', async () => {
     const id = await aPending();
     const headers = { 'idempotency-key': `approve-${id}` };
     const before = await countActivities();
@@ -249,8 +246,8 @@ describe('approving', () => {
   });
 });
 
-describe('a reason', () => {
-  test('has at most 500 characters; blank is null', async () => {
+describe('reason for a rejection', () => {
+  test('is limited to 500 characters, and null if blank', async () => {
     const id = await aPending();
     for (const call of [`POST ${path(id)}/reject`, `DELETE ${path(id)}`]) {
       const reply = await app.call(call, { token: ada.token, body: { reason: 'x'.repeat(501) } });
@@ -275,12 +272,12 @@ describe('a reason', () => {
   });
 });
 
-describe('deleting', () => {
+describe('deleting a suggestion', () => {
   test.each([
     ['with a JSON content type and no body', { headers: { 'content-type': 'application/json' } }],
     ['with an empty object', { body: {} }],
     ['with a null reason', { body: { reason: null } }],
-  ])('%s deletes it permanently, and the audit log keeps its values', async (_, options) => {
+  ])('%s removes it permanently and records its values in the audit log', async (_, options) => {
     const id = await aPending({ reason: 'For the kids' });
     const reply = await app.call(`DELETE ${path(id)}`, { token: ada.token, ...options });
     expect([reply.status, reply.body]).toEqual([200, { message: 'Activity suggestion deleted permanently' }]);
@@ -291,7 +288,7 @@ describe('deleting', () => {
     });
   });
 
-  test('keeps the activity of an approved suggestion', async () => {
+  test('keeps the activity that an approved suggestion created', async () => {
     const id = await aPending();
     const { activity } = (await app.call(`POST ${path(id)}/approve`, { token: ada.token, body: {} })).body;
     await app.call(`DELETE ${path(id)}`, { token: ada.token, body: { reason: 'Done with' } });
@@ -302,7 +299,7 @@ describe('deleting', () => {
     expect(activities.map((one: { id: number }) => one.id)).toContain(activity.id);
   });
 
-  test('is rejected with an explanation if somebody decided it meanwhile', async () => {
+  test('explains the rejection if another administrator decided it meanwhile', async () => {
     const id = await aPending();
     const { version } = await whole(id);
     await app.call(`POST ${path(id)}/approve`, { token: eve.token, body: {} });
@@ -321,8 +318,8 @@ describe('deleting', () => {
   });
 });
 
-describe('the list for administrators', () => {
-  test('has pending ones first and then decided ones, each latest first, page by page', async () => {
+describe('listing suggestions for administrators', () => {
+  test('returns pending suggestions before decided ones, latest first, in pages', async () => {
     const own = await aSchool(app);
     const vera = await aPerson(app, { schools: [own] });
     const at = await aCategory(app, { school: own });
@@ -353,7 +350,7 @@ describe('the list for administrators', () => {
     });
   });
 
-  test('is of all schools by default, and returns 404 for an unknown school', async () => {
+  test('covers all schools by default, and returns 404 for an unknown school', async () => {
     const { db } = app.deps.database;
     const all = await db.selectFrom('activity_suggestions').select('status').execute();
     expect((await list('?limit=500')).body.suggestions).toHaveLength(all.length);
@@ -364,7 +361,7 @@ describe('the list for administrators', () => {
     expect((await app.call(`GET ${path('count')}?schoolId=999999`, { token: ada.token })).status).toBe(404);
   });
 
-  test('can have only pending ones, of all schools of the role, page by page', async () => {
+  test('can return only pending ones, from every school of the role', async () => {
     const [first, second, foreign] = [await aSchool(app), await aSchool(app), await aSchool(app)];
     const cora = await aHolder(app, 'coordinator', first);
     await aGrant(app, cora, 'coordinator', second);
@@ -384,13 +381,13 @@ describe('the list for administrators', () => {
     expect((await list(`?status=pending&schoolId=${foreign.id}`, cora.token)).status).toBe(404);
   });
 
-  test('and its count are denied to volunteers', async () => {
+  test('is denied to volunteers, and so is the count', async () => {
     expect((await list('', ann.token)).status).toBe(403);
     expect((await app.call(`GET ${path('count')}`, { token: ann.token })).status).toBe(403);
   });
 });
 
-describe('the email about a decision', () => {
+describe('decision email', () => {
   async function lettersAfter(action: string, prepare?: (vera: Account) => Promise<unknown>) {
     const vera = await aPerson(app, { schools: [school], firstName: 'Vera', isProven: true });
     await prepare?.(vera);
@@ -411,7 +408,7 @@ describe('the email about a decision', () => {
       'The reason: “No room”',
     ],
     ['delete with a reason', 'Your suggestion was deleted: Bike "repair" <day>', 'The reason: “Twice”'],
-  ])('%s goes to the suggester, as text and HTML', async (action, subject, sentence) => {
+  ])('%s reaches the suggester as text and HTML', async (action, subject, sentence) => {
     const [letter, ...others] = await lettersAfter(action);
     expect([letter?.subject, others]).toEqual([subject, []]);
     expect(letter?.text).toContain('Hello Vera,');
@@ -422,7 +419,7 @@ describe('the email about a decision', () => {
     );
   });
 
-  test('mentions no reason if there is none', async () => {
+  test('omits an empty reason', async () => {
     const [letter] = await lettersAfter('reject');
     expect(letter?.text).not.toContain('The administrator writes');
   });
@@ -431,7 +428,7 @@ describe('the email about a decision', () => {
     expect(await lettersAfter('delete')).toEqual([]);
   });
 
-  test('is not sent to users who opted out, nor to an inactive account', async () => {
+  test('is not sent to users who opted out or whose account is inactive', async () => {
     const optOut = (vera: Account) =>
       app.call('PUT /api/my-activity-suggestions/mail', { token: vera.token, body: { decisions: false } });
     expect(await lettersAfter('approve', optOut)).toEqual([]);

@@ -21,8 +21,8 @@ const suggest = (body: object, token = ann.token, headers: Record<string, string
 const mine = (query = '', token = ann.token) =>
   app.call(`GET /api/my-activity-suggestions${query}`, { token });
 
-describe('a suggestion', () => {
-  test('is returned in full with all sent values, and writes an audit event', async () => {
+describe('suggesting an activity', () => {
+  test('returns all sent values and records an audit event', async () => {
     const category = await aCategory(app, { school, name: 'Events', kind: 'event' });
     const reply = await suggest({
       name: '  Bike repair day ',
@@ -70,7 +70,7 @@ describe('a suggestion', () => {
     ]);
   });
 
-  test('needs only a name', async () => {
+  test('requires only a name', async () => {
     const { status, body } = await suggest({ name: 'Only a name', description: ' ', reason: null });
     expect(status).toBe(201);
     expect(body.suggestion).toMatchObject({
@@ -81,7 +81,7 @@ describe('a suggestion', () => {
     });
   });
 
-  test('that is year-long has no dates, whatever is sent', async () => {
+  test('ignores the dates of a year-long activity', async () => {
     const { status, body } = await suggest({
       name: 'All year',
       isYearLong: true,
@@ -105,12 +105,12 @@ describe('a suggestion', () => {
       { activeUntil: 'The end date cannot be before the start date' },
     ],
     [{ name: 'A', categoryId: 'one' }, { categoryId: 'This field is required' }],
-  ])('like %j is rejected', async (body, fields) => {
+  ])('rejects %j', async (body, fields) => {
     const reply = await suggest(body);
     expect([reply.status, reply.body]).toEqual([400, { error: Object.values(fields)[0], fields }]);
   });
 
-  test('may have texts of maximum length', async () => {
+  test('accepts text of the maximum length', async () => {
     const body = { name: 'x'.repeat(100), description: 'y'.repeat(200), reason: 'z'.repeat(500) };
     expect((await suggest(body)).body.suggestion).toMatchObject(body);
   });
@@ -127,7 +127,7 @@ describe('a suggestion', () => {
     expect(body.suggestion).toMatchObject({ status: 'pending', adminReason: null, user: { id: ann.id } });
   });
 
-  test('sent twice with one Idempotency-Key is created once', async () => {
+  test('creates one suggestion for a repeated Idempotency-Key', async () => {
     const headers = { 'idempotency-key': 'same-idea' };
     const [first, again] = [
       await suggest({ name: 'Once' }, ann.token, headers),
@@ -140,8 +140,8 @@ describe('a suggestion', () => {
   });
 });
 
-describe('the school of a suggestion', () => {
-  test("is the one sent, else its category's, else the volunteer's only one", async () => {
+describe('school of a suggestion', () => {
+  test("is the sent one, else the category's, else the volunteer's only school", async () => {
     const other = await aSchool(app);
     const both = await aPerson(app, { schools: [school, other] });
     const category = await aCategory(app, { school: other });
@@ -158,7 +158,7 @@ describe('the school of a suggestion', () => {
     });
   });
 
-  test("outside the volunteer's schools returns 404, and so does its category", async () => {
+  test("returns 404 if it or the category is outside the volunteer's schools", async () => {
     const other = await aSchool(app);
     const category = await aCategory(app, { school: other });
     for (const schoolId of [other.id, 999_999]) {
@@ -178,8 +178,8 @@ describe('the school of a suggestion', () => {
   });
 });
 
-describe("a volunteer's own suggestions", () => {
-  test('come latest first, of all their schools, with counts that ignore the filter', async () => {
+describe("listing a volunteer's own suggestions", () => {
+  test('returns the latest first from all schools, with counts that ignore the filter', async () => {
     const other = await aSchool(app);
     const vera = await aPerson(app, { schools: [school, other] });
     const suggestions = [];
@@ -202,7 +202,7 @@ describe("a volunteer's own suggestions", () => {
     expect(await ids('?status=approved')).toEqual([]);
   });
 
-  test('are paged, and a cursor fits only its filter', async () => {
+  test('rejects a cursor that belongs to another filter', async () => {
     const vera = await aPerson(app, { schools: [school] });
     for (let i = 0; i < 5; i++) await aSuggestion(app, { by: vera, school });
     const pages = await readPages(app, '/api/my-activity-suggestions', vera.token, 2);
@@ -211,11 +211,11 @@ describe("a volunteer's own suggestions", () => {
     expect((await mine(`?status=pending&cursor=${cursor}`, vera.token)).status).toBe(400);
   });
 
-  test('reject an unknown status', async () => {
+  test('rejects an unknown status', async () => {
     expect((await mine('?status=open')).status).toBe(400);
   });
 
-  test('lose a deleted category or activity', async () => {
+  test('omits a category or activity that was deleted', async () => {
     const admin = await anAdministrator(app);
     const vera = await aPerson(app, { schools: [school] });
     const category = await aCategory(app, { school });
@@ -236,7 +236,7 @@ describe("a volunteer's own suggestions", () => {
     expect(await own()).toMatchObject({ status: 'approved', approvedActivity: null, category: null });
   });
 
-  test('are still visible after the volunteer has left the school', async () => {
+  test('includes schools that the volunteer has left', async () => {
     const other = await aSchool(app);
     const vera = await aPerson(app, { schools: [school, other] });
     await aSuggestion(app, { by: vera, school });
@@ -245,8 +245,8 @@ describe("a volunteer's own suggestions", () => {
   });
 });
 
-describe('suggestions and deletions', () => {
-  test('deleting a school or user is rejected because of suggestions', async () => {
+describe('deleting what a suggestion refers to', () => {
+  test('is rejected for a school or user', async () => {
     const admin = await anAdministrator(app);
     const own = await aSchool(app, { name: 'Closing' });
     const vera = await aPerson(app, { schools: [own, school], firstName: 'Vera', lastName: 'Stay' });
@@ -258,7 +258,7 @@ describe('suggestions and deletions', () => {
     }
   });
 
-  test('deleting a category or activity only clears it on suggestions', async () => {
+  test('only clears a category or activity on the suggestion', async () => {
     const admin = await anAdministrator(app);
     const activity = await anActivity(app, { school });
     await suggest({ name: 'With category', categoryId: activity.categoryId });

@@ -28,8 +28,8 @@ const look = () => runDueJobs(app.deps, [suggestionDigestJob]);
 const digests = async (who = ada) =>
   (await lettersTo(app, who.email)).filter(({ subject }) => subject?.includes('waiting'));
 
-describe('the email preferences', () => {
-  test('default to decisions but no digest', async () => {
+describe('suggestion email preferences', () => {
+  test('include decisions but no digest by default', async () => {
     const eve = await anAdministrator(app);
     expect(await choice(eve)).toEqual({ decisions: true, digest: false });
     expect((await choose(eve, { digest: true })).body).toEqual({
@@ -40,15 +40,15 @@ describe('the email preferences', () => {
     expect(await choice(eve)).toEqual({ decisions: false, digest: true });
   });
 
-  test('offer no digest to volunteers, and accept only booleans', async () => {
+  test('offer volunteers no digest, and accept only booleans', async () => {
     await choose(ann, { digest: true });
     expect(await choice(ann)).toEqual({ decisions: true, digest: false });
     expect((await choose(ann, { decisions: 'no' })).status).toBe(400);
   });
 });
 
-describe('the daily digest', () => {
-  test('lists pending suggestions, oldest first, to users who opted in', async () => {
+describe('daily suggestion digest', () => {
+  test('lists pending suggestions, oldest first, for users who opted in', async () => {
     const eve = await anAdministrator(app);
     for (let i = 0; i < 12; i++) await aSuggestion(app, { by: ann, school });
     await aSuggestion(app, { by: ann, school, status: 'rejected' });
@@ -63,7 +63,7 @@ describe('the daily digest', () => {
     expect(await digests(eve)).toEqual([]);
   });
 
-  test('is not sent if nothing is pending, not even later that day', async () => {
+  test('is skipped for a day on which nothing is pending at the time it is due', async () => {
     await look();
     await aSuggestion(app, { by: ann, school });
     app.clock.advance(3_600_000);
@@ -74,7 +74,7 @@ describe('the daily digest', () => {
     expect(await digests()).toHaveLength(1);
   });
 
-  test("is sent once a day from seven in the morning in the district's time zone", async () => {
+  test("is sent once a day, from 7 a.m. in the district's time zone", async () => {
     await aSuggestion(app, { by: ann, school });
     const sent = async (at: string) => {
       app.clock.set(at);
@@ -90,13 +90,13 @@ describe('the daily digest', () => {
     expect(await sent('2026-03-09T23:00:00.000Z')).toBe(3);
   });
 
-  test('is sent once by replicas that check at the same moment', async () => {
+  test('is sent once when several servers check at the same time', async () => {
     await aSuggestion(app, { by: ann, school });
     await Promise.all(Array.from({ length: 6 }, look));
     expect(await digests()).toHaveLength(1);
   });
 
-  test('is resumed at the next start after a crash while sending', async () => {
+  test('continues after a crash while sending', async () => {
     await aSuggestion(app, { by: ann, school });
     const dying = { ...suggestionDigestJob, run: () => Promise.reject(new Error('power cut')) };
     await runDueJobs(app.deps, [dying]);
@@ -119,7 +119,7 @@ describe('the daily digest', () => {
     expect(await digests()).toHaveLength(1);
   });
 
-  test('goes to users who decide suggestions at a school, about their schools only', async () => {
+  test('reaches school roles that decide suggestions, about their own schools only', async () => {
     const other = await aSchool(app, { name: 'Adams' });
     const [maria, carl, audrey] = [
       await aHolder(app, 'school-admin', school),
@@ -145,7 +145,7 @@ describe('the daily digest', () => {
     expect((await digests(ada)).at(-1)?.subject).toBe('3 activity suggestions are waiting');
   });
 
-  test('ends with the role, and with the unsubscribe link', async () => {
+  test('stops when the role ends or the user unsubscribes', async () => {
     const maria = await aHolder(app, 'coordinator', school);
     const carl = await aHolder(app, 'coordinator', school);
     for (const who of [maria, carl]) await choose(who, { digest: true });

@@ -47,14 +47,14 @@ test.each([
   expect(meant(typed)).toEqual([]);
 });
 
-it('returns at most three, most similar first', () => {
+it('returns at most three matches, most similar first', () => {
   const fairs = ['Fair Play Day', 'Fair', 'Science Fair', 'Book Fair', 'Science Fairs'].map((name) => ({
     name,
   }));
   expect(meant('science fair', fairs)).toEqual(['Science Fair', 'Science Fairs', 'Fair']);
 });
 
-it('distinguishes grades', () => {
+it('distinguishes grade numbers', () => {
   const grades = ['Grade 1', 'Grade 2'].map((name) => ({ name }));
   expect(meant('Grade 2', grades)[0]).toBe('Grade 2');
 });

@@ -34,18 +34,18 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-test('shows staff that emails are not set up', async () => {
+test('warns staff that no mail server is set up', async () => {
   await look({ isAdmin: true, lettersInFolder: true });
   await screen.findByText(NOTICE);
 });
 
-test('shows no notice with a mail server', async () => {
+test('shows staff no warning once a mail server is set up', async () => {
   await look({ isAdmin: true, lettersInFolder: false });
   await vi.waitFor(() => expect(requests).toContain('/api/admin/waiting'));
   expect(screen.queryByText(NOTICE)).toBeNull();
 });
 
-test('shows volunteers no notice', async () => {
+test('shows volunteers no warning', async () => {
   await look({ isAdmin: false, lettersInFolder: true });
   expect(requests).not.toContain('/api/admin/waiting');
   expect(screen.queryByText(NOTICE)).toBeNull();

@@ -33,8 +33,8 @@ const waiting = ({ deps }: TestApp) =>
 
 const plain = (html: string) => html.replaceAll(/<style>.*?<\/style>/gs, '').replaceAll(/<[^>]*>|\s+/g, ' ');
 
-describe('the accessibility page', () => {
-  test('is public, works without JavaScript, and uses the language of the link or else of the browser', async () => {
+describe('accessibility page', () => {
+  test("is public, needs no JavaScript, and uses the link's or the browser's language", async () => {
     const read = async (query: string, language: string) => {
       const reply = await app.call(`GET /accessibility${query}`, {
         headers: { 'accept-language': language },
@@ -56,14 +56,14 @@ describe('the accessibility page', () => {
     expect((await app.call('GET /accessibility', { headers: kept })).text).toContain('<html lang="es">');
   });
 
-  test('loads nothing from other sites, and is neither framed nor cached', async () => {
+  test('loads nothing from other sites, and cannot be framed or cached', async () => {
     const { headers } = await app.call('GET /accessibility');
     expect(headers['content-security-policy']).toContain("default-src 'none'");
     expect(headers['content-security-policy']).toContain("form-action 'self'");
     expect(headers).toMatchObject({ 'x-frame-options': 'DENY', 'cache-control': 'no-store' });
   });
 
-  test('names the support address, and has no form if no email can be sent', async () => {
+  test('shows the support address instead of the form if email is not set up', async () => {
     const without = await startApp({ SUPPORT_EMAIL: 'office@maplegrove.example' });
     const { text } = await without.call('GET /accessibility');
     expect(text).toContain('mailto:office@maplegrove.example');
@@ -77,7 +77,7 @@ describe('the accessibility page', () => {
 });
 
 describe('accessibility feedback', () => {
-  test('is stored sealed, reaches the support address over SMTP, and is then deleted from the database', async () => {
+  test('is encrypted, emailed to the support address, and then deleted', async () => {
     const what = 'The menu <b>does not</b> open.\n\nIt says “?”\u0000';
     const reply = await tell({ ...TOLD, what }, { query: '?lang=es' });
     expect([reply.status, plain(reply.text)]).toEqual([200, expect.stringContaining('¡Gracias!')]);
@@ -118,13 +118,13 @@ describe('accessibility feedback', () => {
     expect(await own.letters()).toHaveLength(1);
   });
 
-  test('requires only the problem, and says that anonymous feedback cannot be answered', async () => {
+  test('requires only the problem, and warns that anonymous feedback gets no answer', async () => {
     const reply = await tell({ what: 'Too small' });
     expect(reply.status).toBe(200);
     expect(plain(reply.text)).toContain('no one can answer you');
   });
 
-  test('with errors is not sent, and shows them at each field', async () => {
+  test('is not sent if a field is invalid, and shows each error at its field', async () => {
     const before = (await waiting(app)).length;
     const typed = { what: ' \u202E ', where: 'w'.repeat(201), contact: '"><script>' };
     const { status, text } = await tell(typed);
@@ -149,7 +149,7 @@ describe('accessibility feedback', () => {
     expect((await tell({ what: 'x'.repeat(100_000) })).status).toBe(413);
   });
 
-  test('accepts 20 an hour per network, then shows the input and the support address', async () => {
+  test('is limited to 20 messages an hour per network, without losing the input', async () => {
     const from = aNetwork();
     for (let at = 0; at < 20; at++) expect((await tell(TOLD, { from })).status).toBe(200);
     const before = (await waiting(app)).length;
@@ -161,7 +161,7 @@ describe('accessibility feedback', () => {
     expect((await tell(TOLD)).status).toBe(200);
   });
 
-  test('shows an error while the database is down, keeps the input, and works afterward', async () => {
+  test('keeps the input while the database is down, and can be sent again afterward', async () => {
     const { app: weak, outage } = await appWithOutages({ SMTP_URL: server.url });
     await outage.begin();
     const refused = await tell(TOLD, { at: weak });
@@ -172,7 +172,7 @@ describe('accessibility feedback', () => {
     expect((await tell(TOLD, { at: weak })).status).toBe(200);
   });
 
-  test('accepts 200 an hour in all, even if 400 arrive at once', async () => {
+  test('is limited to 200 messages an hour in total, even if 400 arrive at once', async () => {
     const busy = await startApp({ SMTP_URL: server.url });
     const replies = await Promise.all(Array.from({ length: 400 }, () => tell(TOLD, { at: busy })));
     expect(replies.filter(({ status }) => status === 200)).toHaveLength(200);

@@ -6,7 +6,7 @@ const PHOTOS = 60;
 // Longer than the fake Google takes for a request, so a working process has sent one meanwhile.
 const QUIET = { interval: 1_500, timeout: 25_000 };
 
-test('a sync stops when another process has taken over its activity, and continues afterwards', async () => {
+test('a sync pauses when another process takes over its activity, and continues later', async () => {
   const made = await besideGoogle({}, { slownessMs: 200 });
   const { app, google, admin } = made;
   const activity = await anActivity(app, { school: await aSchool(app) });

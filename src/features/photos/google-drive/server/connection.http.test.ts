@@ -27,8 +27,8 @@ const recorded = (app: TestApp) =>
     .orderBy('id')
     .execute();
 
-describe('the return from Google', () => {
-  test("connects the account's Drive after consent and records it in the audit log", async () => {
+describe('return from Google', () => {
+  test("connects the account's Drive after consent and records an audit event", async () => {
     const made = await besideGoogle();
     const { app, admin } = made;
     const page = await connect(made);
@@ -45,7 +45,7 @@ describe('the return from Google', () => {
     expect(await recorded(app)).toEqual([{ action: 'drive.connect', actor_id: admin.id, after: null }]);
   });
 
-  test('shows a page that runs only its own script and sends the opening page only the outcome', async () => {
+  test('shows a page that runs only its own script and sends its opener only the outcome', async () => {
     const made = await besideGoogle({ PUBLIC_URL: 'http://127.0.0.1:3000' });
     const { text, headers } = await connect(made);
     const policy = String(headers['content-security-policy']);
@@ -80,7 +80,7 @@ describe('the return from Google', () => {
     expect((await statusOf(app, colleague)).problem).toBeNull();
   });
 
-  test('asks to leave the box ticked after partial consent', async () => {
+  test('asks to leave the box checked after partial consent', async () => {
     const made = await besideGoogle();
     made.google.state.grantedScope = 'openid';
     expect((await connect(made)).text).toContain('leave the box for Google Drive checked');
@@ -98,7 +98,7 @@ describe('the return from Google', () => {
     expect((await statusOf(made.app, made.admin)).connected).toBe(false);
   });
 
-  test('connects nothing when the session ends while Google is called', async () => {
+  test('does not connect if the session ends during the request to Google', async () => {
     const made = await besideGoogle({}, { slownessMs: 1000 });
     const { app, admin, google } = made;
     const address = await google.consent(await authUrl(app, admin.token));
@@ -112,16 +112,16 @@ describe('the return from Google', () => {
     expect(kept).toEqual([]);
   });
 
-  test('explains who must check a wrong client secret', async () => {
+  test('explains who must correct a wrong client secret', async () => {
     const made = await besideGoogle({ GOOGLE_CLIENT_SECRET: 'an-old-one' });
     expect((await connect(made)).text).toContain('Google does not accept this server');
   });
 });
 
-describe('a request to connect is invalid', () => {
+describe('a return from Google is rejected', () => {
   test.each([
-    ['in another browser than the one that asked', undefined],
-    ['in a browser that asked for a connection of its own', 'own'],
+    ['in another browser than the one that started it', undefined],
+    ['in a browser that started its own connection', 'own'],
   ])('%s', async (_, own) => {
     const { app, google, admin } = await besideGoogle();
     const address = await google.consent(await authUrl(app, admin.token));
@@ -135,9 +135,9 @@ describe('a request to connect is invalid', () => {
   });
 
   test.each<[string, (made: Made, url: string) => Promise<string>]>([
-    ['with a state that nobody was given', async ({ google }, url) => forged(await google.consent(url))],
+    ['with an unknown state', async ({ google }, url) => forged(await google.consent(url))],
     [
-      'when it was used before',
+      'when it is used a second time',
       async ({ app, google }, url) => {
         const address = await google.consent(url);
         await comeBack(app, address);
@@ -153,14 +153,14 @@ describe('a request to connect is invalid', () => {
       },
     ],
     [
-      'when who asked has signed out since',
+      'after the administrator signed out',
       async ({ app, google, admin }, url) => {
         await app.call('POST /api/auth/logout', { token: admin.token });
         return google.consent(url);
       },
     ],
     [
-      'when who asked is no administrator any more',
+      'after the administrator lost the role',
       async ({ app, google, admin }, url) => {
         await app.deps.database.db
           .updateTable('users')
@@ -171,7 +171,7 @@ describe('a request to connect is invalid', () => {
       },
     ],
     [
-      'with the code that another administrator got',
+      'with the code of another administrator',
       async ({ app, google }, url) => {
         const other = await aPerson(app, { role: 'admin' });
         const theirs = new URL(await google.consent(await authUrl(app, other.token)));
@@ -193,13 +193,13 @@ describe('a request to connect is invalid', () => {
     const page = await comeBack(made.app, address);
     expect([page.status, page.text.includes(INVALID)]).toEqual([400, true]);
     // Only Google can tell whether a code belongs to the request.
-    expect(timesAsked() - asked).toBe(what.includes('the code that') ? 1 : 0);
+    expect(timesAsked() - asked).toBe(what.includes('another administrator') ? 1 : 0);
     expect(await recorded(made.app)).toEqual(before);
   });
 });
 
-describe('the connection', () => {
-  test('stores its tokens sealed and never returns them', async () => {
+describe('Drive connection', () => {
+  test('stores its tokens encrypted and never returns them', async () => {
     const made = await connectedToGoogle();
     const { app, google, admin } = made;
     const tokens = [...google.state.refreshTokens.keys(), ...google.state.accessTokens.keys()];
@@ -232,7 +232,7 @@ describe('the connection', () => {
     expect(body.status.connected).toBe(false);
   });
 
-  test('is lost when Google rejects its tokens; the status still names the account', async () => {
+  test('is marked as lost when Google rejects its tokens, with the account still shown', async () => {
     const made = await connectedToGoogle();
     const { app, google, admin } = made;
     const { activity } = await anActivityWithPhoto(made);
@@ -251,7 +251,7 @@ describe('the connection', () => {
     expect((await sync(app, admin, [activity])).body).toMatchObject({ success: true });
   });
 
-  test('is deleted with the account of its owner', async () => {
+  test('is deleted with the account of the administrator who connected it', async () => {
     const made = await besideGoogle();
     const { app, google, admin } = made;
     const person = await aPerson(app, { role: 'admin', email: 'Grace@maplegrove.example' });

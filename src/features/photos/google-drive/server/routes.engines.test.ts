@@ -4,7 +4,7 @@ import { startApp } from '#test/harness.ts';
 
 const CLIENT = { GOOGLE_CLIENT_ID: 'district.apps.example', GOOGLE_CLIENT_SECRET: 'secret-of-the-district' };
 
-test('the status without a Google client includes the redirect address', async () => {
+test('the status includes the redirect address before a Google client is set up', async () => {
   const app = await startApp({ PUBLIC_URL: 'https://hours.example.org' });
   const { token } = await anAdministrator(app);
   const { body } = await app.call('GET /api/admin/google-drive/status', { token });
@@ -28,7 +28,7 @@ test('the status without a Google client includes the redirect address', async (
   ]);
 });
 
-test('the consent address has a challenge, the file scope and our redirect address', async () => {
+test('the consent address contains a challenge, the file scope and the redirect address', async () => {
   const app = await startApp({ ...CLIENT, PUBLIC_URL: 'https://hours.example.org' });
   const { token } = await anAdministrator(app);
   const { body } = await app.call('GET /api/admin/google-drive/auth-url', { token });

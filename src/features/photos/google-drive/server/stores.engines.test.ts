@@ -49,8 +49,8 @@ const db = () => app.deps.database.db;
 const inTransaction = <Result>(work: Parameters<typeof transaction<Result>>[1]) =>
   transaction(app.deps.database, work);
 
-describe('the lease of an activity', () => {
-  test('is taken by one process until it is released or expires', async () => {
+describe('activity lease', () => {
+  test('belongs to one process until it is released or expires', async () => {
     const take = (lease: string, now: Instant) =>
       takeLease(db(), activity.id, { lease, now, until: instantOf(millisecondsOf(now) + 60_000) });
     expect(await take('first', NOW)).toBe(true);
@@ -63,8 +63,8 @@ describe('the lease of an activity', () => {
   });
 });
 
-describe('the parent folder', () => {
-  test('keeps the first stored folder until a process that knows it replaces it', async () => {
+describe('parent folder', () => {
+  test('is replaced only by a process that knows the stored one', async () => {
     const folder = { name: 'Photos', url: 'https://drive.example/a', isReady: true, isChosen: false };
     await saveRootFolder(db(), { ...folder, id: 'folder-of-a' }, undefined);
     await saveRootFolder(db(), { ...folder, id: 'folder-of-b' }, undefined);
@@ -75,8 +75,8 @@ describe('the parent folder', () => {
   });
 });
 
-describe('a file in Drive', () => {
-  test('is reserved once for a visible photo, and unwanted once the photo is deleted', async () => {
+describe('file in Drive', () => {
+  test('is reserved while its photo is visible, and listed for removal after deletion', async () => {
     const photo = await aPhoto(app, { by: volunteer, activity });
     const plan = (fileId: string, isStored: boolean) =>
       inTransaction((trx) =>
@@ -98,8 +98,8 @@ describe('a file in Drive', () => {
   });
 });
 
-describe('a sync', () => {
-  test('counts each photo by its outcome and ends with its last activity', async () => {
+describe('sync progress', () => {
+  test('counts each photo by its outcome, and ends with its last activity', async () => {
     const photos = [];
     for (let count = 0; count < 3; count++) photos.push(await aPhoto(app, { by: volunteer, activity }));
     const activities = await findActivitiesToSync(db(), [activity.id]);

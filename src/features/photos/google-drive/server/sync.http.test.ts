@@ -42,8 +42,8 @@ const fileOf = (google: Google, photo: { id: number }) =>
 const folderNamed = (google: Google, name: string) =>
   [...google.state.files.values()].find((file) => file.name === name);
 
-describe('a sync', () => {
-  test('puts the photos of an activity into a folder with its name and day', async () => {
+describe('photo sync', () => {
+  test('copies the photos of an activity into a folder with its name and day', async () => {
     const { app, google, admin, activity, photos } = await aFieldDay();
     const { status, body } = await sync(app, admin, [activity]);
     const folder = { name: FOLDER, url: expect.stringContaining('/view/') };
@@ -83,7 +83,7 @@ describe('a sync', () => {
     expect(await record.execute()).toEqual([{ after: JSON.stringify({ activityIds: [activity.id] }) }]);
   });
 
-  test('names the folder of an activity without dates by its creation day', async () => {
+  test('names the folder of an undated activity by the day it was created', async () => {
     const { app, google, admin } = await connectedToGoogle();
     app.clock.set('2026-03-04T03:00:00.000Z');
     const activity = await anActivity(app, { school: await aSchool(app), name: 'Library' });
@@ -93,7 +93,7 @@ describe('a sync', () => {
     expect(google.tree()).toMatchObject([{ folder: 'Library 2026-03-03' }]);
   });
 
-  test('skips photos that are in Drive already', async () => {
+  test('skips photos that are already in Drive', async () => {
     const { app, google, admin, activity, photos } = await aFieldDay();
     await sync(app, admin, [activity]);
     const added = await aStoredPhoto(app, { by: admin, activity });
@@ -116,7 +116,7 @@ describe('a sync', () => {
     expect(google.requests.filter(({ step }) => step === 'sendChunk')).toHaveLength(6);
   });
 
-  test('leaves out photos that are not visible to the whole school', async () => {
+  test('skips photos that are hidden or waiting for review', async () => {
     const { app, google, admin, activity, photos } = await aFieldDay(2);
     await aStoredPhoto(app, { by: admin, activity, review: 'waiting' });
     await aStoredPhoto(app, { by: admin, activity, review: 'reported' });
@@ -138,7 +138,7 @@ describe('a sync', () => {
     expect(google.state.files.size).toBe(0);
   });
 
-  test('returns several activities in the requested order', async () => {
+  test('returns results in the order of the request', async () => {
     const { app, admin, activity } = await aFieldDay(1);
     const other = await anActivity(app, { school: await aSchool(app) });
     const { body } = await sync(app, admin, [other, activity, other]);
@@ -148,14 +148,14 @@ describe('a sync', () => {
     ]);
   });
 
-  test('is rejected as a whole for an unknown activity', async () => {
+  test('is rejected entirely if one activity is unknown', async () => {
     const { app, admin, activity } = await aFieldDay(1);
     const { status, body } = await sync(app, admin, [activity, { id: 999_999 }]);
     expect([status, body.error]).toEqual([404, 'Selected activity not found']);
     expect((await app.call(CURRENT, { token: admin.token })).body.sync).toBeNull();
   });
 
-  test('is not repeated for the same Idempotency-Key', async () => {
+  test('runs once for a repeated Idempotency-Key', async () => {
     const { app, admin, activity } = await aFieldDay(1);
     const send = () =>
       app.call('POST /api/admin/google-drive/sync-activities', {
@@ -168,7 +168,7 @@ describe('a sync', () => {
     expect(replies[1]?.body.results).toMatchObject([{ successful: 1, skipped: 0 }]);
   });
 
-  fullTest('has three photos on their way at a time', async () => {
+  fullTest('uploads three photos at a time', async () => {
     const made = await besideGoogle({}, { clock: runningClock(), slownessMs: 500 });
     await connect(made);
     workOn(made.app);
@@ -177,7 +177,7 @@ describe('a sync', () => {
     expect(made.google.mostUploads()).toBe(3);
   });
 
-  test('finishes running uploads when canceled, and continues with the next request', async () => {
+  test('finishes running uploads when canceled, and resumes on the next request', async () => {
     const made = await besideGoogle({}, { clock: runningClock(), slownessMs: 50 });
     const { app, google, admin } = made;
     await connect(made);
@@ -202,7 +202,7 @@ describe('a sync', () => {
   });
 });
 
-describe('changes made in Drive', () => {
+describe('photo sync after a change outside the app', () => {
   test('recognizes renamed and moved folders and files by id', async () => {
     const { app, google, admin, activity, photos } = await aFieldDay(2);
     await sync(app, admin, [activity]);
@@ -221,7 +221,7 @@ describe('changes made in Drive', () => {
     'a folder that was deleted',
     'a folder that was put into the trash',
     'everything that was deleted',
-  ])('%s comes back with the next sync', async (what) => {
+  ])('restores %s', async (what) => {
     const { app, google, admin, activity, photos } = await aFieldDay(2);
     await sync(app, admin, [activity]);
     const name = what.startsWith('everything') ? 'Volunteer photos of Maple Grove Schools' : FOLDER;
@@ -236,7 +236,7 @@ describe('changes made in Drive', () => {
     expect(google.tree()).toEqual([{ folder: FOLDER, files: idsOf(photos) }]);
   });
 
-  test('copies nothing twice after the database was restored to before the first sync', async () => {
+  test('copies nothing twice if the database was restored to before the first sync', async () => {
     const { app, google, admin, activity, photos } = await aFieldDay(3);
     await sync(app, admin, [activity]);
     const { db } = app.deps.database;
@@ -248,7 +248,7 @@ describe('changes made in Drive', () => {
     expect(google.tree()).toEqual([{ folder: FOLDER, files: idsOf(photos) }]);
   });
 
-  test('copies everything to another account, and continues with the first one where it stopped', async () => {
+  test('copies everything to another account, and nothing again to the first one', async () => {
     const made = await aFieldDay(2);
     const { app, google, admin, activity } = made;
     await sync(app, admin, [activity]);
@@ -262,11 +262,11 @@ describe('changes made in Drive', () => {
   });
 });
 
-describe('a hidden or deleted photo is removed from Drive without another sync', () => {
+describe('removing a hidden or deleted photo from Drive', () => {
   test.each([
-    ['taken down', (id: number) => `POST /api/photos/${id}/takedown`],
+    ['hidden', (id: number) => `POST /api/photos/${id}/takedown`],
     ['deleted', (id: number) => `DELETE /api/photos/${id}`],
-  ])('when it is %s', async (_, callOf) => {
+  ])('happens without another sync when it is %s', async (_, callOf) => {
     const { app, google, admin, activity, photos } = await aFieldDay(2);
     await sync(app, admin, [activity]);
     const [kept, hidden] = photos;
@@ -278,7 +278,7 @@ describe('a hidden or deleted photo is removed from Drive without another sync',
     expect(fileOf(google, { id: hidden?.id ?? 0 })).toBeUndefined();
   });
 
-  test('while others are still being copied', async () => {
+  test('happens while other photos are still being copied', async () => {
     const made = await besideGoogle({}, { clock: runningClock(), slownessMs: 60 });
     const { app, google, admin } = made;
     await connect(made);
@@ -298,7 +298,7 @@ describe('a hidden or deleted photo is removed from Drive without another sync',
     expect(google.tree()).toMatchObject([{ files: idsOf(photos.slice(1)) }]);
   });
 
-  test('when its Drive file was not stored in the database', async () => {
+  test('finds a Drive file that is missing in the database', async () => {
     const { app, google, admin, activity, photos } = await aFieldDay(2);
     await sync(app, admin, [activity]);
     await app.deps.database.db.deleteFrom('drive_files').execute();
@@ -307,7 +307,7 @@ describe('a hidden or deleted photo is removed from Drive without another sync',
     expect(google.tree()).toMatchObject([{ files: [String(photos[1]?.id)] }]);
   });
 
-  test('and is copied again once it is visible', async () => {
+  test('is reversed by a sync once the photo is visible again', async () => {
     const { app, google, admin, activity, photos } = await aFieldDay(1);
     await sync(app, admin, [activity]);
     const id = photos[0]?.id;
@@ -318,7 +318,7 @@ describe('a hidden or deleted photo is removed from Drive without another sync',
     expect(google.tree()).toMatchObject([{ files: [String(id)] }]);
   });
 
-  test('by moving it to the trash when the account may not delete', async () => {
+  test('moves the file to the trash if the account may not delete it', async () => {
     const { app, google, admin, activity, photos } = await aFieldDay(1);
     await sync(app, admin, [activity]);
     google.faults.plan('remove', 'refused');
@@ -328,8 +328,8 @@ describe('a hidden or deleted photo is removed from Drive without another sync',
   });
 });
 
-describe('failures', () => {
-  test('a full Drive stops the sync with a message, and the next sync continues', async () => {
+describe('sync failures', () => {
+  test('stop the sync when Drive is full, and the next sync continues', async () => {
     const { app, google, admin, activity, photos } = await aFieldDay(6);
     google.faults.plan('uploadWhole', 'full', { after: 2, times: 4 });
     const { body } = await sync(app, admin, [activity]);
@@ -348,7 +348,7 @@ describe('failures', () => {
     expect(google.tree()).toMatchObject([{ files: idsOf(photos) }]);
   });
 
-  test('a missing or damaged file fails only its own photo', async () => {
+  test('affect only the photo whose file is missing or damaged', async () => {
     const { app, google, admin, activity, photos } = await aFieldDay(2);
     const missing = await aStoredPhoto(app, { by: admin, activity });
     const damaged = await aStoredPhoto(app, { by: admin, activity });
@@ -370,7 +370,7 @@ describe('failures', () => {
     expect(google.tree()).toMatchObject([{ files: idsOf(photos) }]);
   });
 
-  test('pauses double while Google is busy, and end after about a minute', async () => {
+  test('are retried with doubling pauses for about a minute while Google is busy', async () => {
     const { app, google, admin, activity } = await aFieldDay(1);
     google.faults.plan('uploadWhole', 'rate', { times: 3 });
     const began = millisecondsOf(app.clock.now());
@@ -389,8 +389,8 @@ describe('failures', () => {
   });
 });
 
-describe('settings', () => {
-  test('rejects a folder that this product cannot see', async () => {
+describe('photo sync settings', () => {
+  test('reject a folder that the app cannot access', async () => {
     const { app, google, admin } = await connectedToGoogle();
     const strange = google.makeByHand('Board photos');
     for (const folder of [`https://drive.google.com/drive/folders/${strange}?usp=sharing`, strange]) {
@@ -405,7 +405,7 @@ describe('settings', () => {
     ]);
   });
 
-  test('uses a chosen folder for new activity folders', async () => {
+  test('apply a chosen parent folder to new activity folders', async () => {
     const { app, google, admin, activity } = await aFieldDay(1);
     await sync(app, admin, [activity]);
     const chosen = folderNamed(google, FOLDER);
@@ -423,7 +423,7 @@ describe('settings', () => {
     expect(back.body.status.folder).toBeNull();
   });
 
-  test('no nightly sync to the account of a former administrator', async () => {
+  test('disable the nightly sync when the connected account loses the administrator role', async () => {
     const { app, admin } = await aFieldDay(1);
     await app.call(SETTINGS, { token: admin.token, body: { nightly: true } });
     const next = await anAdministrator(app);
@@ -440,7 +440,7 @@ describe('settings', () => {
     expect(await statusOf(app, { token })).toMatchObject({ connected: false, lost: true });
   });
 
-  test('syncs activities with new photos every night when turned on', async () => {
+  test('sync activities with new photos every night when turned on', async () => {
     const { app, google, admin, photos } = await aFieldDay(2);
     const night = async (date: string) => {
       app.clock.set(`${date}T09:00:00.000Z`);

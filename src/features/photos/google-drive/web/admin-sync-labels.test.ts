@@ -27,7 +27,7 @@ function anActivity(given: Partial<ActivitySync> = {}): ActivitySync {
   };
 }
 
-describe('an activity within a sync', () => {
+describe('status of an activity in a sync', () => {
   test.each<[string, Partial<ActivitySync>]>([
     ['18 copied, 2 already there, 0 failed', {}],
     ['Waiting', { state: 'queued', successful: 0, skipped: 0 }],
@@ -40,14 +40,14 @@ describe('an activity within a sync', () => {
     expect(statusLabel(anActivity(given), text)).toBe(sentence);
   });
 
-  test('counts in the language of the screen', () => {
+  test('formats counts in the language of the page', () => {
     expect(outcomeLabel({ total: 4000, successful: 1204, skipped: 0, failed: 1 }, text)).toBe(
       '1,204 copied, 0 already there, 1 failed',
     );
   });
 });
 
-test('another sync continues with the unfinished activities, up to the limit', () => {
+test('continues a canceled sync with its unfinished activities, up to the limit', () => {
   const activities = Array.from({ length: 250 }, (_, at) =>
     anActivity({ activityId: at + 1, state: at % 2 === 0 ? 'cancelled' : 'done' }),
   );
@@ -55,12 +55,12 @@ test('another sync continues with the unfinished activities, up to the limit', (
   expect(findUnfinishedActivities({ activities })).toHaveLength(LIMITS.activities);
 });
 
-describe('the announcement while a sync is running', () => {
+describe('progress announcement', () => {
   const aSync = (successful: number, activities: readonly ActivitySync[]) =>
     ({ photos: { total: 20, successful, skipped: 0, failed: 0 }, activities }) as unknown as Sync;
   const running = [anActivity({ state: 'running' })];
 
-  test('changes with every quarter, not with every photo', () => {
+  test('changes every 25 percent, not with every photo', () => {
     const said = Array.from({ length: 21 }, (_, done) => syncAnnouncement(aSync(done, running), text));
     expect([...new Set(said)]).toEqual([
       'Book Fair: 0 percent of all photos done',
@@ -71,7 +71,7 @@ describe('the announcement while a sync is running', () => {
     ]);
   });
 
-  test('announces that nothing has begun yet', () => {
+  test('says that the sync is waiting before it begins', () => {
     expect(syncAnnouncement(aSync(0, [anActivity({ state: 'queued' })]), text)).toBe('Waiting');
   });
 });

@@ -41,8 +41,8 @@ const recorded = async (action: string) =>
     .where('action', '=', action)
     .execute();
 
-describe('a statement', () => {
-  test("contains only the viewer's own hours in a period, by school and activity", async () => {
+describe('statement of hours', () => {
+  test("contains only the viewer's own hours in the period, by school and activity", async () => {
     const { body } = await app.call('GET /api/reports/statement?startDate=2026-03-01', { token: thu.token });
     expect(body.statement).toEqual({
       person: { id: thu.id, firstName: 'Đặng Thu', lastName: 'Hữu Nguyễn' },
@@ -74,7 +74,7 @@ describe('a statement', () => {
     });
   });
 
-  test('is a tagged PDF that renders a Vietnamese name, with an audit event', async () => {
+  test('is a tagged PDF that renders a Vietnamese name, and records an audit event', async () => {
     const { status, bytes, headers } = await file('/reports/statement', thu.token, THIS_YEAR);
     expect([status, headers['content-type']]).toEqual([200, 'application/pdf']);
     const pdf = readPdf(bytes);
@@ -115,8 +115,8 @@ describe('a statement', () => {
   });
 });
 
-describe('the board summary', () => {
-  test("contains the screen's figures, alt texts for charts, and an audit event", async () => {
+describe('board summary', () => {
+  test('contains the figures of the screen, chart alt texts, and records an audit event', async () => {
     const { status, bytes } = await file('/admin/reports/summary', ada.token, THIS_YEAR);
     expect(status).toBe(200);
     const pdf = readPdf(bytes);
@@ -136,7 +136,7 @@ describe('the board summary', () => {
     expect(await recorded('report.summary')).toHaveLength(1);
   });
 
-  test('can be of one school', async () => {
+  test('covers one school on request', async () => {
     const { bytes } = await file('/admin/reports/summary', ada.token, { schoolId: maple.id });
     const { text } = readPdf(bytes);
     expect(text).toContain('=Garden');
@@ -144,10 +144,10 @@ describe('the board summary', () => {
   });
 });
 
-describe('the in-kind match', () => {
+describe('in-kind match', () => {
   const match = (query = '') => app.call(`GET /api/admin/reports/in-kind${query}`, { token: ada.token });
 
-  test('needs a rate with its source and year', async () => {
+  test('requires a rate with its source and year', async () => {
     expect(await match()).toMatchObject({ status: 409, body: { error: 'Please set the hourly rate first' } });
     const save = (body: object) => app.call('PUT /api/admin/reports/rate', { token: ada.token, body });
     for (const [field, value] of [
@@ -170,7 +170,7 @@ describe('the in-kind match', () => {
     expect(await recorded('report.rate')).toEqual([{ actor_id: ada.id, after: JSON.stringify(RATE) }]);
   });
 
-  test("rounds each activity's value once, and adds up", async () => {
+  test('adds up values that are rounded once per activity', async () => {
     const { body } = await match('?startDate=2025-07-01');
     expect(body.schools).toMatchObject([
       // 4.08 h x 33.49 = 136.6392
@@ -180,7 +180,7 @@ describe('the in-kind match', () => {
     expect([body.totalHours, body.totalEntries, body.value]).toEqual([7.08, 4, 237.11]);
   });
 
-  test('exports CSV and Excel with the same numbers, without formulas, with an audit event', async () => {
+  test('exports the same numbers as CSV and Excel without formulas, with an audit event', async () => {
     const { bytes, headers } = await file('/admin/reports/in-kind/csv', ada.token, THIS_YEAR);
     expect(headers['content-disposition']).toBe('attachment; filename="in-kind-match.csv"');
     const [head, ...rows] = parse(bytes, { bom: true }) as string[][];
@@ -209,7 +209,7 @@ describe('the in-kind match', () => {
   });
 });
 
-test('cards, analytics, reports and files agree on a period', async () => {
+test('cards, analytics, reports and exports show the same totals for a period', async () => {
   const query = `startDate=${THIS_YEAR.startDate}&endDate=${THIS_YEAR.endDate}`;
   const get = async (path: string) =>
     (await app.call(`GET /api/admin/${path}?${query}`, { token: ada.token })).body;
@@ -235,7 +235,7 @@ const addedUp = (parts: { totalHours: number; totalEntries: number }[]) => ({
   totalEntries: parts.reduce((sum, part) => sum + part.totalEntries, 0),
 });
 
-describe('concurrent reports of one person', () => {
+describe('concurrent reports of one user', () => {
   const countOf = async () => (await recorded('report.statement')).length;
 
   /** A report of Pat's that is rendered until `end`. */
@@ -251,7 +251,7 @@ describe('concurrent reports of one person', () => {
     };
   }
 
-  test('run one after the other, and more than three are rejected', async () => {
+  test('run one after the other, and are rejected above three', async () => {
     const before = await countOf();
     const end = underway();
     const statuses: number[] = [];
@@ -273,7 +273,7 @@ describe('concurrent reports of one person', () => {
     expect(await countOf()).toBe(before + 2);
   });
 
-  test('leave the queue without an audit event when the client disconnects', async () => {
+  test('leave the queue without an audit event if the client disconnects', async () => {
     const before = await countOf();
     const origin = await app.app.listen({ port: 0, host: '127.0.0.1' });
     const ask = (signal = new AbortController().signal) =>

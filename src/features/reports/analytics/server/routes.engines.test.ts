@@ -25,7 +25,7 @@ const get = (query: string, token = ada.token) =>
   app.call(`GET /api/admin/analytics/activities${query}`, { token });
 
 describe('analytics by activity', () => {
-  test('returns hours, entries and distinct people of each activity, most hours first', async () => {
+  test('returns hours, entries and distinct volunteers, most hours first', async () => {
     const { status, body } = await get(`?schoolId=${school.id}`);
     expect(status).toBe(200);
     expect(body).toEqual({
@@ -54,7 +54,7 @@ describe('analytics by activity', () => {
     });
   });
 
-  test('counts only the requested days, both included', async () => {
+  test('counts both the first and the last day of the period', async () => {
     const names = async (query: string) =>
       (await get(query)).body.activities.map((one: { name: string; totalHours: number }) => [
         one.name,
@@ -67,7 +67,7 @@ describe('analytics by activity', () => {
     expect(await names(`${at}&endDate=2025-10-31`)).toEqual([]);
   });
 
-  test('covers the district without a school', async () => {
+  test('covers the whole district by default', async () => {
     const { body } = await get('');
     expect(body.activities.map((one: { name: string }) => one.name)).toEqual([
       'Library',
@@ -86,12 +86,15 @@ describe('analytics by activity', () => {
   });
 });
 
-test.each(['activities', 'overview', 'volunteers'])('only administrators see %s', async (what) => {
-  const path = `GET /api/admin/analytics/${what}`;
-  expect((await app.call(path, { token: pat.token })).status).toBe(403);
-  expect((await app.call(path)).status).toBe(401);
-  expect((await app.call(`${path}?schoolId=999999`, { token: ada.token })).status).toBe(404);
-});
+test.each(['activities', 'overview', 'volunteers'])(
+  'only administrators can read analytics of %s',
+  async (what) => {
+    const path = `GET /api/admin/analytics/${what}`;
+    expect((await app.call(path, { token: pat.token })).status).toBe(403);
+    expect((await app.call(path)).status).toBe(401);
+    expect((await app.call(`${path}?schoolId=999999`, { token: ada.token })).status).toBe(404);
+  },
+);
 
 test('counts new and returning volunteers', async () => {
   const { body } = await app.call(
@@ -108,7 +111,7 @@ test('counts new and returning volunteers', async () => {
   });
 });
 
-test('counts a volunteer at two schools once per school and once in the district', async () => {
+test('counts a volunteer of two schools once per school and once in the district', async () => {
   const { body } = await app.call('GET /api/admin/analytics/overview', { token: ada.token });
   expect(body.totals.uniqueUsers).toBe(2);
   expect(body.schools.map((one: { uniqueUsers: number }) => one.uniqueUsers)).toEqual([2, 1]);

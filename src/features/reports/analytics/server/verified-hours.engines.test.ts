@@ -35,8 +35,8 @@ beforeAll(async () => {
   await call('PUT /api/admin/reports/rate', RATE);
 });
 
-describe('when a school verifies', () => {
-  test.each(['', 'startDate=2026-03-01&'])('shows verified hours next to logged ones (%s)', async (days) => {
+describe('reports when a school verifies hours', () => {
+  test.each(['', 'startDate=2026-03-01&'])('show verified hours next to logged ones (%s)', async (days) => {
     const { summary } = await get(`admin/time-entries/summary?${days}`);
     expect(summary).toMatchObject({ totalHours: 15.5, verifiedHours: 5, totalEntries: 5 });
     const { activities } = await get(`admin/analytics/activities?${days}`);
@@ -70,7 +70,7 @@ describe('when a school verifies', () => {
   });
 
   test.each(['only=verified', 'only=verified&startDate=2026-03-01'])(
-    '%s leaves only what counts',
+    'count only verified hours with the filter %s',
     async (only) => {
       const { summary } = await get(`admin/time-entries/summary?${only}`);
       expect(summary).toEqual({
@@ -96,7 +96,7 @@ describe('when a school verifies', () => {
     },
   );
 
-  test("limits a volunteer's lists too", async () => {
+  test("filter a volunteer's own lists too", async () => {
     const { timeEntries } = await get('time-entries?only=verified', thu.token);
     expect(timeEntries.map((one: { hours: number }) => one.hours).toSorted()).toEqual([2, 3.5]);
     const active = await get('time-entries/most-active?only=verified', thu.token);
@@ -104,7 +104,7 @@ describe('when a school verifies', () => {
     expect(active.activities[0].recent.length).toBe(2);
   });
 
-  test('the in-kind match counts verified hours there and logged hours elsewhere', async () => {
+  test('calculate the in-kind value from verified hours there and logged hours elsewhere', async () => {
     expect(await get('admin/reports/in-kind')).toMatchObject({
       totalHours: 10,
       verifiedHours: 5,
@@ -124,7 +124,7 @@ describe('when a school verifies', () => {
   });
 });
 
-describe('a file states which hours it shows', () => {
+describe('downloaded report', () => {
   const saved = async (path: string, body: object, token = ada.token) => {
     const headers = { authorization: `Bearer ${token}` };
     const reply = await app.app.inject({ method: 'POST', url: `/api/${path}`, headers, payload: body });
@@ -136,7 +136,7 @@ describe('a file states which hours it shows', () => {
   const linesOf = async (body: object) =>
     parse(await saved('admin/reports/in-kind/csv', body), { bom: true });
 
-  test('the statement shows both, or only verified hours', async () => {
+  test('states logged and verified hours in a statement, or only verified ones', async () => {
     const both = await wordsOf('reports/statement', {}, thu.token);
     expect(both).toContain('Entries Logged Verified Book fair');
     expect(both).toContain('Total 4 10.5 5');
@@ -153,7 +153,7 @@ describe('a file states which hours it shows', () => {
     expect(plain).not.toMatch(/verified|logged (?!in)/i);
   });
 
-  test('the board summary too', async () => {
+  test('states logged and verified hours in the board summary, or only verified ones', async () => {
     const both = await wordsOf('admin/reports/summary', {});
     expect(both).toContain('1 volunteer gave 15.5 h in 5 entries. 5 h of these are verified.');
     expect(both).toContain('Lincoln 10.5 5 4 1');
@@ -164,7 +164,7 @@ describe('a file states which hours it shows', () => {
     expect(await wordsOf('admin/reports/summary', { schoolId: maple.id })).not.toMatch(/verified/i);
   });
 
-  test('the in-kind match states for every line which hours it counts', async () => {
+  test('states on each in-kind line which hours count', async () => {
     const [titles, ...rows] = await linesOf({});
     expect(titles).toEqual(
       expect.arrayContaining(['Entries', 'Hours', 'Value', 'Period', 'Counted', 'Verified hours']),
@@ -185,8 +185,8 @@ describe('a file states which hours it shows', () => {
   });
 });
 
-describe('when no school in the result verifies', () => {
-  test('verified hours are null, and the verified filter finds nothing', async () => {
+describe('reports when no school in the result verifies hours', () => {
+  test('return null for verified hours, and nothing with the verified filter', async () => {
     for (const path of [
       `admin/time-entries/summary?schoolId=${maple.id}`,
       `admin/time-entries/summary?activityId=${garden.id}`,
@@ -204,7 +204,7 @@ describe('when no school in the result verifies', () => {
     expect((await get('reports/statement', pat.token)).statement).toMatchObject({ verifiedHours: null });
   });
 
-  test('a role there reveals nothing verified elsewhere', async () => {
+  test('reveal nothing verified elsewhere to a role at one school', async () => {
     for (const role of ['auditor', 'coordinator', 'school-admin'] as const) {
       const { token } = await aHolder(app, role, maple);
       const { summary } = await get('admin/time-entries/summary', token);
@@ -214,7 +214,7 @@ describe('when no school in the result verifies', () => {
     }
   });
 
-  test('rejects other filters than verified hours', async () => {
+  test('reject any filter except verified hours', async () => {
     for (const path of ['time-entries/summary', 'time-entries', 'analytics/overview', 'reports/in-kind']) {
       expect([path, (await call(`GET /api/admin/${path}?only=waiting`)).status]).toEqual([path, 400]);
     }

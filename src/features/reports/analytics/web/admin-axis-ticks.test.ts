@@ -7,6 +7,6 @@ test.each([
   [7, [0, 2, 4, 6, 8]],
   [100, [0, 25, 50, 75, 100]],
   [412.5, [0, 200, 400, 600]],
-])('a chart up to %f has round ticks', (highest, ticks) => {
+])('an axis up to %f has round ticks', (highest, ticks) => {
   expect(ticksUpTo(highest)).toEqual(ticks);
 });

@@ -21,12 +21,12 @@ const shadesOf = (row: HTMLElement | undefined) =>
     width: Number(rect.getAttribute('width')),
   }));
 
-test('bars have the same width for the same hours, whether a school verifies or not', () => {
+test('equal hours have bars of equal width, whether a school verifies or not', () => {
   const rows = rowsOf(figure('Lakeview', 20, 15), figure('Peñasco', 20, null));
   expect(rows[0]?.className).toBe(rows[1]?.className);
 });
 
-test('hours of a school that does not verify are not rendered as verified', () => {
+test('hours of a school that does not verify are not drawn as verified', () => {
   const [verifying, other] = rowsOf(figure('Lakeview', 20, 15), figure('Peñasco', 10, null));
   expect(shadesOf(verifying)).toEqual([
     { fill: LOGGED, width: 100 },
@@ -38,7 +38,7 @@ test('hours of a school that does not verify are not rendered as verified', () =
   ]);
 });
 
-test('all bars have one shade when no school verifies', () => {
+test('all bars have one shade if no school verifies', () => {
   const [row] = rowsOf(figure('Lakeview', 20, null));
   expect(shadesOf(row)).toEqual([{ fill: VERIFIED, width: 100 }]);
 });

@@ -14,7 +14,7 @@ describe('period presets', () => {
     expect(daysOf(preset, today, yearStart)).toEqual(days);
   });
 
-  test('are recognized by their days', () => {
+  test('are recognized from their days', () => {
     for (const preset of PRESETS) {
       expect(presetOf(daysOf(preset, today, yearStart), today, yearStart)).toBe(preset);
     }
@@ -22,7 +22,7 @@ describe('period presets', () => {
   });
 });
 
-test('drops a bound on the wrong side of a new one', () => {
+test('clears the other bound if a new one is on the wrong side of it', () => {
   const days = { startDate: day('2026-01-01'), endDate: day('2026-02-01') };
   expect(withBound(days, { startDate: day('2026-03-01') })).toEqual({ startDate: '2026-03-01' });
   expect(withBound(days, { endDate: day('2025-12-01') })).toEqual({ endDate: '2025-12-01' });

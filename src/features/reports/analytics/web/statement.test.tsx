@@ -36,7 +36,7 @@ function show() {
   );
 }
 
-test('shows a period without a name as other days, which cannot be chosen', () => {
+test('shows a period that is not a preset as other days, which cannot be selected', () => {
   vi.stubGlobal('fetch', async () => Response.json({ statement }));
   show();
   const period = screen.getByRole<HTMLSelectElement>('combobox', { name: 'Period' });
@@ -47,7 +47,7 @@ test('shows a period without a name as other days, which cannot be chosen', () =
   expect(period.selectedOptions[0]?.text).toBe('Other days');
 });
 
-test('a PDF rejected for too many reports shows a message and can be retried', async () => {
+test('shows a message if too many reports are running, and can retry the PDF', async () => {
   const busy = say(commonMessages.reportsBusy);
   const posted: string[] = [];
   vi.stubGlobal('fetch', async (url: string, { method }: RequestInit) => {
@@ -64,7 +64,7 @@ test('a PDF rejected for too many reports shows a message and can be retried', a
   expect(posted).toEqual(['/api/reports/statement']);
 });
 
-test('says that no hours are verified if only those are shown', async () => {
+test('shows that no hours are verified if only verified ones are requested', async () => {
   vi.stubGlobal('fetch', async () => Response.json({ statement: { ...statement, verifiedHours: 0 } }));
   show();
   fireEvent.click(await screen.findByRole('button', { name: 'Verified hours only' }));

@@ -43,8 +43,8 @@ async function pdfOf(url: string) {
 
 const wordsOf = (text: string) => text.replaceAll(/\s+/g, ' ');
 
-describe('a letter', () => {
-  test("about the viewer's own hours states them and has a code that anyone can check", async () => {
+describe('service letter', () => {
+  test("states the viewer's own hours and has a code that anyone can check", async () => {
     const { person } = await aVolunteer({ firstName: 'Élodie', lastName: 'Nuñez Park' });
     const asked = await issue(person.token);
     expect(asked.status).toBe(201);
@@ -98,7 +98,7 @@ describe('a letter', () => {
     ]);
   });
 
-  test("in Spanish with dates has the school's signer, wording and logo", async () => {
+  test("contains the school's signer, text and logo, in Spanish with its dates", async () => {
     const { person, school } = await aVolunteer({ firstName: 'Ana', lastName: 'Lee' });
     const letter = {
       signerName: 'Grace Hopper',
@@ -135,7 +135,7 @@ describe('a letter', () => {
     expect(tags['Figure']).toBe(2);
   });
 
-  test("has the district's logo when the school has none, or when it is about all schools", async () => {
+  test("uses the district's logo if the school has none or the letter covers all schools", async () => {
     const { person, school } = await aVolunteer();
     const figures = async (body: object) => {
       const asked = await issue(person.token, body);
@@ -159,7 +159,7 @@ describe('a letter', () => {
     await app.call('DELETE /api/admin/settings/logo', { token: ada.token });
   });
 
-  test('never leaves the signature alone on a page', async () => {
+  test('never puts the signature alone on a page', async () => {
     const { person, activity } = await aVolunteer();
     for (let day = 1; day <= 28; day++) {
       const date = `2026-02-${String(day).padStart(2, '0')}`;
@@ -185,7 +185,7 @@ describe('a letter', () => {
     }
   });
 
-  test('keeps a long signer with the code, and table headers with rows, for any wording', async () => {
+  test('never breaks a page between signature and code, or table header and rows', async () => {
     const { person, school } = await aVolunteer();
     const longest = { signerName: 'W'.repeat(120), signerTitle: 'M'.repeat(120) };
     const saidOf = async (letter: object) => {
@@ -215,7 +215,7 @@ describe('a letter', () => {
   });
 
   test.each(['王', 'محمد', 'नमिता', 'Ann 🌻'])(
-    'rejects the unprintable name %s with instructions',
+    'is rejected for the unprintable name %s, with instructions',
     async (firstName) => {
       const { person, school } = await aVolunteer({ firstName, lastName: 'Lee' });
       const refused = await issue(person.token);
@@ -234,7 +234,7 @@ describe('a letter', () => {
   );
 
   test.each(['Nguyễn', 'Łukasz O’Néill-Ñandú', 'Ελένη', 'Иван', 'ʻOkina'])(
-    'is created for a person named %s',
+    'is created for a volunteer named %s',
     async (firstName) => {
       const { person } = await aVolunteer({ firstName, lastName: 'Lee' });
       const { body } = await issue(person.token);
@@ -242,7 +242,7 @@ describe('a letter', () => {
     },
   );
 
-  test('rejects future days, no hours, and an end before the start', async () => {
+  test('is rejected for future days, no hours, or an end before the start', async () => {
     const { person } = await aVolunteer();
     for (const [body, status, field] of [
       [{ endDate: '2026-03-05' }, 400, 'endDate'],
@@ -258,7 +258,7 @@ describe('a letter', () => {
     expect((await issue(person.token, { endDate: TODAY })).status).toBe(201);
   });
 
-  test('has a link that works once, within five minutes, with its owner’s rights', async () => {
+  test('has a link that works once, within five minutes, with the viewer’s permissions', async () => {
     const { person, school } = await aVolunteer();
     const { body } = await issue(person.token);
     const both = await Promise.all([1, 2].map(() => app.call(`GET ${body.url}`)));
@@ -274,7 +274,7 @@ describe('a letter', () => {
     expect((await app.call(`GET ${theirs.body.url}`)).status).toBe(404);
   });
 
-  test('states the hours at rendering time when they changed since it was issued', async () => {
+  test('states the hours at the time of rendering if they changed since it was issued', async () => {
     const { person, first } = await aVolunteer({ lastName: 'Late' });
     const { body } = await issue(person.token);
     await app.call(`PUT /api/time-entries/${first.id}`, {
@@ -286,8 +286,8 @@ describe('a letter', () => {
   });
 });
 
-describe('at schools that verify', () => {
-  test('counts only verified hours, and the letter states that', async () => {
+describe('service letter at schools that verify hours', () => {
+  test('counts only verified hours, and states that', async () => {
     const { person, school, first } = await aVolunteer({ lastName: 'Lee' });
     await db.updateTable('schools').set({ verification: 'on' }).where('id', '=', school.id).execute();
     await db
@@ -316,7 +316,7 @@ describe('at schools that verify', () => {
     expect((await check(code, 'Lee')).body).toMatchObject({ status: 'changed', hours: 1, hoursNow: 1.25 });
   });
 
-  test('a letter about several schools states which ones verify', async () => {
+  test('states which of several schools verify', async () => {
     const { person, first, school } = await aVolunteer({ lastName: 'Lee' });
     await db.updateTable('schools').set({ verification: 'on' }).where('id', '=', school.id).execute();
     const verified = { verification: 'verified', counted_hundredths: 125 } as const;
@@ -331,8 +331,8 @@ describe('at schools that verify', () => {
   });
 });
 
-describe('checking a letter', () => {
-  test('returns changed, and valid again when the entry is back', async () => {
+describe('checking a service letter', () => {
+  test('returns "changed", and "valid" again once the entry is restored', async () => {
     const { person, first } = await aVolunteer({ lastName: 'Lee' });
     const { code } = (await issue(person.token)).body.letter;
     await app.call(`DELETE /api/time-entries/${first.id}`, { token: person.token });
@@ -341,7 +341,7 @@ describe('checking a letter', () => {
     expect((await check(code, 'Lee')).body).toMatchObject({ status: 'valid', hoursNow: 3 });
   });
 
-  test('returns changed also for the same total when a listed day differs', async () => {
+  test('returns "changed" if a listed day differs, even with the same total', async () => {
     const { person, first } = await aVolunteer({ lastName: 'Lee' });
     const dated = (await issue(person.token, { withDates: true })).body.letter.code;
     const summed = (await issue(person.token)).body.letter.code;
@@ -353,7 +353,7 @@ describe('checking a letter', () => {
     expect((await check(summed, 'Lee')).body).toMatchObject({ status: 'valid' });
   });
 
-  test('returns renamed when the account has another name', async () => {
+  test('returns "renamed" if the account has another name', async () => {
     const { person, school } = await aVolunteer({ firstName: 'Ann', lastName: 'Lee' });
     const callMe = (firstName: string, lastName: string) =>
       app.call('PUT /api/profile', {
@@ -401,7 +401,7 @@ describe('checking a letter', () => {
     expect((await check(code, 'Lee')).body).toMatchObject({ status: 'valid', school: name });
   });
 
-  test('ignores case, hyphens, blanks and accents in code and name', async () => {
+  test('ignores case, hyphens, spaces and accents in the code and name', async () => {
     const { person } = await aVolunteer({ lastName: 'O’Connor-Núñez' });
     const { code } = (await issue(person.token)).body.letter as { code: string };
     for (const typed of [
@@ -416,7 +416,7 @@ describe('checking a letter', () => {
     }
   });
 
-  test('gives the same answer for a wrong code, a wrong name and an invalid code', async () => {
+  test('returns the same answer for a wrong code, a wrong name and an invalid code', async () => {
     const { person } = await aVolunteer({ lastName: 'Lee' });
     const { code } = (await issue(person.token)).body.letter as { code: string };
     const swapped = code.startsWith('2') ? `3${code.slice(1)}` : `2${code.slice(1)}`;
@@ -447,7 +447,7 @@ describe('checking a letter', () => {
   });
 });
 
-describe('abuse', () => {
+describe('protection against abuse of letters', () => {
   test('limits guesses at one letter to five mistakes from all addresses', async () => {
     const { person } = await aVolunteer({ lastName: 'Lee' });
     const { code } = (await issue(person.token)).body.letter;
@@ -470,7 +470,7 @@ describe('abuse', () => {
     expect([...seen.keys()].toSorted()).toEqual(seen.has(503) ? [404, 429, 503] : [404, 429]);
   });
 
-  test('limits one address to a hundred mistakes without counting correct ones', async () => {
+  test('limits one address to 100 mistakes, not counting correct codes', async () => {
     const { person } = await aVolunteer({ lastName: 'Lee' });
     const { code } = (await issue(person.token)).body.letter;
     const from = '198.51.100.7';
@@ -484,7 +484,7 @@ describe('abuse', () => {
     expect(right.every(({ status }) => status === 200)).toBe(true);
   });
 
-  test('a forged total on paper does not change the result for its code', async () => {
+  test('returns the real total even if the paper shows a forged one', async () => {
     const { person } = await aVolunteer({ lastName: 'Lee' });
     const { body } = await issue(person.token);
     const { words } = await pdfOf(body.url);
@@ -494,7 +494,7 @@ describe('abuse', () => {
     expect(JSON.stringify((await check(code, 'Lee')).body)).not.toContain('300');
   });
 
-  test('limits how many letters one person issues', async () => {
+  test('limits how many letters one user can issue', async () => {
     const { person } = await aVolunteer();
     const replies = await Promise.all(Array.from({ length: 70 }, () => issue(person.token)));
     expect(replies.filter(({ status }) => status === 201)).toHaveLength(60);
@@ -502,8 +502,8 @@ describe('abuse', () => {
   });
 });
 
-describe('withdrawing', () => {
-  test('appears in the check; repeating it changes nothing', async () => {
+describe('withdrawing a service letter', () => {
+  test('shows in the check, and changes nothing the second time', async () => {
     const { person } = await aVolunteer({ firstName: 'Ann', lastName: 'Lee' });
     const { id, code } = (await issue(person.token)).body.letter;
     const once = await app.call(`POST /api/reports/letters/${id}/withdraw`, { token: person.token });
@@ -521,7 +521,7 @@ describe('withdrawing', () => {
     expect(records.filter(({ action }) => action === 'letter.withdraw')).toHaveLength(1);
   });
 
-  test('is allowed for the person and for administrators of the school', async () => {
+  test("is allowed for the volunteer and for the school's administrators and coordinators", async () => {
     const { person, school } = await aVolunteer();
     const { id } = (await issue(person.token, { schoolId: school.id })).body.letter;
     const send = async (token: string) =>
@@ -539,8 +539,8 @@ describe('withdrawing', () => {
   });
 });
 
-describe('the list', () => {
-  test("contains the viewer's own letters, or another person's within the viewer’s schools", async () => {
+describe('listing service letters', () => {
+  test("returns the viewer's own letters, or another user's within the viewer’s schools", async () => {
     const { person, school } = await aVolunteer();
     const here = (await issue(person.token, { schoolId: school.id })).body.letter;
     const all = (await issue(person.token)).body.letter;
@@ -554,7 +554,7 @@ describe('the list', () => {
     expect((await app.call(path, { token: other.token })).status).toBe(404);
   });
 
-  test('shows for each letter what changed and the hours on record now', async () => {
+  test('returns what changed in each letter and its current hours', async () => {
     const { person, school, first } = await aVolunteer();
     const elsewhere = await aSchool(app, {});
     const garden = await anActivity(app, { school: elsewhere });
@@ -585,8 +585,8 @@ describe('the list', () => {
   });
 });
 
-describe('a person whose account was deleted', () => {
-  test('is named nowhere, and their letter is withdrawn', async () => {
+describe('letters of a deleted account', () => {
+  test('are withdrawn, and contain the name nowhere', async () => {
     const { person } = await aVolunteer({ firstName: 'Secretia', lastName: 'Vanish' });
     const { code } = (await issue(person.token)).body.letter;
     await app.call('POST /api/profile/erasure-request', { token: person.token, body: {} });
@@ -611,7 +611,7 @@ describe('a person whose account was deleted', () => {
     }
   });
 
-  test('had their letters in the data export before', async () => {
+  test('are in the data export before the deletion', async () => {
     const { person } = await aVolunteer();
     const { code } = (await issue(person.token)).body.letter;
     const { text } = await app.call('GET /api/profile/data', { token: person.token });
@@ -621,7 +621,7 @@ describe('a person whose account was deleted', () => {
   });
 });
 
-describe('the letters of many people', () => {
+describe('letters for many volunteers', () => {
   const many = (token: string, body: object) =>
     app.call('POST /api/reports/letter-files', { token, body: { ...ASKED, form: 'zip', ...body } });
 
@@ -637,7 +637,7 @@ describe('the letters of many people', () => {
     return { school, people, admin, userIds };
   }
 
-  test('come as a ZIP with a PDF and a code for each person who has hours', async () => {
+  test('are a ZIP of PDFs with a code for each volunteer who has hours', async () => {
     const { school, people, admin, userIds } = await aClass(3);
     const asked = await many(admin.token, { schoolId: school.id, userIds });
     expect([asked.status, asked.body]).toEqual([
@@ -667,7 +667,7 @@ describe('the letters of many people', () => {
       .toMatchObject({ status: 'done', letters: 3 });
   });
 
-  test('come as one PDF in which each begins on a new page', async () => {
+  test('can be one PDF, where each letter begins on a new page', async () => {
     const { school, admin, userIds } = await aClass(2);
     const asked = await many(admin.token, { schoolId: school.id, userIds, form: 'pdf' });
     const { words, tags } = await pdfOf(asked.body.url);
@@ -675,7 +675,7 @@ describe('the letters of many people', () => {
     expect(tags).toMatchObject({ Sect: 2, H1: 2 });
   });
 
-  test('cover people of the viewer’s schools, at most 200, and not for coordinators', async () => {
+  test('are limited to 200 volunteers of the viewer’s schools, and denied to coordinators', async () => {
     const { school, admin, userIds } = await aClass(1);
     const elsewhere = await aVolunteer();
     const coordinator = await aHolder(app, 'coordinator', school);
@@ -692,7 +692,7 @@ describe('the letters of many people', () => {
     expect(statuses).toEqual([403, 404, 404, 400, 400]);
   });
 
-  test('are withdrawn when stopped; more are rejected while some are rendered', async () => {
+  test('are withdrawn if their file is canceled; a second file is rejected until then', async () => {
     const { school, people, admin, userIds } = await aClass(2);
     const asked = await many(admin.token, { schoolId: school.id, userIds });
     await db
@@ -714,7 +714,7 @@ describe('the letters of many people', () => {
     expect((await app.call(`GET ${asked.body.url}`)).status).toBe(404);
   });
 
-  test('do not form an empty file if all were withdrawn before it was opened', async () => {
+  test('return an error instead of an empty file if all were withdrawn before', async () => {
     const { school, people, admin, userIds } = await aClass(2);
     const asked = await many(admin.token, { schoolId: school.id, userIds, form: 'pdf' });
     for (const { id, token } of people) {
@@ -729,8 +729,8 @@ describe('the letters of many people', () => {
   });
 });
 
-describe("a school's letter settings", () => {
-  test('accept only known placeholders, require signer and title, and can be reset', async () => {
+describe('letter settings of a school', () => {
+  test('accept only known placeholders, require a signer and title, and can be reset', async () => {
     const school = await aSchool(app, {});
     const admin = await aHolder(app, 'school-admin', school);
     const put = (letter: unknown, token = admin.token) =>

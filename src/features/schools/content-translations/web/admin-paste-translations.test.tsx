@@ -16,7 +16,7 @@ const outcomes: readonly Partial<NameRow>[] = [
   { name: 'Reading', outcome: 'problem', records: 0, note: 'Enter a translation' },
 ];
 
-test('the preview shows what happens to each name, and what needs attention first', async () => {
+test('the preview shows the change of each name, with problems first', async () => {
   const rows = outcomes.map((row, at) => ({
     row: at + 1,
     translation: 'x',

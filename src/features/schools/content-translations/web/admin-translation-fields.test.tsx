@@ -23,7 +23,7 @@ function show(row: Parameters<typeof ownName>[0]) {
   return [...document.querySelectorAll('p, span')].map((one) => [one.textContent, one.getAttribute('lang')]);
 }
 
-test('a Spanish list shows the Spanish name of a row first, and the English one below', () => {
+test('a Spanish list shows the Spanish name above the English one', () => {
   const row = { name: 'Harvest Carnival', translations: { es: { name: 'Carnaval de la cosecha' } } };
   expect(show(row)).toEqual([
     ['Carnaval de la cosecha', null],

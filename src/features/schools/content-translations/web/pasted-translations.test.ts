@@ -21,7 +21,7 @@ test.each([
   ]);
 });
 
-test('keeps a line of one column without a translation', () => {
+test('reads a line with one column as a name without a translation', () => {
   expect(pairs('Book fair\nRecess, lunch, play')).toEqual([
     ['Book fair', ''],
     ['Recess, lunch, play', ''],
@@ -30,7 +30,7 @@ test('keeps a line of one column without a translation', () => {
   expect(pairs(' \n')).toEqual([]);
 });
 
-test('parses its own output', () => {
+test('reads the text that it formats', () => {
   const names = [
     { name: 'Book fair', translation: '' },
     { name: 'Recess, lunch', translation: 'Recreo; almuerzo' },

@@ -5,7 +5,7 @@ import { COLOURS } from './manifest-routes.ts';
 
 const tokens = readFileSync('src/web/ui/tokens.css', 'utf8');
 
-describe('the manifest', () => {
+describe('web app manifest', () => {
   test('contains the current district name in the language of the page', async () => {
     const app = await startApp();
     const english = JSON.parse((await app.call('GET /manifest.webmanifest')).text);
@@ -23,7 +23,7 @@ describe('the manifest', () => {
     expect(spanish.shortcuts[0].name).toBe('Anotar horas');
   });
 
-  test('is revalidated each time and is not served as a page', async () => {
+  test('is revalidated on every request, and is not served as a page', async () => {
     const app = await startApp();
     expect((await app.call('GET /manifest.webmanifest')).headers).toMatchObject({
       'content-type': 'application/manifest+json; charset=utf-8',
@@ -32,7 +32,7 @@ describe('the manifest', () => {
     });
   });
 
-  test('has the colors of the pages', () => {
+  test('uses the same colors as the pages', () => {
     const [, page] = /--page: (#\w+);/.exec(tokens) ?? [];
     const [, brand] = /--brand: (#\w+);/.exec(tokens) ?? [];
     expect(COLOURS).toEqual({ background: page, theme: brand });

@@ -35,7 +35,7 @@ async function aReplica({ deps, clock }: TestApp) {
 const recorded = async ({ deps }: TestApp) =>
   deps.database.db.selectFrom('audit_events').selectAll().where('action', '=', 'district.settings').execute();
 
-describe('the time zone of a district', () => {
+describe('district time zone', () => {
   test('can be changed until hours are logged, and applies immediately', async () => {
     const app = await startApp({ TIME_ZONE: '' });
     const admin = await anAdministrator(app);
@@ -55,8 +55,8 @@ describe('the time zone of a district', () => {
   });
 });
 
-describe('who may register and who sees photos', () => {
-  test('is undecided until an administrator changes or saves it', async () => {
+describe('registration and photo visibility', () => {
+  test('are undecided until an administrator changes or saves them', async () => {
     const { read, save } = await aDistrict();
     const isDecided = async () => (await read()).settings.isAccessDecided;
     await save({ districtName: 'Maple Grove' });
@@ -67,7 +67,7 @@ describe('who may register and who sees photos', () => {
   });
 });
 
-describe('the settings of a district', () => {
+describe('district settings', () => {
   test('have defaults until they are changed', async () => {
     const { read, app } = await aDistrict();
     const { settings, setByServer } = await read();
@@ -84,7 +84,7 @@ describe('the settings of a district', () => {
     expect(app.deps.config.mailFrom).toEqual({ name: 'Our School District', address: 'support@example.org' });
   });
 
-  test('apply immediately on every server and are audited with the changes', async () => {
+  test('apply immediately on every server, and record each change in the audit log', async () => {
     const { app, save } = await aDistrict();
     const other = await aReplica(app);
     const changed = await save({
@@ -134,7 +134,7 @@ describe('the settings of a district', () => {
     ]);
   });
 
-  test('apply to sessions on another server, and the read that started later wins', async () => {
+  test('apply to sessions on another server, where the later read wins', async () => {
     const { app, admin, save } = await aDistrict();
     const other = await aReplica(app);
     const saw = other.deps.settings.beginRead();
@@ -145,7 +145,7 @@ describe('the settings of a district', () => {
     expect(other.deps.config.districtName).toBe('Maple Grove');
   });
 
-  test('set by the environment take precedence, are listed, and cannot be changed', async () => {
+  test('cannot be changed if the environment sets them, and are listed as such', async () => {
     const { app, save, read } = await aDistrict({
       DISTRICT_NAME: 'Cedar Valley',
       REGISTRATION: 'approval',
@@ -176,7 +176,7 @@ describe('the settings of a district', () => {
     expect(app.deps.config.districtName).toBe('Cedar Valley');
   });
 
-  test('keep the changes of two administrators at the same time', async () => {
+  test('combine the changes of two administrators at the same time', async () => {
     const { save, read, app } = await aDistrict();
     await Promise.all([
       save({ districtName: 'Maple Grove' }),
@@ -215,7 +215,7 @@ describe('the settings of a district', () => {
     expect([status, Object.keys(answer.fields ?? {})]).toEqual([400, [field]]);
   });
 
-  test('about registration, email and the support address require re-authentication, others do not', async () => {
+  test('require re-authentication only for registration, email and the support address', async () => {
     const { app, save } = await aDistrict();
     app.clock.advance(11 * 60_000);
     expect((await save({ districtName: 'Maple Grove' })).status).toBe(200);
@@ -231,7 +231,7 @@ describe('the settings of a district', () => {
     expect((await save({ registration: 'open', mail: { url: null, from: null } })).status).toBe(200);
   });
 
-  test('are only for district administrators', async () => {
+  test('are for district administrators only', async () => {
     const { app } = await shared;
     const { token } = await aPerson(app);
     for (const call of [`GET ${SETTINGS}`, `PUT ${SETTINGS}`, `POST ${SETTINGS}/test-mail`]) {
@@ -242,8 +242,8 @@ describe('the settings of a district', () => {
 
 const shared = aDistrict();
 
-describe('the mail server of a district', () => {
-  test('is used by every server for the next email, and its password is never stored in plain text', async () => {
+describe('district mail server', () => {
+  test('is used by every server for the next email, with its password encrypted', async () => {
     const [first, second] = [await startMailServer({ isStrict: true }), await startMailServer()];
     const { app, admin, save, test } = await aDistrict();
     const other = await aReplica(app);
@@ -279,7 +279,7 @@ describe('the mail server of a district', () => {
     expect(all).toContain(`localhost:${first.port}`);
   });
 
-  test('is unchanged when sent back as returned, and a new password is audited as a change', async () => {
+  test('is unchanged when sent back as returned; a new password is an audited change', async () => {
     const { app, save } = await aDistrict();
     await save({ mail: { url: 'smtp://a:one@mail.example.org:587' } });
     await save({ mail: { url: true, from: null } });
@@ -291,7 +291,7 @@ describe('the mail server of a district', () => {
     expect(app.deps.config.smtpUrl).toBeUndefined();
   });
 
-  test('that cannot be decrypted keeps emails queued and shows an error', async () => {
+  test('queues emails and shows an error if its password cannot be decrypted', async () => {
     const { app, admin, save } = await aDistrict({ SECRET_KEY: 'a'.repeat(32) });
     await save({ mail: { url: 'smtp://a:one@mail.example.org:587' } });
     const other = await aReplica({
@@ -325,7 +325,7 @@ describe('the mail server of a district', () => {
   });
 });
 
-describe('a test email', () => {
+describe('test email', () => {
   const words = async (url: string | null, from?: string) => {
     const { app, admin, save, test } = await shared;
     await app.deps.database.db.deleteFrom('rate_limits').execute();
@@ -338,7 +338,7 @@ describe('a test email', () => {
   const unreachable = (url: string) => [409, en.testFaultUnreachable.replace('{{host}}', new URL(url).host)];
 
   fullTest(
-    'gives the same message for a closed port, a silent one, another protocol and a wrong encryption',
+    'gives the same error for every port that is not a working mail server',
     async () => {
       const open = await startMailServer();
       open.setMood('die');
@@ -392,7 +392,7 @@ describe('a test email', () => {
     expect(await words(open.url)).toEqual([200, expect.stringContaining('ann@maplegrove.example')]);
   });
 
-  test('explains that the sender is rejected', async () => {
+  test('explains that the mail server rejects the sender', async () => {
     expect(await words(await aServerThatSays('MAIL'), 'Maple <strange@maple.example>')).toEqual([
       409,
       expect.stringContaining('accept email from strange@maple.example'),

@@ -41,7 +41,7 @@ const sent = () =>
     request?.method === 'PUT' ? [JSON.parse(String(request.body))] : [],
   );
 
-test('checks the offered languages and saves them in the fixed order', async () => {
+test('checks the offered languages and saves them in a fixed order', async () => {
   expect([box('English').checked, box('Español').checked]).toEqual([true, true]);
   fireEvent.click(box('English'));
   fireEvent.click(box('English'));

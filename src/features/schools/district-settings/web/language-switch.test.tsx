@@ -52,7 +52,7 @@ const fill = (label: string, value: string) =>
   fireEvent.change(screen.getByLabelText(label), { target: { value } });
 const typedIn = (label: string) => screen.getByLabelText<HTMLInputElement>(label).value;
 
-test('offers the other language by its own name and reloads the page in it', async () => {
+test('offers the other language by its own name, and reloads the page in it', async () => {
   show();
   expect((await spanish()).lang).toBe('es');
   expect(screen.queryByRole('button', { name: 'English' })).toBeNull();
@@ -69,14 +69,14 @@ test('stores the choice for a year in a cookie that is secure on HTTPS', async (
   expect(set).toHaveBeenCalledWith('language=es; Path=/; Max-Age=31536000; SameSite=Lax; Secure');
 });
 
-test('shows nothing in a district with one language', async () => {
+test('is hidden in a district with one language', async () => {
   languages = ['en'];
   show();
   await screen.findByText('Cedar Valley');
   expect(screen.queryByRole('button', { name: 'Español' })).toBeNull();
 });
 
-test('restores the typed address once', async () => {
+test('restores the typed email address once', async () => {
   show();
   fill('Email', 'ana@example.org');
   fireEvent.click(await spanish());
@@ -88,7 +88,7 @@ test('restores the typed address once', async () => {
   expect(typedIn('Email')).toBe('');
 });
 
-test('stays on the registration page and asks before typed input is lost', async () => {
+test('stays on the registration page, and asks before typed input is lost', async () => {
   show();
   await spanish();
   fireEvent.click(screen.getByRole('button', { name: "Don't have an account? Create one" }));
@@ -105,7 +105,7 @@ test('stays on the registration page and asks before typed input is lost', async
   expect(typedIn('First Name')).toBe('');
 });
 
-test('restores an emailed link in the URL', async () => {
+test('keeps the token of an emailed link in the URL', async () => {
   const replaced = vi.spyOn(history, 'replaceState').mockReturnValue();
   storeLink('?token=abc');
   show(<ForgotPassword email="" onBack={() => undefined} />);

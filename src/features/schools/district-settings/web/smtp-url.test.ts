@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { MailUrl } from '../settings-contract.ts';
 import { CONNECTION_SECURITIES, smtpUrlOf } from './smtp-url.ts';
 
-test.each(CONNECTION_SECURITIES)('builds the URL of a mail server from typed values, %s', (security) => {
+test.each(CONNECTION_SECURITIES)('builds a mail server URL from form values, %s', (security) => {
   const typed = {
     host: ' mail.example.org ',
     port: '587',
@@ -22,7 +22,7 @@ test.each(CONNECTION_SECURITIES)('builds the URL of a mail server from typed val
   expect(protocol).toBe(security === 'tls' ? 'smtps:' : 'smtp:');
 });
 
-test('omits the login without a user name', () => {
+test('omits the credentials if there is no user name', () => {
   const typed = { host: '10.0.0.9', port: '25', security: 'none', user: ' ', password: '' } as const;
   expect(smtpUrlOf(typed)).toBe('smtp://10.0.0.9:25?requireTLS=false');
 });

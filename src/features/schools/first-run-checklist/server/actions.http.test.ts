@@ -55,7 +55,7 @@ test('a new district has a checklist whose steps follow its data', async () => {
   expect([skipped.status, skipped.body.isOpen, toDo(skipped.body)]).toEqual([200, false, []]);
 });
 
-test('the checklist is dismissed and reopened for all administrators', async () => {
+test('dismissing or reopening the checklist applies to all administrators', async () => {
   const app = await startApp({ ...OPEN, ...ADMIN });
   await ensureAdministrator(app.deps);
   const [token, other] = [await signIn(app), (await anAdministrator(app)).token];

@@ -25,7 +25,7 @@ test('enables the activities step once there is a school', async () => {
   expect((await opens(true)).disabled).toBe(false);
 });
 
-test('disables the activities step without a school', async () => {
+test('disables the activities step if there is no school', async () => {
   expect((await opens(false)).disabled).toBe(true);
 });
 
