@@ -14,7 +14,6 @@ export const SOURCES = [
   'package-lock.json',
   'scripts/browser-build.mjs',
   'scripts/build-pages.ts',
-  'scripts/icons.ts',
   'scripts/page-shell.ts',
   'src/app/web',
   'src/app/worker',

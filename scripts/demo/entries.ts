@@ -1,5 +1,8 @@
+import { ENTRY_FIELDS } from '#features/time-entries/time-entry-fields.ts';
 import type { Database } from '#server/db/database.ts';
+import type { Row } from '#server/db/tables.ts';
 import { addDays, type CalendarDate, weekdayOf } from '#shared/calendar-date.ts';
+import { fromColumns } from '#shared/entity-fields.ts';
 import { toHundredths } from '#shared/hours.ts';
 import { activityLevelOf, daysBetweenInclusive } from './calendar.ts';
 import { daysAgo, daytime, type Plan } from './district-size.ts';
@@ -169,4 +172,41 @@ function drawFrom(text: string): (random: Random) => number {
   const hours = wordsOf(text).map(numbersOf);
   const draw = weighted(hours.map(([, weight = 0]) => weight));
   return (random) => at(at(hours, draw(random)), 0);
+}
+
+const BATCH = 5_000;
+
+/** Adds the audit events of the demo's entries, because `npm run doctor` reports entries that have none. */
+export async function addAuditEvents(database: Database): Promise<void> {
+  for (let last = 0, more = true; more; ) {
+    const entries = await database.db
+      .selectFrom('time_entries')
+      .selectAll()
+      .where('id', '>', last)
+      .orderBy('id')
+      .limit(BATCH)
+      .execute();
+    await insertRows(database, 'audit_events', entries.flatMap(auditEventsOf));
+    last = entries.at(-1)?.id ?? last;
+    more = entries.length === BATCH;
+  }
+}
+
+function auditEventsOf(entry: Row<'time_entries'>): NewRow<'audit_events'>[] {
+  const values = JSON.stringify(fromColumns(ENTRY_FIELDS, entry));
+  const created = {
+    at: entry.created_at,
+    actor_id: entry.user_id,
+    action: 'entry.log',
+    subject: 'time-entry',
+    subject_id: entry.id,
+    school_id: entry.school_id,
+    before: null,
+    after: values,
+    address: null,
+    request_id: null,
+  };
+  if (entry.deleted_at === null) return [created];
+  const deleted = { ...created, at: entry.deleted_at, action: 'entry.delete', before: values, after: null };
+  return [created, deleted];
 }

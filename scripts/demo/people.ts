@@ -1,6 +1,7 @@
 import { emailKey } from '#features/users/contract.ts';
+import { LIMITS } from '#features/users/households/contract.ts';
 import type { Database } from '#server/db/database.ts';
-import type { CalendarDate } from '#shared/calendar-date.ts';
+import { addDays, type CalendarDate, plusMilliseconds } from '#shared/calendar-date.ts';
 import type { GrantRole } from '#shared/permissions.ts';
 import { foldForSearch } from '#shared/text-normalization.ts';
 import { daysAgo, daytime, type Plan } from './district-size.ts';
@@ -205,4 +206,27 @@ function accountRow(plan: Plan, random: Random, draft: Draft, passwordHash: stri
     email_verified_at: joined,
     last_login_at: random.chance(0.9) ? daytime(plan, lastSeen, random) : null,
   };
+}
+
+const DAY_MS = 86_400_000;
+// Fixed, like the passwords that the demo prints.
+const OPEN_CODE = 'K7QM4XRD';
+const USED_CODES = ['T3WZ8HNC', 'P6FV2JYK'];
+
+/** Fills the visitor's household, whose members see each other's hours; the visitor has a code for one more. */
+export async function fillHousehold(database: Database, plan: Plan, { family }: DemoPeople): Promise<void> {
+  const random = plan.random.fork('household');
+  const began = addDays(plan.today, -30);
+  await insertRows(
+    database,
+    'household_members',
+    family.map(({ id }, index) => ({
+      user_id: id,
+      household: 'nunez',
+      joined_at: daytime(plan, addDays(began, index), random),
+      joined_with: USED_CODES[index - 1] ?? null,
+      code: index === 0 ? OPEN_CODE : null,
+      code_until: index === 0 ? plusMilliseconds(plan.now, LIMITS.codeDays * DAY_MS) : null,
+    })),
+  );
 }

@@ -1,12 +1,12 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import BetterSqlite from 'better-sqlite3';
-import { Kysely, type Logger, sql, type Transaction } from 'kysely';
+import { Kysely, type Logger, PostgresAdapter, sql, type Transaction } from 'kysely';
 import type pg from 'pg';
 import { errorMessage } from '#shared/errors.ts';
 import type { Engine } from './column-types.ts';
 import { isSerializationFailure } from './database-errors.ts';
-import { createPool } from './postgres/connection-pool.ts';
+import { createPool, ReconnectingPostgresDialect } from './postgres/connection-pool.ts';
 import {
   type AnyConnectionPoolName,
   type ConnectionPoolName,
@@ -14,7 +14,6 @@ import {
   maxPoolConnections,
   REPORT_TIMEOUT_FACTOR,
 } from './postgres/connection-pools.ts';
-import { ReconnectingPostgresDialect } from './postgres/postgres-dialect.ts';
 import { watchDatabaseFiles } from './sqlite/database-files.ts';
 import { foreignLogError } from './sqlite/database-mark.ts';
 import { GroupCommit } from './sqlite/group-commit.ts';
@@ -52,6 +51,11 @@ export type Database = Readonly<{
 
 /** Runs work that needs exclusive access to SQLite's log. */
 export type WithLogClosed = (work: () => Promise<boolean>) => Promise<boolean>;
+
+/** Whether a database or transaction is PostgreSQL; otherwise it is SQLite. */
+export function isPostgres(db: Db): boolean {
+  return db.getExecutor().adapter instanceof PostgresAdapter;
+}
 
 /** The database cannot be used as it is; the message says what to do. */
 export class DatabaseError extends Error {}

@@ -1,6 +1,5 @@
 import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely';
-import type { Trx } from './database.ts';
-import { isPostgres } from './engine.ts';
+import { isPostgres, type Trx } from './database.ts';
 import type { Tables } from './tables.ts';
 
 /** Locks the selected rows until the transaction ends. A no-op on SQLite, whose transactions run one at a time. */

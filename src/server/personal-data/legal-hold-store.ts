@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { collect } from '../db/chunks.ts';
 import type { Db, Trx } from '../db/database.ts';
-import { isPostgres } from '../db/engine.ts';
+import { isPostgres } from '../db/database.ts';
 
 /** The columns that identify the users and the school that a row is about. */
 export type RowSubjects = Readonly<{ people?: readonly (string | RawBuilder<unknown>)[]; school?: string }>;

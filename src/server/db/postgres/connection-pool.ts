@@ -1,6 +1,7 @@
-import { CompiledQuery } from 'kysely';
+import { CompiledQuery, PostgresDialect, type PostgresDialectConfig, PostgresDriver } from 'kysely';
 import pg from 'pg';
 import type { Instant } from '#shared/calendar-date.ts';
+import { CompilerForPostgres } from '../query-compilers.ts';
 import { namedStatementClient } from './prepared-statements.ts';
 
 /**
@@ -81,4 +82,29 @@ function parserOf(oid: number, format?: 'text' | 'binary') {
   if (oid === OID.date || oid === OID.json) return (text: string) => text;
   if (oid === OID.timestamptz) return instantFromPostgres;
   return pg.types.getTypeParser(oid, format);
+}
+
+/** PostgreSQL through a pool whose connections may break. */
+export class ReconnectingPostgresDialect extends PostgresDialect {
+  readonly #config: PostgresDialectConfig;
+
+  constructor(config: PostgresDialectConfig) {
+    super(config);
+    this.#config = config;
+  }
+
+  override createDriver() {
+    return new PatientPostgresDriver(this.#config);
+  }
+
+  override createQueryCompiler() {
+    return new CompilerForPostgres();
+  }
+}
+
+class PatientPostgresDriver extends PostgresDriver {
+  // On a lost connection the rollback fails, but the server rolls back anyway; throw the original error.
+  override async rollbackTransaction(connection: Parameters<PostgresDriver['rollbackTransaction']>[0]) {
+    await super.rollbackTransaction(connection).catch(() => undefined);
+  }
 }

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { CalendarDate } from '#shared/calendar-date.ts';
 import type { Db } from '../database.ts';
-import { isPostgres } from '../engine.ts';
+import { isPostgres } from '../database.ts';
 
 /** The first day of a date column's month. */
 export function monthOf(db: Db, column: string): RawBuilder<CalendarDate> {

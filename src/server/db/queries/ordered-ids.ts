@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../database.ts';
-import { isPostgres } from '../engine.ts';
+import { isPostgres } from '../database.ts';
 import type { Tables } from '../tables.ts';
 
 /**
