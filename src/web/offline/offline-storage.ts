@@ -7,9 +7,19 @@ import {
   type PendingRow,
   type SealedBy,
 } from './database.ts';
-import { makeKey, type Sealed, seal, sealJson, unseal, unsealJson } from './encryption.ts';
+import {
+  forgetSessionKey,
+  makeKey,
+  type Sealed,
+  seal,
+  sealJson,
+  sessionKey,
+  sessionKeyOwner,
+  unseal,
+  unsealJson,
+  whenKeyIsGone,
+} from './encryption.ts';
 import type { NewPendingChange, PendingChange } from './pending-changes.ts';
-import { forgetSessionKey, sessionKey, sessionKeyOwner, whenKeyIsGone } from './session-key.ts';
 
 /** Maximum total size, in bytes, of pending photo files on a device. */
 export const MAX_FILE_BYTES = 50 * 1024 * 1024;

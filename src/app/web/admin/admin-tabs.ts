@@ -13,9 +13,13 @@ import {
   Settings2,
   Users,
 } from 'lucide-react';
+import { usePendingCount } from '#features/activities/suggestions/web/admin-api.ts';
+import { usePendingPhotoCount } from '#features/photos/web/admin-pending-count.ts';
+import { useWaiting } from '#features/users/web/admin-api.ts';
+import { usePendingVerificationCount } from '#features/verification/web/admin-pending-count.ts';
 import type { Capability } from '#shared/permissions.ts';
-import type { PermissionCheck } from '#web/api/permissions.ts';
-import type { MessageKey } from '#web/i18n/translate.ts';
+import { type PermissionCheck, useCan } from '#web/api/permissions.ts';
+import { type MessageKey, useTranslation } from '#web/i18n/translate.ts';
 import type { AdminLocation, AdminTab } from '../navigation.ts';
 
 type Entry<Key extends AdminLocation> = Readonly<{
@@ -68,4 +72,29 @@ export function needOf(tab: AdminTab): Capability {
 /** Returns the title of a tab. */
 export function titleOf(tab: AdminTab): MessageKey | undefined {
   return TABS.find(({ key }) => key === tab)?.title;
+}
+
+/** Returns the number of pending items of a tab. A count the user can't reduce would only nag, so it is left out. */
+export function usePendingCounts() {
+  const { t } = useTranslation();
+  const can = useCan();
+  const suggestions = usePendingCount();
+  const requests = useWaiting(can('see requests')).data;
+  const photos = usePendingPhotoCount(undefined, can('manage photos'));
+  const hours = usePendingVerificationCount(can('verify hours'));
+  return (tab: AdminLocation) => {
+    if (tab === 'suggestions' && can('decide suggestions')) {
+      return { count: suggestions, says: t('suggestions:waiting', { count: suggestions }) };
+    }
+    if (tab === 'users' && can('decide requests')) {
+      const count = requests?.memberships ?? 0;
+      return { count, says: t('web:requestsToDecide', { count }) };
+    }
+    if (tab === 'time-entries' && can('verify hours')) {
+      return { count: hours, says: t('web:hoursToVerify', { count: hours }) };
+    }
+    return tab === 'school-photos' && can('manage photos')
+      ? { count: photos, says: t('web:photosToReview', { count: photos }) }
+      : undefined;
+  };
 }

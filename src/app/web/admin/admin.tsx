@@ -16,13 +16,17 @@ import { trimUnusedLists } from '#web/api/list-cache.ts';
 import { PermissionsContext, permissionsOf, useCan } from '#web/api/permissions.ts';
 import { useLeaveArea } from '#web/forms/unsaved-changes.ts';
 import { type MessageKey, useTranslation } from '#web/i18n/translate.ts';
+import { listAdd, listSearch } from '#web/ui/admin/list-focus-targets.ts';
+import { moveInQueue, pressInQueue } from '#web/ui/admin/queue-keys.ts';
 import { RailTabs } from '#web/ui/admin/rail-tabs.tsx';
 import { IconButton } from '#web/ui/button.tsx';
 import { lazyScreen, rows, usePreload } from '#web/ui/lazy-screen.tsx';
 import { usePageTitle } from '#web/ui/page-title.ts';
 import { skipTarget } from '#web/ui/skip-link.tsx';
+import { notify } from '#web/ui/toasts.ts';
 import { type AdminLocation, type AdminTab, isSecondaryTab } from '../navigation.ts';
-import { Shortcuts } from '../shortcuts.tsx';
+import { Shortcuts, useShortcuts } from '../shortcuts.tsx';
+import type { Shortcut } from '../shortcuts-dialog.tsx';
 import { usePermissionRefresh } from '../use-permission-refresh.ts';
 import { goToStep } from './admin-first-run.tsx';
 import { AdminHeader } from './admin-header.tsx';
@@ -33,11 +37,9 @@ import {
   AdminSchools,
   TabContent,
 } from './admin-tab-content.tsx';
-import { secondaryTabsFor, tabsFor } from './admin-tabs.ts';
+import { secondaryTabsFor, tabsFor, usePendingCounts } from './admin-tabs.ts';
 import { AdminTimeEntries } from './admin-time-entries.tsx';
 import { AnalyticsPage, Suggestions } from './lazy-screens.tsx';
-import { shortcutsFor, usePanelShortcuts } from './panel-shortcuts.ts';
-import { usePendingCounts } from './use-pending-counts.ts';
 
 export type AdminViewProps = {
   user: User;
@@ -276,3 +278,32 @@ const DistrictSettingsScreen = lazyScreen(
       .DistrictSettingsScreen,
   rows(8),
 );
+
+// The entries of the list of shortcuts.
+const shortcutsFor = (tabs: number): readonly Shortcut[] => [
+  [['/'], 'web:shortcutFind'],
+  [['n'], 'web:shortcutAdd'],
+  [Array.from({ length: tabs }, (_, at) => String(at + 1)), 'web:shortcutAdminTabs'],
+  [['j', 'k', 'v', 'd'], 'web:shortcutDesk'],
+  [['u'], 'web:shortcutUndo'],
+  [['g', 't'], 'web:shortcutBack'],
+  [['?'], 'web:shortcutList'],
+];
+
+type PanelKeys = { open: (tab: AdminTab) => void; onBack: () => void; onList: () => void };
+
+// The Admin Panel's keyboard shortcuts. Number keys open the tabs.
+function usePanelShortcuts(tabs: readonly AdminTab[], { open, onBack, onList }: PanelKeys) {
+  return useShortcuts({
+    '/': listSearch.focus,
+    n: listAdd.press,
+    ...Object.fromEntries(tabs.map((tab, at) => [String(at + 1), () => open(tab)])),
+    j: () => moveInQueue(1),
+    k: () => moveInQueue(-1),
+    v: () => pressInQueue('v'),
+    d: () => pressInQueue('d'),
+    u: notify.undoLast,
+    'g t': onBack,
+    '?': onList,
+  });
+}

@@ -1,4 +1,4 @@
-import { useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { CloudOff } from 'lucide-react';
 import { type ReactNode, useEffect, useId, useState, useSyncExternalStore } from 'react';
 import type { District } from '#features/schools/district-settings/contract.ts';
@@ -10,12 +10,13 @@ import { useTranslation } from '#web/i18n/translate.ts';
 import { useIsConnectionLost } from '#web/offline/connection-monitor.ts';
 import { currentPendingChanges, usePendingChanges } from '#web/offline/pending-changes.ts';
 import { Button } from '#web/ui/button.tsx';
+import { ConfirmRemove } from '#web/ui/confirm-remove.tsx';
 import { Dialog, DialogActions } from '#web/ui/dialog.tsx';
+import { notify } from '#web/ui/toasts.ts';
 import { updateToday } from './cached-lists.ts';
 import { type OfflineSession, startOfflineSession } from './offline-data.ts';
 import { PendingList } from './pending-list.tsx';
 import { describePending } from './pending-summary.ts';
-import { StoredOnDevice as StoredOnDeviceSection } from './stored-on-device.tsx';
 
 export { showCachedData } from './offline-data.ts';
 
@@ -77,7 +78,7 @@ export function PendingHoursNote(): ReactNode {
 /** The section of Account Settings about stored data on this device. */
 export function StoredOnDevice(): ReactNode {
   const session = useCurrent();
-  return session !== undefined && <StoredOnDeviceSection session={session} />;
+  return session !== undefined && <StoredData session={session} />;
 }
 
 // Components that show the session may render before it has started.
@@ -187,4 +188,53 @@ function PendingText() {
   const text = useTranslation();
   const { waiting } = usePendingChanges();
   return <p>{text.t('web:signOutWaiting', { what: describePending(waiting, text) })}</p>;
+}
+
+// What this device stores for the account, and a button that removes it.
+function StoredData({ session }: { session: OfflineSession }) {
+  const text = useTranslation();
+  const { t } = text;
+  const { waiting } = usePendingChanges();
+  const [isAsking, setIsAsking] = useState(false);
+  const id = useId();
+  const store = useQuery({
+    queryKey: ['public', 'kept-store', session.number],
+    queryFn: () => session.store.then((opened) => opened ?? null),
+    staleTime: Number.POSITIVE_INFINITY,
+    structuralSharing: false,
+  });
+  if (store.data === undefined) return null;
+  const what = describePending(waiting, text);
+  async function remove() {
+    setIsAsking(false);
+    await session.removeAll();
+    notify.success(t('web:removedAllKept'));
+  }
+  return (
+    <section aria-labelledby={id} className="flex flex-col gap-2">
+      <h4 id={id} className="font-medium">
+        {t('web:onThisDevice')}
+      </h4>
+      {store.data === null ? (
+        <p className="text-soft">{t('web:keepsNothing')}</p>
+      ) : (
+        <>
+          <p className="text-soft">{t(session.isShared ? 'web:keptHereShared' : 'web:keptHere')}</p>
+          {what !== '' && <p>{t('web:keptWaiting', { what })}</p>}
+          <div>
+            <Button onPress={() => (what === '' ? void remove() : setIsAsking(true))}>
+              {t('web:removeAllKept')}
+            </Button>
+          </div>
+        </>
+      )}
+      <ConfirmRemove
+        title={t('web:removeAllTitle')}
+        question={isAsking ? t('web:removeAllWarning', { what }) : undefined}
+        confirmText={t('web:removeAllKept')}
+        onConfirm={() => void remove()}
+        onClose={() => setIsAsking(false)}
+      />
+    </section>
+  );
 }

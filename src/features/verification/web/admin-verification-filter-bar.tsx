@@ -6,8 +6,7 @@ import type { CalendarDate } from '#shared/calendar-date.ts';
 import type { Id } from '#shared/id.ts';
 import { type MessageKey, useTranslation } from '#web/i18n/translate.ts';
 import { CollapsibleFilters } from '#web/ui/admin/collapsible-filters.tsx';
-import { DateRangeChips } from '#web/ui/admin/date-range-chips.tsx';
-import { SelectChip } from '#web/ui/admin/filter-chip.tsx';
+import { DateRangeChips, SelectChip } from '#web/ui/admin/filter-chip.tsx';
 import { LinkButton } from '#web/ui/button.tsx';
 
 /** The filters of the verification queue. */
