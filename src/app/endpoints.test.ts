@@ -21,7 +21,7 @@ const ASKING_A_MAIL_SERVER = ['POST /admin/settings/test-mail'];
 /** Calls that compare all people with each other, in a few seconds of which they leave most to others. */
 const COMPARING_PEOPLE = ['GET /admin/duplicates'];
 
-test('an endpoint declares whether it returns JSON, a file or nothing', () => {
+test('every endpoint declares whether it returns JSON, a file, or nothing', () => {
   expect(endpoints.length).toBeGreaterThan(100);
   const ways = ({ parts }: Endpoint) => [
     parts.reply !== undefined,
@@ -31,7 +31,7 @@ test('an endpoint declares whether it returns JSON, a file or nothing', () => {
   expect(callsThat((endpoint) => ways(endpoint).filter(Boolean).length !== 1)).toEqual([]);
 });
 
-test('only calls that hash a password, ask Google or run a job are exempt from the time limit', () => {
+test('only endpoints that hash a password, call Google, or run a job have no time limit', () => {
   const hashing = callsThat(({ parts }) => fieldsOf(parts.body).some((field) => /password/i.test(field)));
   expect(hashing.length).toBeGreaterThan(5);
   expect(callsThat(({ parts }) => parts.isLong === true)).toEqual(
@@ -39,14 +39,14 @@ test('only calls that hash a password, ask Google or run a job are exempt from t
   );
 });
 
-test('apart from reads, the page retries only calls that are safe to repeat', () => {
+test('the page retries reads and calls that are safe to repeat', () => {
   expect(callsThat(({ parts }) => parts.isRepeatable === true)).toEqual([
     'POST /admin/mailings/preview',
     'POST /auth/login',
   ]);
 });
 
-test('every union of strings or shapes in a contract has at least two members', () => {
+test('every union in a contract has at least two members', () => {
   const choices = endpoints.flatMap((endpoint) => {
     const { params, query, body, reply } = endpoint.parts;
     return [params, query, body, reply].flatMap(definitionsIn).flatMap((definition) => {

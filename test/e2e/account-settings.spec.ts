@@ -44,10 +44,10 @@ async function changePassword(current: string, next: string, again = next) {
 }
 
 // Their screens are looked at in every width by account-screens.spec.ts.
-describe('on a phone', () => {
+describe('Account Settings on a phone', () => {
   const look = PHONE;
 
-  test('saves the profile, reloads after a second and shows the change', async () => {
+  test('saves the profile, and reloads to show the change', async () => {
     await arrive(look);
     expect(await button(words.users.profileSave).count()).toBe(0);
     await field(words.users.firstName).fill('Mariana');
@@ -82,8 +82,8 @@ describe('on a phone', () => {
   });
 });
 
-describe('the account', () => {
-  test('shows its sessions, and signs out everywhere else', async () => {
+describe('the account section of Settings', () => {
+  test('signs out all other sessions', async () => {
     await arrive();
     await dialog().getByText(words.users.roleUser, { exact: true }).waitFor();
     await dialog().getByText(words.users.memberSince).waitFor();
@@ -98,7 +98,7 @@ describe('the account', () => {
     expect((await district.call('GET /api/profile', { token: person.token })).status).toBe(200);
   });
 
-  test('requests its deletion, shows what stays, and withdraws the request', async () => {
+  test('sends an account deletion request, lists what will not be deleted, and withdraws the request', async () => {
     await arrive(PHONE);
     await visit.press(button(words.privacy.eraseAsk));
     await visit.sees(words.privacy.eraseStays);

@@ -28,7 +28,7 @@ async function forget(visit: Visit, address: string) {
 describe('on a phone', () => {
   const look = PHONE;
 
-  test('a forgotten password is reset with the emailed link', async () => {
+  test('a user resets a forgotten password with the emailed link', async () => {
     const person = await aPerson(district, { schools: [school], firstName: 'Maria' });
     const elsewhere = await open(district, { look, as: person });
     await elsewhere.page.getByRole('heading', { name: words.activities.heading }).waitFor();

@@ -63,8 +63,8 @@ const expectFocus = (target: Locator) => expect.poll(() => hasFocus(target)).toB
 const chosen = (select: Locator) => select.locator('option:checked').innerText();
 const period = () => visit.page.getByLabel(words.analytics.period);
 
-describe.each(looks(DESKTOP))('analytics on a $device', (look) => {
-  test('ask for a school, then show a bar for each activity, relative to the longest', async () => {
+describe.each(looks(DESKTOP))('Analytics on a $device', (look) => {
+  test('asks for a school, then shows a bar for each activity, relative to the longest', async () => {
     await openAnalytics(look);
     await period().selectOption('All time');
     await school().selectOption('');
@@ -89,7 +89,7 @@ describe.each(looks(DESKTOP))('analytics on a $device', (look) => {
   });
 });
 
-test('administrators set the hourly rate and download the in-kind match and the summary', async () => {
+test('an administrator sets the hourly rate and downloads the in-kind match and the summary', async () => {
   await openAnalytics(DESKTOP);
   await choose('Lincoln');
   await period().selectOption('All time');
@@ -120,7 +120,7 @@ test('administrators set the hourly rate and download the in-kind match and the 
   await expectFocus(school());
 });
 
-test('a volunteer downloads a statement of hours to be signed', async () => {
+test('a volunteer downloads a statement of hours for signature', async () => {
   visit = await open(district, { look: PHONE, as: maria });
   await visit.press(visit.page.getByRole('tab', { name: words.web.recentActivity }));
   await pressAction(visit, words['time-entries'].statement, words.web.more);

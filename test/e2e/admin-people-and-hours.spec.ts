@@ -67,8 +67,8 @@ async function unfold(look: Look) {
   if (look.device === 'phone') await visit.press(visit.button(/^Filters/));
 }
 
-describe.each(looks(DESKTOP))('users on a $device', (look) => {
-  test('are created, found, changed, deactivated and deleted', async () => {
+describe.each(looks(DESKTOP))('the Users tab on a $device', (look) => {
+  test('creates, finds, edits, deactivates and deletes a user', async () => {
     await openAdmin(look, 'Users');
     await visit.press(visit.button(words.users.add));
     await visit.press(visit.button(words.users.create));
@@ -110,10 +110,10 @@ describe.each(looks(DESKTOP))('users on a $device', (look) => {
   });
 });
 
-describe.each(looks(DESKTOP))('time entries on a $device', (look) => {
+describe.each(looks(DESKTOP))('the Time Entries tab on a $device', (look) => {
   beforeEach(() => openEntries(look));
 
-  test('are summed up, filtered and sorted, and the cards match the filters', async () => {
+  test('shows totals that match the filters, and sorts the entries', async () => {
     await expect.poll(() => figure('Total Entries')).toBe('131');
     expect(await figure('Total Hours')).toBe('132.5');
     expect(await figure('Active Users')).toBe('2');
@@ -143,7 +143,7 @@ describe.each(looks(DESKTOP))('time entries on a $device', (look) => {
     await expect.poll(() => visit.page.locator('tbody tr').first().textContent()).toContain('Book fair');
   });
 
-  test('are edited, deleted and restored in place', async () => {
+  test('edits, deletes and restores an entry in place', async () => {
     await visit.press(row('Garden club').getByRole('button', { name: 'Garden club', exact: true }));
     await dialog()
       .getByText(/^Ben Okafor · Garden club · .+ · 2.5 h$/)
@@ -170,7 +170,7 @@ describe.each(looks(DESKTOP))('time entries on a $device', (look) => {
     await visit.sees(words['time-entries'].updated);
   });
 
-  test('are logged for one volunteer, and for many at once', async () => {
+  test('logs hours for one volunteer, or for many at once', async () => {
     await visit.press(visit.button(words['time-entries'].logFor));
     await visit.press(visit.button(words['time-entries'].logHours));
     await dialog()

@@ -60,10 +60,10 @@ async function openUsers(look: Look, settings: Record<string, string> = {}) {
   await visit.page.getByRole('heading', { name: words.users.title, exact: true }).waitFor();
 }
 
-describe.each(looks(DESKTOP))('without a pointer on a $device', (look) => {
+describe.each(looks(DESKTOP))('the Users tab without a pointer, on a $device', (look) => {
   beforeEach(() => openUsers(look));
 
-  test('requests are noticed, approved, and declined after a question', async () => {
+  test('shows the number of requests, approves one, and asks before declining another', async () => {
     await press(part(/^Requests ?2$/));
     await visit.sees(words.users.modeApproval);
     await expectAccessible(visit.page);
@@ -85,7 +85,7 @@ describe.each(looks(DESKTOP))('without a pointer on a $device', (look) => {
     await part(/^Requests$/).waitFor();
   });
 
-  testOnDesktop(look, 'invitations are sent, sent again and withdrawn', async () => {
+  testOnDesktop(look, 'sends, resends and withdraws an invitation', async () => {
     await press(part(/^Invitations$/));
     await visit.sees(words.users.noInvites);
     await press(visit.button(words.users.inviteAdd));
@@ -128,7 +128,7 @@ describe.each(looks(DESKTOP))('without a pointer on a $device', (look) => {
     await visit.sees(words.users.noInvites);
   });
 
-  test('a pasted list is previewed, imported and undone', async () => {
+  test('previews, imports and undoes a pasted list', async () => {
     await press(part(/^Import$/));
     await press(visit.button(words.people.check));
     await visit.sees(words.people.fileRequired);

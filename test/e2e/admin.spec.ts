@@ -70,7 +70,7 @@ describe('the Admin Panel', () => {
     expect(await visit.page.getByRole('heading', { name: words.web.adminTitle }).count()).toBe(0);
   });
 
-  test('asks for a school first and loads nothing before, on every tab but Schools', async () => {
+  test('loads nothing before a school is selected, except on the Schools tab', async () => {
     const asked: string[] = [];
     await openAdmin(DESKTOP);
     visit.page.on('request', (request) => asked.push(new URL(request.url()).pathname));
@@ -90,7 +90,7 @@ describe('the Admin Panel', () => {
     await visit.sees(words.schools.selectOne);
   });
 
-  test('shows a banner for a failed request, and Try again recovers', async () => {
+  test('shows a banner for a failed request, and recovers with Try again', async () => {
     await openAdmin(DESKTOP, 'Categories');
     await visit.breakAt('GET /api/admin/categories', 'no answer');
     await field(words.schools.filter).selectOption('Lincoln Elementary');
@@ -103,8 +103,8 @@ describe('the Admin Panel', () => {
   });
 });
 
-describe.each(looks(DESKTOP))('schools on a $device', (look) => {
-  test('are created, found, renamed and deleted', async () => {
+describe.each(looks(DESKTOP))('the Schools tab on a $device', (look) => {
+  test('creates, finds, renames and deletes a school', async () => {
     await openAdmin(look);
     await visit.press(visit.button(words.schools.add));
     await visit.press(visit.button(words.schools.create));
@@ -135,7 +135,7 @@ describe.each(looks(DESKTOP))('schools on a $device', (look) => {
   });
 });
 
-test('an outdated edit is rejected with an explanation, and reloading shows the current version', async () => {
+test('an edit of an outdated version is rejected with an explanation and a Reload button', async () => {
   await openAdmin(DESKTOP);
   const stale = await aSchool(district, { name: 'Elm School' });
   await visit.page.getByRole('searchbox').fill('elm');
@@ -155,8 +155,8 @@ test('an outdated edit is rejected with an explanation, and reloading shows the 
   await visit.sees(words.schools.updated);
 });
 
-describe.each(looks(DESKTOP))('categories on a $device', (look) => {
-  test('are created in a custom color, changed and deleted', async () => {
+describe.each(looks(DESKTOP))('the Categories tab on a $device', (look) => {
+  test('creates a category with a custom color, edits it and deletes it', async () => {
     await openAdmin(look, 'Categories');
     await chooseSchool();
     await visit.press(visit.button(words.categories.add));
@@ -193,13 +193,13 @@ describe.each(looks(DESKTOP))('categories on a $device', (look) => {
   });
 });
 
-describe.each(looks(DESKTOP))('activities on a $device', (look) => {
+describe.each(looks(DESKTOP))('the Activities tab on a $device', (look) => {
   beforeEach(async () => {
     await openAdmin(look, 'Activities');
     await chooseSchool();
   });
 
-  test('are created with valid dates, changed and deleted', async () => {
+  test('creates an activity with valid dates, edits it and deletes it', async () => {
     await visit.press(visit.button(words.activities.add));
     await field(words.schools.name).fill('Spring concert');
     await field(words.categories.previewName).selectOption('Events');
@@ -243,7 +243,7 @@ describe.each(looks(DESKTOP))('activities on a $device', (look) => {
     await visit.sees(words.activities.deleted);
   });
 
-  testOnDesktop(look, 'are deactivated together, which can be undone', async () => {
+  testOnDesktop(look, 'deactivates selected activities, with Undo', async () => {
     await visit.press(field('Select Bake sale'));
     await visit.press(field('Select Book fair 2026'));
     await visit.sees('2 selected');

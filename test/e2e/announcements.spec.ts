@@ -44,8 +44,8 @@ async function toPeople(): Promise<void> {
   await visit.press(visit.page.getByRole('tab', { name: 'Users' }));
 }
 
-describe.each(looks(DESKTOP))('on a $device', (look) => {
-  test('an administrator writes to many, previews the recipients, and loses nothing by Escape, Back or a reload', async () => {
+describe.each(looks(DESKTOP))('an announcement on a $device', (look) => {
+  test('shows its recipients and a preview, survives Escape, Back and a reload, and is sent', async () => {
     visit = await open(district, { look, as: ada });
     await toPeople();
     await tick('Abel', 'Cole');

@@ -40,7 +40,7 @@ async function openLog(look: Look) {
   await said(/./).first().waitFor();
 }
 
-describe('the district log', () => {
+describe("the district's audit log", () => {
   let entry: { id: number };
   beforeAll(async () => {
     const maria = await aPerson(district, { schools: [lincoln], firstName: 'Maria', lastName: 'Lopez' });
@@ -59,7 +59,7 @@ describe('the district log', () => {
 
   const CHANGED = 'Maria Lopez changed the hours of the entry for Library Helper on Mar 1, 2026 from 2 to 3';
 
-  test.each(looks(DESKTOP))('says in words who did what, and leads to histories: $device', async (look) => {
+  test.each(looks(DESKTOP))('describes who did what, and links to histories: $device', async (look) => {
     await openLog(look);
     await visit.sees(CHANGED);
     await said('A sign-in to the account of Maria Lopez failed').getByText('from 10.0.0.1').waitFor();
@@ -89,7 +89,7 @@ describe("a school's logo", () => {
 
   beforeEach(() => aSchool(district, { name: 'Oak Middle School' }).catch(() => undefined));
 
-  test.each(looks(DESKTOP))('is chosen, looked at, sent, replaced and removed: $device', async (look) => {
+  test.each(looks(DESKTOP))('is uploaded with a preview, replaced and removed: $device', async (look) => {
     await openAdmin(look);
     await visit.press(visit.page.getByRole('tab', { name: words.schools.title }));
     const opener = visit.button('Oak Middle School');

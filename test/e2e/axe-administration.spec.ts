@@ -22,7 +22,7 @@ test.each([
   ['of people, schools, and categories', MORE_ADMIN_SCREENS.slice(0, 9)],
   ['of activities, suggestions, and hours', MORE_ADMIN_SCREENS.slice(9, 16)],
   ['of photos, analytics, the log, and legal holds', MORE_ADMIN_SCREENS.slice(16)],
-] as const)('axe finds nothing on the screens %s', async (_, screens) => {
+] as const)('axe finds no violations on the screens %s', async (_, screens) => {
   for (const [name, reach] of screens) {
     await visit.page.goto('/');
     await toAdminPanel(visit);
@@ -31,7 +31,7 @@ test.each([
   }
 });
 
-test('axe finds nothing on the pages for people without an account', async () => {
+test('axe finds no violations on the pages for people without an account', async () => {
   const { page } = visit;
   await page.goto('/accessibility');
   await page.getByRole('heading', { name: words.accessibility.title }).waitFor();

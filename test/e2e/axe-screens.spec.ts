@@ -53,7 +53,7 @@ beforeAll(async () => {
   world = await openWorld(PHONE);
 });
 
-test.each(Object.entries(GROUPS))('axe finds nothing on the screens %s', async (_, names) => {
+test.each(Object.entries(GROUPS))('axe finds no violations on the screens %s', async (_, names) => {
   for (const name of names) {
     const screen = ALL.find(([one]) => one === name);
     if (screen === undefined) throw new Error(`No screen '${name}'`);

@@ -32,7 +32,7 @@ async function pick() {
 }
 
 describe('Back on a phone', () => {
-  test('goes from a selected activity to the list, and from the list out of the app', async () => {
+  test('goes from a selected activity to the list, and then leaves the app', async () => {
     visit = await open(district, { look: PHONE, as: vera });
     await pick();
     await back();
@@ -40,7 +40,7 @@ describe('Back on a phone', () => {
     await leavesNext();
   });
 
-  test('returns to the previous tab, each once, after closing what is open', async () => {
+  test('closes what is open, then goes through the previous tabs, each once', async () => {
     visit = await open(district, { look: PHONE, as: vera });
     await visit.press(tab(words.web.recentActivity));
     await visit.press(tab(words.web.logTime));

@@ -25,8 +25,8 @@ beforeAll(async () => {
 });
 
 // Every other test fails on a violation; these prove that it would.
-describe('the content policy', () => {
-  test('blocks an inline style, and the check of every test notices it', async () => {
+describe('the content security policy', () => {
+  test('blocks an inline style, and the check after every test reports it', async () => {
     const visit = await open(district);
     await visit.sees('Maple Grove Schools');
     expect(visit.faults()).toEqual([]);
@@ -39,7 +39,7 @@ describe('the content policy', () => {
     visit.forgetFaults();
   });
 
-  test('blocks HTML from text, and strings as code', async () => {
+  test('blocks HTML set from a string, and code run from a string', async () => {
     const visit = await open(district);
     await visit.sees('Maple Grove Schools');
     const refused = await visit.page.evaluate(() => {
@@ -74,7 +74,7 @@ describe('the content policy', () => {
     visit.forgetFaults();
   });
 
-  test('allows the one style of the component library by the hash of its text', () => {
+  test("allows the component library's only injected style by its hash", () => {
     const components = createRequire(import.meta.url).resolve('react-aria-components');
     const entry = createRequire(components).resolve('react-aria');
     const folder = entry.slice(0, entry.lastIndexOf(`${join('react-aria', 'dist')}`));
@@ -87,7 +87,7 @@ describe('the content policy', () => {
     expect(dirname(file)).toContain('node_modules');
   });
 
-  test('is sent with the page, which cannot be framed', async () => {
+  test('is sent with the page, and forbids framing it', async () => {
     const visit = await open(district);
     const reply = await visit.page.reload();
     const policy = reply?.headers()['content-security-policy'] ?? '';

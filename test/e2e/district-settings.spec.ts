@@ -20,7 +20,7 @@ async function aDistrict(environment: Record<string, string> = {}) {
   return { district, ada, settings };
 }
 
-test('a district administrator names the district and sets up email, with a test email', async () => {
+test('an administrator names the district, sets up email, and sends a test email', async () => {
   const server = await startMailServer();
   const { ada, settings } = await aDistrict();
   const visit = await settings({ look: DESKTOP });

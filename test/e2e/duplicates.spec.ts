@@ -80,36 +80,39 @@ const entriesOf = async ({ id }: { id: number }) =>
       .execute()
   ).length;
 
-test.each(looks(DESKTOP))('two accounts are made one and parted again on a $device', async (look) => {
-  const visit = await toDuplicates(look);
-  const { page, press, button, sees } = visit;
-  await sees('4 pairs');
-  await sees(own.reasonAlike);
-  await inFull(async () => {
-    await expectAccessible(page);
-    expect(await misfits(visit)).toEqual([]);
-  });
+test.each(looks(DESKTOP))(
+  'an administrator merges two accounts and undoes the merge on a $device',
+  async (look) => {
+    const visit = await toDuplicates(look);
+    const { page, press, button, sees } = visit;
+    await sees('4 pairs');
+    await sees(own.reasonAlike);
+    await inFull(async () => {
+      await expectAccessible(page);
+      expect(await misfits(visit)).toEqual([]);
+    });
 
-  await press(button(/^Compare Anna Lee/));
-  const dialog = page.getByRole('dialog');
-  await dialog.getByText('2 time entries from the other account will move to Anna Lee').waitFor();
-  await inFull(async () => {
-    await expectAccessible(page);
-    expect(await misfits(visit)).toEqual([]);
-  });
-  // Escape leaves everything as it was.
-  await page.keyboard.press('Escape');
-  await dialog.waitFor({ state: 'detached' });
-  await press(button(/^Compare Anna Lee/));
-  await dialog.getByRole('group', { name: own.email }).getByText('ann@work.example').click();
-  await press(dialog.getByRole('button', { name: own.merge }));
-  await sees('Merged into Anna Lee');
-  await expect.poll(() => entriesOf(anna)).toBe(2);
-  await sees('Ann Lee into Anna Lee');
+    await press(button(/^Compare Anna Lee/));
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('2 time entries from the other account will move to Anna Lee').waitFor();
+    await inFull(async () => {
+      await expectAccessible(page);
+      expect(await misfits(visit)).toEqual([]);
+    });
+    // Escape leaves everything as it was.
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    await press(button(/^Compare Anna Lee/));
+    await dialog.getByRole('group', { name: own.email }).getByText('ann@work.example').click();
+    await press(dialog.getByRole('button', { name: own.merge }));
+    await sees('Merged into Anna Lee');
+    await expect.poll(() => entriesOf(anna)).toBe(2);
+    await sees('Ann Lee into Anna Lee');
 
-  await press(button('Undo the merge of Ann Lee into Anna Lee'));
-  await inFull(() => expectAccessible(page));
-  await press(page.getByRole('alertdialog').getByRole('button', { name: own.undo }));
-  await sees('Ann Lee has a separate account again');
-  await expect.poll(() => entriesOf(anna)).toBe(0);
-});
+    await press(button('Undo the merge of Ann Lee into Anna Lee'));
+    await inFull(() => expectAccessible(page));
+    await press(page.getByRole('alertdialog').getByRole('button', { name: own.undo }));
+    await sees('Ann Lee has a separate account again');
+    await expect.poll(() => entriesOf(anna)).toBe(0);
+  },
+);

@@ -46,8 +46,8 @@ async function openEntries(look: Look) {
   await visit.page.getByRole('row').filter({ hasText: 'Book fair' }).first().waitFor();
 }
 
-describe.each(looks(DESKTOP))('on a $device', (look) => {
-  test('exports what the filters show, as shown', async () => {
+describe.each(looks(DESKTOP))('the export of time entries on a $device', (look) => {
+  test('has the rows that match the filters, in the order on the screen', async () => {
     await openEntries(look);
     if (look.device === 'phone') await visit.press(visit.button(words.web.filters));
     await visit.page.getByLabel(words['time-entries'].activity, { exact: true }).selectOption('Book fair');

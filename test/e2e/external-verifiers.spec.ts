@@ -47,8 +47,8 @@ async function visit(
   }
 }
 
-describe("the page of a supervisor's link", () => {
-  test('works without JavaScript, by keyboard alone, and does nothing twice after Back and a reload', async () => {
+describe("the external verifier's page", () => {
+  test('works by keyboard without JavaScript, and applies a decision only once', async () => {
     const { token, entries } = await aLetter();
     await visit(
       `/?verify=${token}&lang=es`,
@@ -84,7 +84,7 @@ describe("the page of a supervisor's link", () => {
     ]);
   });
 
-  test('that is no longer valid says so in both languages', async () => {
+  test('explains in both languages that a link is no longer valid', async () => {
     await visit('/?verify=hours-gone', async (page) => {
       await page.getByRole('heading', { name: en.outsideGoneTitle }).waitFor();
       await page.getByRole('link', { name: shared.pageOtherLanguage }).click();

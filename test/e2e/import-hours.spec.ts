@@ -59,38 +59,41 @@ const FILE = [
   'Kim Li,Library,x,soon,1.5',
 ].join('\n');
 
-test.each(looks(DESKTOP))('hours are brought along and taken back on a $device', async (look) => {
-  const visit = await toImport(look);
-  await field(visit, own.paste).fill(FILE);
-  await visit.press(visit.button(own.readFile));
+test.each(looks(DESKTOP))(
+  'an administrator imports hours and undoes the import on a $device',
+  async (look) => {
+    const visit = await toImport(look);
+    await field(visit, own.paste).fill(FILE);
+    await visit.press(visit.button(own.readFile));
 
-  await visit.sees('This looks like a file from x2VOL. Please check each column.');
-  expect(await field(visit, '“Activity/Project” is').inputValue()).toBe('activity');
-  await inFull(() => expectAccessible(visit.page));
-  await visit.press(visit.button(own.next));
+    await visit.sees('This looks like a file from x2VOL. Please check each column.');
+    expect(await field(visit, '“Activity/Project” is').inputValue()).toBe('activity');
+    await inFull(() => expectAccessible(visit.page));
+    await visit.press(visit.button(own.next));
 
-  await field(visit, 'Book Fair (2 rows)').selectOption('new');
-  await field(visit, 'Kim Li (1 row)').selectOption('other');
-  await visit.page.getByRole('searchbox').fill('lee');
-  await visit.press(visit.button(/^Kim Lee/));
-  expect(await field(visit, 'Kim Li (1 row)').inputValue()).toMatch(/^\d+$/);
-  await inFull(() => expectAccessible(visit.page));
-  await visit.press(visit.button(own.next));
+    await field(visit, 'Book Fair (2 rows)').selectOption('new');
+    await field(visit, 'Kim Li (1 row)').selectOption('other');
+    await visit.page.getByRole('searchbox').fill('lee');
+    await visit.press(visit.button(/^Kim Lee/));
+    expect(await field(visit, 'Kim Li (1 row)').inputValue()).toMatch(/^\d+$/);
+    await inFull(() => expectAccessible(visit.page));
+    await visit.press(visit.button(own.next));
 
-  await visit.sees('From Mar 2, 2026 to Mar 3, 2026');
-  await visit.sees("We couldn't read “soon” as a date");
-  await visit.sees('New activity: Book Fair');
-  await visit.press(visit.button('Duplicates 1'));
-  await visit.sees('Same as row 3');
-  await inFull(() => expectAccessible(visit.page));
-  await visit.press(visit.page.getByRole('checkbox', { name: /^Skip 1 row/ }));
-  await visit.press(visit.button('Import 3 entries'));
-  await visit.page.getByText('3 entries imported, 5 hours').first().waitFor();
+    await visit.sees('From Mar 2, 2026 to Mar 3, 2026');
+    await visit.sees("We couldn't read “soon” as a date");
+    await visit.sees('New activity: Book Fair');
+    await visit.press(visit.button('Duplicates 1'));
+    await visit.sees('Same as row 3');
+    await inFull(() => expectAccessible(visit.page));
+    await visit.press(visit.page.getByRole('checkbox', { name: /^Skip 1 row/ }));
+    await visit.press(visit.button('Import 3 entries'));
+    await visit.page.getByText('3 entries imported, 5 hours').first().waitFor();
 
-  await visit.press(visit.button(/^Undo the import from/));
-  const question = await opened(visit.page, 'dialog', own.undoTitle);
-  await visit.press(question.getByRole('button', { name: own.undo }));
-  await visit.sees('Undone: 3 entries removed');
-  await visit.press(visit.button(own.back));
-  await visit.sees(words['time-entries'].noneInSchool);
-});
+    await visit.press(visit.button(/^Undo the import from/));
+    const question = await opened(visit.page, 'dialog', own.undoTitle);
+    await visit.press(question.getByRole('button', { name: own.undo }));
+    await visit.sees('Undone: 3 entries removed');
+    await visit.press(visit.button(own.back));
+    await visit.sees(words['time-entries'].noneInSchool);
+  },
+);

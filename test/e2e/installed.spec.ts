@@ -20,10 +20,10 @@ beforeAll(async () => {
   await aVolunteer(district);
 });
 
-describe.each(IS_FULL ? LANGUAGES : LANGUAGES.slice(0, 1))('without a network, in %s', (language) => {
+describe.each(IS_FULL ? LANGUAGES : LANGUAGES.slice(0, 1))('the offline app in %s', (language) => {
   const texts = loadMessages(language) as typeof words;
 
-  test('the page opens after one visit, accepts hours offline, and sends them once online', async () => {
+  test('opens after one visit, accepts hours offline, and sends them once online', async () => {
     const person = await aVolunteer(district);
     const visit = await visitIn(language, district, { as: person });
     await kept(visit);
@@ -58,8 +58,8 @@ describe.each(IS_FULL ? LANGUAGES : LANGUAGES.slice(0, 1))('without a network, i
   });
 });
 
-describe('what a browser stores', () => {
-  test('is the page and its files: no reply, no photo, nothing of a link, signed in or out', async () => {
+describe("the browser's cache", () => {
+  test('has the page and its files, and no replies, photos or link contents', async () => {
     // Signing out ends the session.
     const person = await aVolunteer(district);
     const visit = await visitIn('en', district, { as: person });
@@ -96,7 +96,7 @@ describe('what a browser stores', () => {
   }
 });
 
-describe('a new version of the server', () => {
+describe('a new version of the app', () => {
   let own: District;
   let pages: string;
   let person: Awaited<ReturnType<typeof aVolunteer>>;
@@ -141,7 +141,7 @@ describe('a new version of the server', () => {
   const waits = ({ page }: Visit) =>
     page.evaluate(async () => (await navigator.serviceWorker.getRegistration())?.waiting?.state);
 
-  test('is offered if nothing is unfinished, and used when the user agrees', async () => {
+  test('is offered once nothing is unfinished, and used when the user agrees', async () => {
     const visit = await visitIn('en', own, { as: person });
     await visit.page.clock.install();
     await activities(visit).tap();

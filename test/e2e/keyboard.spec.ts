@@ -125,7 +125,7 @@ describe('by keyboard', () => {
   });
 });
 
-describe('a signed-in volunteer', () => {
+describe('a signed-in volunteer using the keyboard', () => {
   beforeEach(async () => {
     const volunteer = await aPerson(district, { schools: [school] });
     await anEntry(district, { by: volunteer, activity: fair, date: today() });
@@ -133,7 +133,7 @@ describe('a signed-in volunteer', () => {
     await visit.page.getByRole('heading', { name: words.activities.heading }).waitFor();
   });
 
-  test('skips the header, without a history step', async () => {
+  test('skips the header without a history step', async () => {
     const { page } = visit;
     const skip = page.getByRole('link', { name: words.web.skip });
     expect((await skip.boundingBox())?.y).toBeLessThan(-20);
@@ -147,7 +147,7 @@ describe('a signed-in volunteer', () => {
     expect(await hasFocus(tab(words.web.logTime))).toBe(true);
   });
 
-  test('closes a dialog with Escape, and the focus returns to what opened it', async () => {
+  test('closes a dialog with Escape, which returns the focus to its opener', async () => {
     const { page } = visit;
     await keys('2');
     const edit = page.getByRole('button', { name: /^Edit Book fair/ });

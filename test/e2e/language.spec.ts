@@ -50,7 +50,7 @@ async function signIn(visit: Visit, email: string, { users } = english) {
 }
 
 describe.each(looks(PHONE))('on a $device', (look) => {
-  test('a Spanish browser sees the sign-in page in Spanish, and switches to English and back', async () => {
+  test('a Spanish browser shows the sign-in page in Spanish, and can switch to English and back', async () => {
     const visit = await open(district, { look, ...SPANISH });
     await comesIn(visit, 'es');
     await heading(visit, spanish.auth.signInTitle).waitFor();
@@ -72,7 +72,7 @@ describe.each(looks(PHONE))('on a $device', (look) => {
     await heading(visit, spanish.auth.signInTitle).waitFor();
   });
 
-  test('a language set in Settings applies on another device, in every dialog too', async () => {
+  test('the language setting applies on another device, in every dialog too', async () => {
     const maria = await aVolunteer();
     const visit = await open(district, { look, as: maria, ...ENGLISH });
     await chooseInSettings(visit, 'es');

@@ -39,8 +39,8 @@ async function signIn({ email }: { email: string }): Promise<void> {
   await visit.press(visit.button(words.auth.signIn));
 }
 
-describe.each(looks(PHONE))('the address of a sheet, on a $device', (look) => {
-  test('opens Log Time with the activity and its school selected: two taps log the hours', async () => {
+describe.each(looks(PHONE))('the link on a sign-in sheet, on a $device', (look) => {
+  test('opens Log Time with its activity and school selected, so two taps log the hours', async () => {
     const stored = { selectedSchoolId: String(cedar.id) };
     visit = await open(district, { look, as: await aMember(), stored, path: await addressOf(fair) });
     await chosen('Book fair');
@@ -56,7 +56,7 @@ describe.each(looks(PHONE))('the address of a sheet, on a $device', (look) => {
     expect(visit.presses()).toBe(2);
   });
 
-  test('waits through sign-in and a reload, and opens once', async () => {
+  test('is remembered through sign-in and a reload, and opens once', async () => {
     visit = await open(district, { look, path: await addressOf(fair) });
     await visit.page.getByRole('heading', { name: words.auth.signIn }).waitFor();
     await visit.page.reload();

@@ -16,7 +16,7 @@ beforeAll(async () => {
   await anActivity(district, { school: lincoln, name: 'Garden club' });
 });
 
-describe.each(looks(PHONE))('on a $device in $scheme colours', (look) => {
+describe.each(looks(PHONE))('on a $device in $scheme colors', (look) => {
   test('a volunteer registers, logs hours in three taps, edits, deletes, undoes, and signs out', async () => {
     const visit = await open(district, { look, motion: true });
     await register(visit, anAddress());

@@ -55,7 +55,7 @@ describe('suggested activities', () => {
   const tiles = (visit: Visit) =>
     visit.page.getByRole('list', { name: words.activities.logAgain }).locator('[data-row]').allInnerTexts();
 
-  test("are today's, then those logged last, with the last time", async () => {
+  test("are today's events, then those logged last, with the last hours", async () => {
     const events = await aCategory(district, { school, name: 'Events' });
     await anActivity(district, { school, category: events, name: 'Book fair', ...dated(TODAY) });
     const club = await anActivity(district, { school, name: 'Garden club' });
@@ -79,8 +79,8 @@ describe('suggested activities', () => {
   });
 });
 
-describe('the form', () => {
-  test('asks before it adds hours to those of the same activity and day', async () => {
+describe('the entry form', () => {
+  test('asks before it adds to hours of the same activity and day', async () => {
     const activity = await anActivity(district, { school, name: 'Garden club' });
     await anEntry(district, { by: volunteer, activity, hours: 2, date: TODAY });
     const visit = await visitAs(volunteer, { look: PHONE });
@@ -94,7 +94,7 @@ describe('the form', () => {
     expect(await entriesOf(volunteer)).toHaveLength(2);
   });
 
-  test('shows the description at once if the activity requires one', async () => {
+  test('shows the description immediately if the activity requires one', async () => {
     await anActivity(district, { school, name: 'Field trip', descriptionPrompt: 'the class you were with' });
     const visit = await visitAs(volunteer, { look: PHONE });
     await toggle(visit, 'Year-Round').waitFor();
@@ -149,7 +149,7 @@ describe('Recent Activity', () => {
   });
 });
 
-test('every Wednesday of a month is logged with a few taps, and undone with one', async () => {
+test('a volunteer logs every Wednesday of a month in a few taps, and undoes it in one', async () => {
   await anActivity(district, { school, name: 'Garden club' });
   const visit = await visitAs(volunteer);
   await visit.press(visit.button(/^Garden club/).first());

@@ -56,8 +56,8 @@ async function signIn(visit: Visit, { email }: { email: string }) {
   await visit.press(visit.button(words.auth.signIn));
 }
 
-describe('offline', () => {
-  test('hours are stored, survive a reload and a new tab, and are sent once, in order', async () => {
+describe('entries logged offline', () => {
+  test('survive a reload and a new tab, and are sent once, in order', async () => {
     const { volunteer, club } = await someone();
     const visit = await openKeeping(district, volunteer, { look: PHONE });
     await visit.page.getByRole('searchbox').waitFor();
@@ -88,7 +88,7 @@ describe('offline', () => {
   test.each([
     ['before it reached the server', false],
     ['and only the answer was lost', true],
-  ])('an entry that was sent %s is stored once', async (_, isStored) => {
+  ])('sent %s are stored once', async (_, isStored) => {
     const { volunteer, club } = await someone();
     const visit = await openKeeping(district, volunteer);
     visit.expectFailure('no answer POST /api/time-entries');
@@ -102,7 +102,7 @@ describe('offline', () => {
     expect(await hoursOf(volunteer)).toEqual([1.5]);
   });
 
-  test('two tabs send it once, and both update', async () => {
+  test('are sent once by two tabs, and both tabs update', async () => {
     const { volunteer, club } = await someone();
     const visit = await openKeeping(district, volunteer);
     await cut(visit);
@@ -124,7 +124,7 @@ describe('offline', () => {
     expect(posts).toBe(1);
   });
 
-  test('rejected hours stay with their message, can be edited, and do not block others', async () => {
+  test('stay with their message if rejected, can be edited, and do not block others', async () => {
     const { volunteer, club } = await someone();
     const gone = await anActivity(district, { school });
     const visit = await openKeeping(district, volunteer);
@@ -163,7 +163,7 @@ describe('signing out with pending hours', () => {
     return { volunteer, club, visit };
   }
 
-  test('keeps them on the device: nobody else sees or sends them, and the same account does', async () => {
+  test('leaves them on the device, encrypted, for the same account only', async () => {
     const { volunteer, club, visit } = await waitingVisit();
     const other = await aPerson(district, { schools: [school] });
     await signOut(visit);
@@ -208,8 +208,8 @@ describe('a shared computer', () => {
   });
 });
 
-describe('a session that the server ended in the meantime', () => {
-  test('keeps the hours for a sign-in to the same account', async () => {
+describe('a session that ended on the server while offline', () => {
+  test('leaves pending hours until the same account signs in', async () => {
     const { volunteer, club } = await someone();
     const visit = await openKeeping(district, volunteer);
     await cut(visit);

@@ -81,8 +81,8 @@ async function connect(): Promise<void> {
   await comeBack(district, await google.consent(await authUrlOf(district, ada)));
 }
 
-describe('connecting', () => {
-  test('shows that the window was blocked, that access was declined, and whose Drive it is', async () => {
+describe('connecting to Google', () => {
+  test('explains a blocked window and declined access, and shows whose Drive it is', async () => {
     await openPhotoSync(DESKTOP);
     await visit.button(words['google-drive'].connect).waitFor();
     await inFull(() => expectAccessible(visit.page));
@@ -119,10 +119,10 @@ describe('connecting', () => {
   });
 });
 
-describe('a sync', () => {
+describe('a photo sync', () => {
   const state = () => visit.page.getByRole('region', { name: /copied,|^Syncing/ });
 
-  test('is shown photo by photo, continues after a failure, and notices a lost connection', async () => {
+  test('shows its progress by photo, continues after a failure, and shows a lost connection', async () => {
     await connect();
     await storedPhotos(district, 4, { by: ada, activity: fair });
     await openPhotoSync(PHONE);

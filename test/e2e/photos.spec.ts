@@ -90,7 +90,7 @@ async function send(picture: Buffer, name: string, caption?: string): Promise<vo
 }
 
 describe.each(looks(PHONE))('on a $device', (look) => {
-  test('images of every type are uploaded, shown in the gallery and in the viewer', async () => {
+  test('images of every type are uploaded, and shown in the gallery and the viewer', async () => {
     const visit = await open(district, { as: volunteer, look });
     const { page } = visit;
     await visit.press(page.getByRole('tab', { name: words.web.managePhotos }));
@@ -242,7 +242,7 @@ test('a deleted photo can be restored in place', async () => {
   expect(await photos(visit).count()).toBe(2);
 });
 
-test('a photo is approved for everyone, hidden by anyone, and restored from the trash', async () => {
+test('a photo is approved for everyone, hidden by any viewer, and restored from the trash', async () => {
   await aSchool(district);
   const ada = await anAdministrator(district);
   const desk = await open(district, { as: ada, stored: { selectedSchoolId: String(school.id) } });

@@ -33,7 +33,7 @@ async function leave(visit: Visit): Promise<void> {
   await visit.page.getByRole('button', { name: 'Allow' }).waitFor();
 }
 
-test('a user signs in with the district account, links the account once, and stays signed in after Back and a reload', async () => {
+test('a user links the district account once, and stays signed in after Back and a reload', async () => {
   const vera = await aPerson(district, { schools: [school], firstName: 'Vera' });
   provider.now.person = { sub: 'vera', email: vera.email, email_verified: true };
   const visit = await open(district, { look: DESKTOP });
@@ -58,7 +58,7 @@ test('a user signs in with the district account, links the account once, and sta
   await visit.page.getByText('You can no longer sign in here with Maple Grove').waitFor();
 });
 
-test('a new person gets an account, and two windows that started at the same time both sign in', async () => {
+test('a new user gets an account, even if two sign-in windows started at the same time', async () => {
   const email = 'nora@maplegrove.example';
   provider.now.person = { sub: 'nora', email, email_verified: true, given_name: 'Nora', family_name: 'New' };
   const first = await open(district, { look: DESKTOP });
@@ -93,7 +93,7 @@ async function enter() {
   return { visit, person };
 }
 
-test('signing out at the provider signs out here, by a message from server to server', async () => {
+test('signing out at the provider ends the session here through a back-channel request', async () => {
   const { visit, person } = await enter();
   const there = await visit.context.newPage();
   await there.goto(`${provider.issuer}/session/end`);

@@ -54,10 +54,10 @@ const invite = (email: string, school: { id: number }) =>
 
 const invited = async (email: string) => linkIn((await lettersTo(district, email)).at(-1), 'invite');
 
-describe('verify-email', () => {
+describe('registration with email confirmation', () => {
   beforeAll(startIn('verify-email'));
 
-  test('registering emails a link, which confirms the address once, and then signing in works', async () => {
+  test('emails a link that confirms the address once, after which the user can sign in', async () => {
     const email = anAddress();
     const visit = await open(district, { look: PHONE });
     await visit.press(visit.button(words.users.toRegister));
@@ -94,10 +94,10 @@ describe('verify-email', () => {
   });
 });
 
-describe('approval', () => {
+describe('registration with approval', () => {
   beforeAll(startIn('approval'));
 
-  test('each school waits, hides its data, and opens once approved', async () => {
+  test("hides each school's data until the school approves", async () => {
     const email = anAddress();
     const visit = await open(district, { look: PHONE });
     const asked: string[] = [];
@@ -131,10 +131,10 @@ describe('approval', () => {
   });
 });
 
-describe('invite', () => {
+describe('registration by invitation', () => {
   beforeAll(startIn('invite'));
 
-  test('the emailed link opens a prefilled form, and registers', async () => {
+  test('opens a prefilled form from the emailed link', async () => {
     const email = anAddress();
     await invite(email, lincoln);
     const code = await invited(email);

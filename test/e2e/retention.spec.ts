@@ -40,8 +40,8 @@ async function openSystem(look: Look): Promise<Visit> {
 const shows = (visit: Visit, text: string) =>
   visit.page.getByText(text).locator('visible=true').first().waitFor();
 
-describe('an administrator', () => {
-  test('sees how many rows go before a shorter period is saved, and saves it by sending again', async () => {
+describe('the retention settings', () => {
+  test('show how many rows a shorter period deletes before it is saved', async () => {
     const { holds } = (await district.call('GET /api/admin/legal-holds', { token: ada.token })).body;
     for (const { id } of holds)
       await district.call(`POST /api/admin/legal-holds/${id}/lift`, { token: ada.token });
@@ -76,7 +76,7 @@ describe('an administrator', () => {
     expect((await now()).retentionPending).toBeNull();
   });
 
-  test('places a legal hold on a person and on a school, and lifts one', async () => {
+  test('place a legal hold on a person and on a school, and lift one', async () => {
     const visit = await openSystem(DESKTOP);
     await visit.press(visit.button(words.retention.addHold));
     await visit.press(visit.button(words.retention.place));

@@ -71,7 +71,7 @@ async function picture(name: string) {
 describe.each(looks(DESKTOP))('roles at schools on a $device', (look) => {
   beforeEach(() => openUsers(look));
 
-  test('are granted in the form of a person, with a sentence on what they allow', async () => {
+  test("are granted in a user's form, with a sentence on what they allow", async () => {
     await openMaria();
     await visit.sees(words.users.grantsNone);
     await visit.press(page().getByRole('button', { name: words.users.grantAdd }));
@@ -108,10 +108,10 @@ describe.each(looks(DESKTOP))('roles at schools on a $device', (look) => {
   });
 });
 
-describe('a form that was open in the meantime', () => {
+describe("the roles in a user's form", () => {
   beforeEach(() => openUsers(DESKTOP));
 
-  test('revokes no role that somebody else granted', async () => {
+  test('do not overwrite a role that another administrator granted in the meantime', async () => {
     await openMaria();
     const change = { grants: [{ role: 'auditor', schoolId: lincoln.id }] };
     await district.call(`PUT /api/admin/users/${maria.id}`, { token: ada.token, body: change });

@@ -42,7 +42,7 @@ async function openPanel(by: { token: string }) {
 const setGrants = (id: number, grants: readonly { role: GrantRole; schoolId: number | null }[]) =>
   district.call(`PUT /api/admin/users/${id}`, { token: ada.token, body: { grants } });
 
-test('a role that is revoked while the panel is open closes it with a message', async () => {
+test("revoking a user's role closes their open Admin Panel with a message", async () => {
   const holder = await aHolder(district, 'coordinator', lincoln, { schools: [lincoln] });
   await openPanel(holder);
   await row('Lindholm').first().waitFor();
@@ -76,7 +76,7 @@ test('an administrator of one school and auditor of another can change things at
   await expect.poll(() => shown(/^Delete/).count()).toBe(0);
 });
 
-test('a role that moves to another school keeps the panel open with that one', async () => {
+test('moving a role to another school keeps the panel open with that school', async () => {
   const holder = await aHolder(district, 'school-admin', lincoln);
   await openPanel(holder);
   await row('Lindholm').first().waitFor();

@@ -32,8 +32,8 @@ async function aLetter(): Promise<string> {
   return body.letter.code;
 }
 
-describe.each(looks(DESKTOP))('on a $device', (look) => {
-  test('anyone verifies a letter by keyboard, in English or Spanish, without an account', async () => {
+describe.each(looks(DESKTOP))('service letters on a $device', (look) => {
+  test('are verified without an account, by keyboard, in English or Spanish', async () => {
     const code = await aLetter();
     visit = await open(district, { look, path: `/?letter=${code}` });
     const { page } = visit;
@@ -65,7 +65,7 @@ describe.each(looks(DESKTOP))('on a $device', (look) => {
     await visit.button('Sign in').first().waitFor();
   });
 
-  test('a volunteer creates a letter, saves it, and withdraws it', async () => {
+  test('are created, downloaded and withdrawn by a volunteer', async () => {
     visit = await open(district, { look, as: ana });
     const { page } = visit;
     await visit.press(page.getByRole('tab', { name: words.web.recentActivity }));

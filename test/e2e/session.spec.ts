@@ -29,8 +29,8 @@ async function signIn(visit: Visit, person: { email: string }, password: string 
   await visit.button(words.auth.signIn).click();
 }
 
-describe('a token', () => {
-  test('that expires during work leads to sign in, and signing in continues', async () => {
+describe('a session token', () => {
+  test('leads to sign-in when it expires, without losing input', async () => {
     const own = await openDistrict();
     const school = await aSchool(own);
     await anActivity(own, { school, name: 'Garden club' });
@@ -54,7 +54,7 @@ describe('a token', () => {
     await visit.button('Log 2 hours').waitFor();
   });
 
-  test('is kept if the network fails on load, and Try again continues', async () => {
+  test('is not dropped if the network fails on load, and Try again continues', async () => {
     const volunteer = await aPerson(district, { schools: [lincoln] });
     const visit = await open(district, {
       as: volunteer,
@@ -74,7 +74,7 @@ describe('a token', () => {
       .toBe(`${words.web.logTime} - ${words['district-settings'].title}`);
   });
 
-  test('dropped in one tab is dropped in every tab', async () => {
+  test('is dropped in every tab when one signs out', async () => {
     const volunteer = await aPerson(district, { schools: [lincoln] });
     const visit = await open(district, { as: volunteer });
     await atDashboard(visit);
@@ -85,7 +85,7 @@ describe('a token', () => {
   });
 });
 
-test('signing out works without a network, and the next user sees nothing of the previous one', async () => {
+test("signing out works without a network, and the next user sees none of the previous one's data", async () => {
   const maria = await aPerson(district, { schools: [lincoln], firstName: 'Maria' });
   const noor = await aPerson(district, { schools: [lincoln], firstName: 'Noor' });
   const today = dayIn('UTC', district.clock.now());
@@ -109,7 +109,7 @@ describe('the school in the header', () => {
   const chosen = (visit: Visit) =>
     visit.page.getByRole('combobox', { name: words.schools.header }).locator('option:checked').innerText();
 
-  test('is a list for users with several, switches what is shown, and is remembered', async () => {
+  test('is a list for users with several schools, switches the content, and is remembered', async () => {
     const volunteer = await aPerson(district, { schools: [cedar, lincoln] });
     const visit = await open(district, { as: volunteer });
     const school = visit.page.getByRole('combobox', { name: words.schools.header });
@@ -126,7 +126,7 @@ describe('the school in the header', () => {
     expect(await chosen(visit)).toBe('Lincoln Elementary');
   });
 
-  test('is missing on a server without schools: an administrator adds one, others see whom to ask', async () => {
+  test('is missing without schools: an administrator adds one, others see a contact', async () => {
     const empty = await openDistrict();
     const administrator = await anAdministrator(empty);
     const visit = await open(empty, { as: administrator });
@@ -149,7 +149,7 @@ describe('a password link', () => {
       createPasswordLink(trx, person.id, district.clock.now(), 24),
     );
 
-  test('opens the reset screen, disappears from the address at once, sets the password, and works once', async () => {
+  test('opens the reset screen, is removed from the URL, and sets the password once', async () => {
     const person = await aPerson(district, { schools: [lincoln], firstName: 'Maria' });
     const token = await linkFor(person);
     const visit = await open(district, { path: `/?token=${token}` });

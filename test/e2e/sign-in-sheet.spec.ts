@@ -46,8 +46,8 @@ async function downloaded() {
   return { name: file.suggestedFilename(), ...readPdf(readFileSync(await file.path())) };
 }
 
-describe.each(looks(DESKTOP))('on a $device', (look) => {
-  test('an administrator prints a sheet of an activity, whose address leads a volunteer to it', async () => {
+describe.each(looks(DESKTOP))('a sign-in sheet on a $device', (look) => {
+  test('is printed by an administrator, and its link opens the activity for a volunteer', async () => {
     visit = await open(district, { look, as: ada, school: lincoln });
     await toSheet();
     await expectAccessible(visit.page);

@@ -55,7 +55,7 @@ async function openSuggestions() {
 }
 
 describe.each(looks(PHONE))('a volunteer on a $device', (look) => {
-  test('suggests an activity and finds it among their own, with its status', async () => {
+  test('suggests an activity and finds it in My Suggestions with its status', async () => {
     await arrive(look);
     await openSuggestions();
     await visit.sees(words.suggestions.noneYet);
@@ -75,7 +75,7 @@ describe.each(looks(PHONE))('a volunteer on a $device', (look) => {
     expect(await tab(words.suggestions.mine).evaluate((one) => one === document.activeElement)).toBe(true);
   });
 
-  test('sees feedback, and the outcome of each, by status', async () => {
+  test("sees the outcome of each suggestion and the reviewer's feedback", async () => {
     await arrive(look);
     const by = { by: maria, school: lincoln };
     await aSuggestion(district, { ...by, name: 'Book sale', activity: fair });
@@ -147,7 +147,7 @@ describe.each(looks(PHONE))('an administrator on a $device', (look) => {
     await visit.page.getByText('Bike repair').first().waitFor();
   }
 
-  test('sees all suggestions, and a badge with the number pending', async () => {
+  test('sees all suggestions, and the number of pending ones as a badge', async () => {
     await arriveAtInbox();
     const main = visit.page.getByRole('tabpanel');
     for (const words of [
@@ -173,7 +173,7 @@ describe.each(looks(PHONE))('an administrator on a $device', (look) => {
     await inFull(() => expectAccessible(visit.page));
   });
 
-  test('approves one in the prefilled activity form', async () => {
+  test('approves a suggestion in the prefilled activity form', async () => {
     await arriveAtInbox();
     const before = await count();
     await visit.press(visit.button('Approve Bike repair'));
@@ -196,7 +196,7 @@ describe.each(looks(PHONE))('an administrator on a $device', (look) => {
     expect(body.activities).toMatchObject([{ name: 'Bike repair day', activeUntil: '2026-05-02' }]);
   });
 
-  test('rejects one with a reason, and deletes with one and without', async () => {
+  test('rejects suggestions with a reason, and deletes them with or without one', async () => {
     await arriveAtInbox();
     await visit.press(visit.button('Reject Bike repair'));
     const box = visit.page.getByLabel(words.suggestions.reasonOptional);

@@ -58,8 +58,8 @@ async function openSystem(look: Look): Promise<Visit> {
   return visit;
 }
 
-describe('an administrator', () => {
-  test('runs a job that had failed, and its warning disappears', async () => {
+describe('the System screen', () => {
+  test('runs a failed job again, and removes its warning', async () => {
     const visit = await openSystem(DESKTOP);
     await visit.press(visit.button(/^Run now: Delete the files of deleted/));
     await visit.sees(words.operations.jobRan);

@@ -50,7 +50,7 @@ async function look(visit: Visit, name: string): Promise<void> {
 }
 
 describe.each(looks(PHONE))('on a $device', (device) => {
-  test('a user sets up an authenticator in Account Settings, and keeps the recovery codes', async () => {
+  test('a user sets up an authenticator in Account Settings, and saves the recovery codes', async () => {
     const vera = await aPerson(district, { schools: [school] });
     const visit = await open(district, { look: device, as: vera });
     await atDashboard(visit);
@@ -117,7 +117,7 @@ describe.each(looks(PHONE))('on a $device', (device) => {
   });
 });
 
-test('administrators can be required to use two-factor authentication, on the System screen', async () => {
+test('an administrator makes two-step sign-in mandatory for administrators on the System screen', async () => {
   const other = await openDistrict();
   const head = await aPerson(other, { role: 'admin' });
   const visit = await open(other, { look: DESKTOP, as: head });

@@ -77,8 +77,8 @@ const counts = async () => {
   return Object.fromEntries(rows.map((row) => [row.verification ?? 'waiting', Number(row.count)]));
 };
 
-describe.each(looks(DESKTOP))('the desk on a $device in $scheme', (look) => {
-  test('shows unusual entries separately, verifies the others in one click, and can be undone', async () => {
+describe.each(looks(DESKTOP))('the verification queue on a $device in $scheme', (look) => {
+  test('lists unusual entries separately, verifies the others in one click, and offers Undo', async () => {
     await logged(4, 2);
     const visit = await visitAs(ana, { look });
     await toDesk(visit);
@@ -115,7 +115,7 @@ describe.each(looks(DESKTOP))('the desk on a $device in $scheme', (look) => {
   });
 });
 
-test('two verifiers at once: one decides, the other sees who did', async () => {
+test('a verifier sees who decided if another one was faster', async () => {
   await logged(3, 1);
   const ben = await aPerson(district, { role: 'admin', firstName: 'Ben', lastName: 'Okafor' });
   const [one, other] = [await visitAs(ana, { look: DESKTOP }), await visitAs(ben, { look: DESKTOP })];

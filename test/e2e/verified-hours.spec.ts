@@ -59,7 +59,7 @@ async function decided(
 const recent = (visit: Visit) => visit.press(visit.page.getByRole('tab', { name: words.web.recentActivity }));
 
 describe.each(looks(PHONE))('a volunteer on a $device in $scheme', (look) => {
-  test('shows the status of each entry, and requests that one be reopened', async () => {
+  test('sees the status of each entry, and asks to reopen one', async () => {
     await anEntry(district, { by: maria, activity: fair, hours: 2 });
     const seen = await anEntry(district, {
       by: maria,
@@ -108,7 +108,7 @@ describe.each(looks(PHONE))('a volunteer on a $device in $scheme', (look) => {
   });
 });
 
-test('three taps log hours at a school that verifies them, which are then pending', async () => {
+test('hours logged with three taps at a school that verifies are pending', async () => {
   const visit = await visitAs(maria, { look: PHONE });
   await pickActivity(visit, 'Book fair');
   await visit.press(visit.page.locator('form').getByText('2 h', { exact: true }));
@@ -118,7 +118,7 @@ test('three taps log hours at a school that verifies them, which are then pendin
   await visit.sees('Waiting');
 });
 
-test('an external verifier is requested once for an activity', async () => {
+test('the form asks for an external verifier once for an activity', async () => {
   await district.deps.database.db
     .updateTable('activities')
     .set({ verification: 'outside' })
@@ -162,7 +162,7 @@ test('an external verifier is requested once for an activity', async () => {
   expect(rows.map((row) => row.external_verifier)).toEqual(['coach@club.example', 'coach@club.example']);
 });
 
-test('an administrator sets at which school and for which activity hours are verified', async () => {
+test('an administrator sets which schools and activities require verification', async () => {
   const plain = await aSchool(district, { name: 'Oak Hill', verification: 'off' });
   const drive = await anActivity(district, { school: plain, name: 'Food drive' });
   const visit = await visitAs(ana);

@@ -90,7 +90,7 @@ describe.skipIf(program === undefined)('Firefox', () => {
       });
     });
 
-    test('uploads photos and views them', async () => {
+    test('a volunteer uploads photos and views them', async () => {
       await step('upload', upload);
       await step('viewer', async () => {
         await visit.press('button', /^Open /);
@@ -103,7 +103,7 @@ describe.skipIf(program === undefined)('Firefox', () => {
       });
     });
 
-    test('suggests an activity, changes the settings and the language', async () => {
+    test('a volunteer suggests an activity, and changes the settings and the language', async () => {
       await step('suggestion', async () => {
         await visit.press('button', words.web.suggestActivity);
         await visit.press('button', words.suggestions.new);
@@ -152,7 +152,7 @@ describe.skipIf(program === undefined)('Firefox', () => {
       });
     });
 
-    test('an administrator adds a school and an activity, and saves the entries', async () => {
+    test('an administrator adds a school and an activity, and exports the entries', async () => {
       const ada = await anAdministrator(district);
       await visit.press('button', spanish.auth.logout);
       await visit.has({ role: 'button', name: spanish.auth.signIn });
@@ -167,7 +167,7 @@ describe.skipIf(program === undefined)('Firefox', () => {
     });
   });
 
-  test('page errors and policy violations would be noticed', async () => {
+  test('the check reports page errors and policy violations', async () => {
     const end = await start({});
     await visit.go('/');
     await visit.run(`() => {

@@ -61,7 +61,7 @@ async function kept({ deps: { database } }: TestApp) {
   };
 }
 
-test('deletes expired rows at startup, and keeps valid ones', async () => {
+test('deletes expired rows at startup', async () => {
   const app = await startApp();
   await aPast(app);
   atEnd(startCleanupJobs(app.deps, EXPIRED_ROWS).stop);
@@ -99,7 +99,7 @@ test('runs every hour until it is stopped', async () => {
   }
 });
 
-test('a server that stops in the middle of it begins no further job', async () => {
+test('stopping during a cleanup starts no further job', async () => {
   const app = await startApp();
   const ran: string[] = [];
   const stopped = Promise.withResolvers<void>();
@@ -121,7 +121,7 @@ test('a server that stops in the middle of it begins no further job', async () =
   expect(ran).toEqual(['first']);
 });
 
-test('a failed job deletes all or nothing, stops no other job, and is reported until it succeeds', async () => {
+test('a failed job rolls back, lets the other jobs run, and is reported until it succeeds', async () => {
   const app = await startApp();
   await aPast(app);
   const { db } = app.deps.database;

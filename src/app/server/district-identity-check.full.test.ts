@@ -22,7 +22,7 @@ function unmounted({ dataDir }: { dataDir: string }) {
   return { dataDir, databaseUrl: undefined };
 }
 
-test('rejects an empty data folder where a district ran, with both ways out, and leaves it empty', async () => {
+test('rejects an empty data folder where a district ran, and names both ways out', async () => {
   const empty = unmounted(await aDistrictThatRan());
   const refused = await runChild(empty, {});
   expect(refused.stderr).toMatch(
@@ -31,7 +31,7 @@ test('rejects an empty data folder where a district ran, with both ways out, and
   expect([refused.code, readdirSync(empty.dataDir)]).toEqual([78, []]);
 });
 
-test('rejects the folder of another district, and the right one starts again', async () => {
+test('rejects the folder of another district, and starts again with the right one', async () => {
   const place = await aDistrictThatRan();
   const other = await aDistrictThatRan();
   const right = `${place.dataDir}.right`;
@@ -46,7 +46,7 @@ test('rejects the folder of another district, and the right one starts again', a
   await (await startChild(place)).end('SIGTERM');
 });
 
-test('backups identify a district if nothing can be written next to its folder', async () => {
+test('recognizes a missing district by its backups if it has no identity file', async () => {
   const place = await aDistrictThatRan();
   const to = join(place.dataDir, '../backups');
   expect((await runCommand('backup', place, ['--to', to])).code).toBe(0);
@@ -57,7 +57,7 @@ test('backups identify a district if nothing can be written next to its folder',
   expect([readdirSync(empty.dataDir), readdirSync(to)]).toEqual([[], [expect.any(String)]]);
 });
 
-test('--new-district starts a new district and stores its id', async () => {
+test('--new-district starts a new district, and later starts do not need the option', async () => {
   const empty = unmounted(await aDistrictThatRan());
   const main = join(import.meta.dirname, './main.ts');
   const child = await startChild(empty, {}, [main, '--new-district']);
@@ -65,7 +65,7 @@ test('--new-district starts a new district and stores its id', async () => {
   await (await startChild(empty)).end('SIGTERM');
 });
 
-test('starts even if nothing can be written next to the folder', async () => {
+test('the server starts even if it cannot write next to its folder', async () => {
   const place = await emptyPlace();
   chmodSync(join(place.dataDir, '..'), 0o500);
   await (await startChild(place)).end('SIGTERM');

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { atEnd } from '#test/after-each-file.ts';
 import { checkDistrictIdentity, storeDistrictIdentity } from './district-identity-check.ts';
 
-test('a district whose database file is empty is missing, not new', async () => {
+test('an empty database file counts as a missing district, not as a new one', async () => {
   const around = mkdtempSync(join(tmpdir(), 'volunteer-time-known-'));
   atEnd(() => rmSync(around, { recursive: true }));
   const place = {

@@ -36,7 +36,7 @@ async function logs(app: TestApp): Promise<number> {
   return reply.status;
 }
 
-test('a server keeps running, and starts, with a schema that a later version extended', async () => {
+test('a server keeps running, and restarts, after a later version extended the schema', async () => {
   const app = await startApp();
   await changeAsLater(app);
   expect([await logs(app), (await app.call('GET /readyz')).status]).toEqual([201, 200]);
@@ -45,7 +45,7 @@ test('a server keeps running, and starts, with a schema that a later version ext
   expect(await appliedMigrations(app.deps.database)).toContain('9999-later');
 });
 
-test('a server is not ready, and does not start, with a schema it must know', async () => {
+test('a server is not ready, and does not start, if a later version requires its update', async () => {
   const app = await startApp();
   expect((await app.call('GET /readyz')).status).toBe(200);
   await changeAsLater(app);
@@ -58,7 +58,7 @@ test('a server is not ready, and does not start, with a schema it must know', as
   await expect(again(app)).rejects.toThrow('made by a newer version of this program (9999-later)');
 });
 
-test('a rolling update makes no copy, and lets others use the table that it waits for', async () => {
+test('a rolling update makes no copy, and does not block requests while it waits for a table', async () => {
   const place = await emptyPlace();
   const database = await openDatabase(place);
   atEnd(() => database.close());
@@ -110,7 +110,7 @@ const ADDED = rollingMigrations()
   });
 
 test.each(rollingMigrations())(
-  '%s rolls, so it only adds what the version before does not look at',
+  '%s is a rolling update, so it only adds what the previous version does not use',
   (name) => {
     const statements = statementsOf(name);
     expect(statements.length).toBeGreaterThan(0);

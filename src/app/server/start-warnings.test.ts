@@ -19,11 +19,11 @@ test.each([
   [{ HOST: '0.0.0.0', PUBLIC_URL: 'https://hours.example.org', TRUSTED_PROXIES: '10.0.0.2' }, 1000, []],
   [{ PUBLIC_URL: 'https://hours.example.org' }, 1000, ['TRUSTED_PROXIES']],
   [{ PUBLIC_URL: 'https://hours.example.org', TRUSTED_PROXIES: 'loopback' }, undefined, []],
-])('starting with %o as user %s warns of %o', (settings, userId, expected) => {
+])('settings %o as user %s give warnings about %o', (settings, userId, expected) => {
   expect(subjects(settings as Record<string, string>, userId)).toEqual(expected);
 });
 
-test('starting without a configured time zone logs the zone and its time', () => {
+test('warns if no time zone is set, with the zone in use and its time', () => {
   expect(timeZoneWarning('UTC', NOW)).toContain(
     'not set, so days are counted in UTC, where it is 2026-03-04 18:00',
   );

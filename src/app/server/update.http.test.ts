@@ -71,7 +71,7 @@ const notReady = async () => {
 };
 
 describe('an update', () => {
-  test('copies the database first, readable by its own account only, and ends when the server listens', async () => {
+  test('copies the database first, into a private file, and is complete once the server is ready', async () => {
     const { config, kept } = await anOldDistrict();
     const before = await factsNow(config);
     const { app, deps, update } = await prepare(config);
@@ -88,7 +88,7 @@ describe('an update', () => {
     expect(await factsNow(config)).toEqual(after);
   });
 
-  test('whose server never becomes ready is rolled back, keeps the failed database and names the previous version', async () => {
+  test('is rolled back if the server never becomes ready, and names the previous version', async () => {
     const { config, kept } = await anOldDistrict();
     await withDatabase(config, ({ db }) => setServerState(db, 'version', '0.0.9', NOW));
     const before = await factsNow(config);
@@ -114,7 +114,7 @@ describe('an update', () => {
       'hours: 6.05 instead of 3.06',
     ],
     ['an entry', sql`delete from time_entries where id = 1`, 'time_entries: 2 rows instead of 3'],
-  ])('that changes %s is rolled back', async (_what, change, reason) => {
+  ])('is rolled back if it changes %s', async (_what, change, reason) => {
     const { config } = await anOldDistrict();
     const before = await factsNow(config);
     const failed = await start(config, { beforeReady: ({ db }) => change.execute(db) });
@@ -122,7 +122,7 @@ describe('an update', () => {
     expect(await factsNow(config)).toEqual(before);
   });
 
-  test('that leaves a wrong sum corrects it', async () => {
+  test('corrects a wrong total', async () => {
     const { config } = await anOldDistrict();
     const wrong = sql`update school_sums set hours_hundredths = 1`;
     expect(await start(config, { beforeReady: ({ db }) => wrong.execute(db) })).toEqual(WAITING);
@@ -132,7 +132,7 @@ describe('an update', () => {
     });
   });
 
-  test('whose server exits three times before it is ready is rolled back at the fourth start', async () => {
+  test('is rolled back at the fourth start after three that never became ready', async () => {
     const { config } = await anOldDistrict();
     const before = await factsNow(config);
     for (const time of [1, 2, 3]) {
@@ -149,7 +149,7 @@ describe('an update', () => {
     expect(await factsNow(config)).toEqual(before);
   });
 
-  test('is not rolled back over what another server has confirmed since', async () => {
+  test('is not rolled back if another server has stored data since', async () => {
     const { config, kept } = await anOldDistrict();
     const failed = await start(config, {
       isReady: async () => {
@@ -178,7 +178,7 @@ describe('an update', () => {
     expect(failed).toMatchObject({ message: expect.stringContaining(says) });
   });
 
-  test('waits while a psql left behind by a kill still restores PostgreSQL', async () => {
+  test('waits for a restore in PostgreSQL that outlived its killed parent', async () => {
     const { config } = await anOldDistrict({ UPDATE_BACKUP: 'off' });
     // Afterwards nothing waits, so a start takes no time.
     await start(config, {});
@@ -204,7 +204,7 @@ describe('an update', () => {
     expect(order).toEqual(['put back', 'updated']);
   });
 
-  test('whose migration fails changes nothing', async () => {
+  test('changes nothing if a migration fails', async () => {
     const { config, kept } = await anOldDistrict();
     // Whatever it does, it fails where it is recorded.
     await withDatabase(config, (database) => failingInserts(database, 'schema_migrations').begin());
@@ -218,7 +218,7 @@ describe('an update', () => {
     expect([(await factsNow(config)).migration, kept()]).toEqual([BEFORE, [COPY, MARK]]);
   });
 
-  test('without space for the copy changes nothing, and says so in one line', async () => {
+  test('changes nothing if there is no space for the copy', async () => {
     const { config, kept } = await anOldDistrict();
     const folder = join(config.dataDir, 'backups');
     // Only root may mount a small disk; for others the folder cannot be made.
@@ -235,13 +235,13 @@ describe('an update', () => {
     if (isRoot) expect(kept()).toEqual([]);
   });
 
-  test('makes no copy if the operator says so', async () => {
+  test('makes no copy with UPDATE_BACKUP=off', async () => {
     const { config } = await anOldDistrict({ UPDATE_BACKUP: 'off' });
     expect(await start(config, {})).toEqual(WAITING);
     expect(existsSync(join(config.dataDir, 'backups'))).toBe(false);
   });
 
-  test('does not happen for a new district', async () => {
+  test('makes no copy for a new district', async () => {
     const place = await emptyPlace();
     const config = readConfig({ DATA_DIR: place.dataDir, DATABASE_URL: place.databaseUrl });
     await withDatabase(config, async (database) => {
@@ -252,7 +252,7 @@ describe('an update', () => {
   });
 });
 
-test.runIf(ENGINE === 'sqlite')('a restored file is complete and keeps its WAL', async () => {
+test.runIf(ENGINE === 'sqlite')('a rolled-back database is intact and still in WAL mode', async () => {
   const { config } = await anOldDistrict();
   await start(config, { isReady: notReady });
   await withDatabase(config, async ({ db }) => {
@@ -261,7 +261,7 @@ test.runIf(ENGINE === 'sqlite')('a restored file is complete and keeps its WAL',
   });
 });
 
-test('copies of an update are deleted after 30 days, but not during an update, and nothing else is', async () => {
+test("deletes an update's copies, and no other file, 30 days after the update", async () => {
   const { config, kept } = await anOldDistrict();
   await start(config, { isReady: notReady });
   const folder = join(config.dataDir, 'backups');

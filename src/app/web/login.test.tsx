@@ -61,7 +61,7 @@ const bodyOf = (path: string): unknown => {
   return found === undefined ? undefined : JSON.parse(String(found[1]?.body));
 };
 
-describe('sign in', () => {
+describe('the sign-in form', () => {
   beforeEach(() => show());
 
   test('shows the title, the district and the contact', async () => {
@@ -72,7 +72,7 @@ describe('sign in', () => {
     );
   });
 
-  test('starts the session', async () => {
+  test('starts a session', async () => {
     fill('Email', 'ana@example.org');
     fill('Password', 'secret 99');
     press('Sign in');
@@ -80,7 +80,7 @@ describe('sign in', () => {
     expect(bodyOf('/api/auth/login')).toEqual({ email: 'ana@example.org', password: 'secret 99' });
   });
 
-  test('validates both fields before sending', () => {
+  test('requires both fields', () => {
     press('Sign in');
     expect(screen.getAllByText('Email and password are required')).not.toHaveLength(0);
     expect(bodyOf('/api/auth/login')).toBeUndefined();
@@ -93,7 +93,7 @@ describe('sign in', () => {
     ],
     ['Login failed', () => new Response('oops', { status: 500 })],
     ['Network error. Please try again.', () => Promise.reject(new TypeError('Failed to fetch'))],
-  ])('shows: %s', async (sentence, answer) => {
+  ])('shows the error: %s', async (sentence, answer) => {
     answers['/api/auth/login'] = answer;
     fill('Email', 'ana@example.org');
     fill('Password', 'secret 99');
@@ -102,13 +102,13 @@ describe('sign in', () => {
     expect(typedIn('Password')).toBe('secret 99');
   });
 
-  test('can show the password', () => {
+  test('shows the password on request', () => {
     press('Show password');
     expect(screen.getByLabelText('Password').getAttribute('type')).toBe('text');
   });
 });
 
-describe('register', () => {
+describe('the registration form', () => {
   beforeEach(() => show());
 
   const fillIn = async () => {
@@ -138,7 +138,7 @@ describe('register', () => {
     ['First Name', '', 'First name and last name are required'],
     ['Email', '', 'Email and password are required'],
     ['Confirm Password', 'secret 98', 'Passwords do not match'],
-  ])('with %s %j shows: %s', async (label, value, sentence) => {
+  ])('rejects %s %j with: %s', async (label, value, sentence) => {
     await fillIn();
     fill(label, value);
     press('Create account');
@@ -163,7 +163,7 @@ describe('register', () => {
     expect(screen.getByText('Password must be at least 8 characters long')).toBeDefined();
   });
 
-  test('shows an error if the schools fail to load, and retries', async () => {
+  test('shows an error and a retry button if the schools fail to load', async () => {
     answers['/api/schools/public'] = () => Response.json({ error: 'no' }, { status: 404 });
     press("Don't have an account? Create one");
     await screen.findByText('Failed to load schools. Please try again.');
@@ -187,7 +187,7 @@ describe('register', () => {
   });
 });
 
-test('switching clears messages, keeps email and password, and leaving register clears its other fields', async () => {
+test('switching forms keeps the email and password, and clears messages and the other fields', async () => {
   show();
   fill('Email', 'ana@example.org');
   press('Sign in');
@@ -203,7 +203,7 @@ test('switching clears messages, keeps email and password, and leaving register 
   expect(typedIn('Email')).toBe('ana@example.org');
 });
 
-describe('a forgotten password', () => {
+describe('the forgotten-password form', () => {
   const sent = 'If an account exists for that email, a reset link has been sent.';
   const atSignIn = () => screen.queryByRole('heading', { name: 'Sign in' }) !== null;
 
@@ -214,7 +214,7 @@ describe('a forgotten password', () => {
     press('Forgot your password?');
   });
 
-  test('does not carry a password over to the next screens', () => {
+  test('clears a password typed before', () => {
     press('Back to Sign In');
     expect(typedIn('Password')).toBe('');
     fill('Password', 'a wrong one');
@@ -225,14 +225,14 @@ describe('a forgotten password', () => {
     expect(typedIn('Password')).toBe('');
   });
 
-  test('prefills the email typed before, and sends a link', async () => {
+  test('prefills the email typed before', async () => {
     expect(typedIn('Email')).toBe('ana@example.org');
     press('Send reset link');
     await screen.findByText(sent);
     expect(bodyOf('/api/auth/forgot-password')).toEqual({ email: 'ana@example.org' });
   });
 
-  test('shows the message for five seconds, then sign in', async () => {
+  test('shows a confirmation for five seconds, then returns to sign-in', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     press('Send reset link');
     // waitFor also advances the fake clock by its interval.
@@ -245,7 +245,7 @@ describe('a forgotten password', () => {
     expect(typedIn('Email')).toBe('ana@example.org');
   });
 
-  test('does not leave a later screen if the message was closed early', async () => {
+  test('does not leave a later screen after its confirmation was closed', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     press('Send reset link');
     await vi.waitFor(() => screen.getByText(sent));
@@ -255,7 +255,7 @@ describe('a forgotten password', () => {
     expect(screen.getByRole('heading', { name: 'Create your account' })).toBeDefined();
   });
 
-  test('ignores a reply that arrives after leaving', async () => {
+  test('ignores a reply that arrives after the form was left', async () => {
     let answer = (_: Response) => {};
     answers['/api/auth/forgot-password'] = () =>
       new Promise((resolve) => {
@@ -271,7 +271,7 @@ describe('a forgotten password', () => {
   test.each([
     ['Password reset request failed', () => new Response('oops', { status: 500 })],
     ['Network error. Please try again.', () => Promise.reject(new TypeError('Failed to fetch'))],
-  ])('shows: %s', async (sentence, answer) => {
+  ])('shows the error: %s', async (sentence, answer) => {
     answers['/api/auth/forgot-password'] = answer;
     press('Send reset link');
     await screen.findByText(sentence);
@@ -286,7 +286,7 @@ describe('a forgotten password', () => {
   });
 });
 
-test('ends registration with a notice about the confirmation email if emails must be confirmed', async () => {
+test('registration ends with a notice if the email must be confirmed', async () => {
   const message = 'We sent a link to ana@example.org.';
   answers['/api/auth/register'] = () => Response.json({ message }, { status: 202 });
   show();
@@ -302,7 +302,7 @@ test('ends registration with a notice about the confirmation email if emails mus
   expect(typedIn('Password')).toBe('');
 });
 
-describe('where accounts are made by invitation', () => {
+describe('registration by invitation only', () => {
   const invited = { email: 'ana@example.org', role: 'user', schools: [schools[0]] };
 
   beforeEach(() => {
@@ -310,13 +310,13 @@ describe('where accounts are made by invitation', () => {
     answers['/api/auth/invites/a%2Fb'] = () => Response.json({ invite: invited });
   });
 
-  test('explains what to do without an invitation, and has no button', async () => {
+  test('shows whom to contact instead of a button', async () => {
     show();
     await screen.findByText('The district creates new accounts. Please contact help@example.org.');
     expect(screen.queryByRole('button', { name: /Create one/ })).toBeNull();
   });
 
-  test('an invitation locks the email and the schools, and sends its code', async () => {
+  test('locks the email and the schools, and sends the invitation code', async () => {
     const onInviteDone = vi.fn();
     show({ inviteCode: 'a/b', onInviteDone });
     await screen.findByText("You're invited to Lincoln.");
@@ -330,7 +330,7 @@ describe('where accounts are made by invitation', () => {
     expect(onInviteDone).toHaveBeenCalledTimes(1);
   });
 
-  test('a user with an account signs in and keeps the invitation', async () => {
+  test('keeps the invitation while the user switches to sign-in and back', async () => {
     const onInviteDone = vi.fn();
     show({ inviteCode: 'a/b', onInviteDone });
     await screen.findByText("You're invited to Lincoln.");
@@ -340,7 +340,7 @@ describe('where accounts are made by invitation', () => {
     expect(onInviteDone).not.toHaveBeenCalled();
   });
 
-  test('reports and removes an invalid invitation', async () => {
+  test('shows an invalid invitation as an error and removes it', async () => {
     const onInviteDone = vi.fn();
     const error = 'This invitation is invalid or has expired. Please ask for a new one.';
     answers['/api/auth/invites/a%2Fb'] = () => Response.json({ error }, { status: 400 });
@@ -350,7 +350,7 @@ describe('where accounts are made by invitation', () => {
     expect(onInviteDone).toHaveBeenCalledTimes(1);
   });
 
-  test('an invitation can be retried after a network failure', async () => {
+  test('offers to retry an invitation after a network failure', async () => {
     answers['/api/auth/invites/a%2Fb'] = () => Promise.reject(new TypeError('Failed to fetch'));
     show({ inviteCode: 'a/b' });
     await screen.findByText("We couldn't check your invitation. Please try again.");

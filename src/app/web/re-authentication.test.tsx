@@ -53,7 +53,7 @@ async function give(password: string): Promise<void> {
   if (form !== null) fireEvent.submit(form);
 }
 
-test('repeats the call unchanged after the correct password', async () => {
+test('sends the call again unchanged after the correct password', async () => {
   shown();
   const saved = save();
   await give('sunny-meadow');
@@ -102,7 +102,7 @@ test('concurrent calls share one prompt', async () => {
   ).toHaveLength(1);
 });
 
-test('authenticating in another tab counts here', async () => {
+test('re-authenticating in another tab is enough', async () => {
   shown();
   const saved = save();
   await screen.findByLabelText('Password');
@@ -111,7 +111,7 @@ test('authenticating in another tab counts here', async () => {
   expect(await saved).toBe('Profile updated');
 });
 
-test('the end of the session closes the prompt', async () => {
+test('the prompt closes when the session ends', async () => {
   shown();
   const saved = save();
   await screen.findByLabelText('Password');
@@ -119,7 +119,7 @@ test('the end of the session closes the prompt', async () => {
   expect(await saved).toMatch(/^refused/);
 });
 
-test('explains what to do to users without a password', async () => {
+test('users without a password see what they can do', async () => {
   shown();
   answers[WAYS] = () => Response.json({ password: false, providers: [] });
   const saved = save();

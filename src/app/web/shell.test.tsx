@@ -62,13 +62,13 @@ function show(link?: Link) {
 
 const signIn = () => screen.findByRole('button', { name: 'Sign in' });
 
-test('shows sign in without a token, and does not request a profile', async () => {
+test('shows sign-in without a token, and does not request a profile', async () => {
   show();
   await signIn();
   expect(fetched.mock.calls.map(([url]) => url)).not.toContain('/api/profile');
 });
 
-test('shows signed-in users that the disk is full, until there is room again', async () => {
+test('shows signed-in users a full-disk warning until there is space again', async () => {
   startSession('abc');
   let headers: Record<string, string> = { 'x-storage': 'full' };
   const person = { id: 9, firstName: 'Ana', role: 'user', grants: [], schools: [] };
@@ -89,7 +89,7 @@ test('shows the dashboard with a stored token', async () => {
   await screen.findByRole('button', { name: 'Log out Ana' });
 });
 
-test('opens the verification queue from an email at its school after signing in', async () => {
+test('opens the verification queue from an email at its school after sign-in', async () => {
   const grants = [{ role: 'coordinator', school: { id: 7, name: 'Lincoln' } }];
   profile = () => Response.json({ user: { id: 9, firstName: 'Ana', role: 'user', grants, schools: [] } });
   show({ kind: 'desk', token: '7' });
@@ -98,7 +98,7 @@ test('opens the verification queue from an email at its school after signing in'
   await screen.findByText('Admin Panel: time-entries with the verification queue of 7');
 });
 
-test('starts staff without a school in the Admin Panel', async () => {
+test('staff without a school start in the Admin Panel', async () => {
   const grants = [{ role: 'coordinator', school: { id: 7, name: 'Lincoln' } }];
   profile = () => Response.json({ user: { id: 9, firstName: 'Ana', role: 'user', grants, schools: [] } });
   startSession('abc');
@@ -106,7 +106,7 @@ test('starts staff without a school in the Admin Panel', async () => {
   await screen.findByText(/^Admin Panel: users/);
 });
 
-test('starts a member with a role in the time tracker', async () => {
+test('staff with a school start in the time tracker', async () => {
   const grants = [{ role: 'coordinator', school: { id: 7, name: 'Lincoln' } }];
   const schools = [{ id: 7, name: 'Lincoln', logoUrl: null }];
   profile = () => Response.json({ user: { id: 9, firstName: 'Ana', role: 'user', grants, schools } });
@@ -115,16 +115,13 @@ test('starts a member with a role in the time tracker', async () => {
   await screen.findByRole('button', { name: 'Log out Ana' });
 });
 
-test.each(['7', 'x', ''])(
-  'shows a volunteer the usual screen for a verification link to %j',
-  async (token) => {
-    startSession('abc');
-    show({ kind: 'desk', token });
-    await screen.findByRole('button', { name: 'Log out Ana' });
-  },
-);
+test.each(['7', 'x', ''])('a verification link to %j shows a volunteer the dashboard', async (token) => {
+  startSession('abc');
+  show({ kind: 'desk', token });
+  await screen.findByRole('button', { name: 'Log out Ana' });
+});
 
-test.each([401, 403, 404])('drops the token and shows sign in after a %i for the profile', async (status) => {
+test.each([401, 403, 404])('drops the token and shows sign-in after a %i for the profile', async (status) => {
   profile = () => Response.json({ error: 'no' }, { status });
   startSession('abc');
   selectSchool(7);
@@ -134,7 +131,7 @@ test.each([401, 403, 404])('drops the token and shows sign in after a %i for the
   expect(localStorage.getItem('selectedSchoolId')).toBe('7');
 });
 
-test('keeps the token without a network, and retrying works', async () => {
+test('keeps the token without a network, and Try again loads the profile', async () => {
   profile = () => Promise.reject(new TypeError('Failed to fetch'));
   startSession('abc');
   show();
@@ -178,14 +175,14 @@ test('logout works without a network', async () => {
   await waitFor(() => expect(getToken()).toBeNull());
 });
 
-test('shows a reset link before anything else, and returns to sign in', async () => {
+test('shows a reset link first, and returns to sign-in', async () => {
   show({ kind: 'reset', token: '' });
   await screen.findByText('No reset token provided');
   fireEvent.click(screen.getByRole('button', { name: 'Back to Sign In' }));
   await signIn();
 });
 
-describe('an account in another language', () => {
+describe('an account with another language', () => {
   const reload = vi.fn();
   beforeEach(() => {
     reload.mockReset();
@@ -202,21 +199,21 @@ describe('an account in another language', () => {
     profile = () => Response.json({ user });
   }
 
-  test('reloads the page in its own language before showing anything', async () => {
+  test('reloads the page in that language before it shows anything', async () => {
     show();
     await waitFor(() => expect(reload).toHaveBeenCalledTimes(1));
     expect(document.cookie).toBe('language=es');
     expect(screen.queryByRole('button')).toBeNull();
   });
 
-  test('reloads only once if the page comes in this language again', async () => {
+  test('does not reload a page that already has the language', async () => {
     storeLanguage('es');
     show();
     await screen.findByRole('button', { name: 'Log out Ana' });
     expect(reload).not.toHaveBeenCalled();
   });
 
-  test('does not reload if the browser stores no cookie', async () => {
+  test('does not reload if the browser stores no cookies', async () => {
     vi.spyOn(document, 'cookie', 'get').mockReturnValue('');
     show();
     await screen.findByRole('button', { name: 'Log out Ana' });
@@ -224,14 +221,17 @@ describe('an account in another language', () => {
     vi.restoreAllMocks();
   });
 
-  test.each(['fr', null])('shows at once if its language is %s, which is not offered', async (language) => {
-    accountIn(language);
-    show();
-    await screen.findByRole('button', { name: 'Log out Ana' });
-    expect(reload).not.toHaveBeenCalled();
-  });
+  test.each(['fr', null])(
+    "shows the page in its own language if the account's, %s, is not offered",
+    async (language) => {
+      accountIn(language);
+      show();
+      await screen.findByRole('button', { name: 'Log out Ana' });
+      expect(reload).not.toHaveBeenCalled();
+    },
+  );
 
-  test('changes on the next visit if the language changed while screens were open', async () => {
+  test('does not reload open screens when the language changes', async () => {
     accountIn(null);
     show();
     await screen.findByRole('button', { name: 'Log out Ana' });

@@ -10,7 +10,7 @@ function device(chosen: string | undefined, asked: readonly string[]): void {
   vi.stubGlobal('navigator', { languages: asked });
 }
 
-describe('the language of a cached page', () => {
+describe('the language of the cached page', () => {
   test.each([
     ['es', ['en-US'], 'es'],
     ['en', ['es-MX'], 'en'],
@@ -19,12 +19,12 @@ describe('the language of a cached page', () => {
     ['fr', ['es-US'], 'es'],
     [undefined, ['fr-CA'], 'es'],
     [undefined, [], 'es'],
-  ] as const)('chosen %s, requested with %j: %s', async (chosen, asked, wanted) => {
+  ] as const)('with the choice %s and the browser languages %j is %s', async (chosen, asked, wanted) => {
     device(chosen, asked);
     expect(await preferredLanguage('es')).toBe(wanted);
   });
 
-  test('is unknown if cookies cannot be read', async () => {
+  test('is unknown if the worker cannot read cookies', async () => {
     vi.stubGlobal('self', {});
     expect(await preferredLanguage('es')).toBeUndefined();
   });

@@ -2,7 +2,7 @@ import { Script } from 'node:vm';
 import { expect, test } from 'vitest';
 import { bundle } from '../../../scripts/page-shell.ts';
 
-test('the worker imports nothing, runs in old browsers, and is small', async () => {
+test('the service worker is a small script without imports that runs in old browsers', async () => {
   const values = { CACHED_LANGUAGE: '"en"', CACHED_PAGE: '"/index.html"', CACHED_FILES: '[]' };
   const code = await bundle(`${process.cwd()}/src/app/worker/worker.ts`, values);
   // Not a module: it would not compile as a script, and every browser of ten years knows what is in it.

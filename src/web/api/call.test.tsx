@@ -42,7 +42,7 @@ async function failure(promise: Promise<unknown>): Promise<CallError> {
   return error;
 }
 
-test('shows the beginning of the request id for a server error', async () => {
+test('an error of the server includes the beginning of the request ID', async () => {
   answer(500, { error: 'Request failed', requestId: '1a2b3c4d-0000-4000-8000-000000000000' });
   const error = await failure(call(getThing, { params: { id: 7 }, query: {} }));
   expect([error.message, failureText(error)]).toEqual([
@@ -72,7 +72,7 @@ describe('a call', () => {
   });
 });
 
-describe('a call that is asked to retry', () => {
+describe('a call that gets 503 with Retry-After', () => {
   const signIn = endpoint('POST', '/sign-in', { reply: z.object({ name: z.string() }), isRepeatable: true });
   const later = (seconds: string) =>
     fetched.mockResolvedValueOnce(
@@ -88,7 +88,7 @@ describe('a call that is asked to retry', () => {
   test.each([
     ['a read', () => call(getThing, { params: { id: 7 }, query: {} })],
     ['a sign-in', () => call(signIn)],
-  ])('%s retries by itself, after the requested delay plus a random share', async (_what, ask) => {
+  ])('is repeated if it is %s, after the delay plus a random share', async (_what, ask) => {
     later('3');
     // Longer than the random share, so the third call never arrives while the second is counted.
     later('3');
@@ -103,7 +103,7 @@ describe('a call that is asked to retry', () => {
     expect(fetched).toHaveBeenCalledTimes(3);
   });
 
-  test('fails after the last retry, and stops when canceled', async () => {
+  test('fails after the last retry, and is not retried once canceled', async () => {
     for (let time = 0; time < 5; time += 1) later('1');
     const outcome = failure(call(signIn));
     await vi.advanceTimersByTimeAsync(60_000);
@@ -121,7 +121,7 @@ describe('a call that is asked to retry', () => {
     expect(fetched).toHaveBeenCalledTimes(6);
   });
 
-  test('is not repeated if it creates something', async () => {
+  test('is not retried if it creates something', async () => {
     later('1');
     const outcome = failure(call(createThing, { body: { name: 'x' } }));
     await vi.advanceTimersByTimeAsync(60_000);
@@ -130,7 +130,7 @@ describe('a call that is asked to retry', () => {
   });
 });
 
-describe('a call that fails', () => {
+describe('a failed call', () => {
   test("throws the server's message and fields", async () => {
     answer(400, { error: 'Please', fields: { name: 'A name' } });
     const error = await failure(call(createThing, { body: { name: '' } }));
@@ -138,14 +138,14 @@ describe('a call that fails', () => {
     expect(failureText(error, messages.loginFailed)).toBe('Please');
   });
 
-  test("falls back to 'Request failed', or to the screen's message, if the response is not JSON", async () => {
+  test("falls back to 'Request failed', or the screen's message, if the response is not JSON", async () => {
     fetched.mockResolvedValueOnce(new Response('<html>', { status: 502 }));
     const error = await failure(call(createThing, { body: { name: '' } }));
     expect(error).toMatchObject({ status: 502, message: 'Request failed' });
     expect(failureText(error, messages.loginFailed)).toBe('Login failed');
   });
 
-  test('reports a missing network, whatever the screen', async () => {
+  test('shows a network error on every screen if there is no response', async () => {
     fetched.mockRejectedValueOnce(new TypeError('Failed to fetch'));
     const error = await failure(call(createThing, { body: { name: '' } }));
     expect(error).toMatchObject({ status: 0, message: 'Network error. Please try again.' });
@@ -158,14 +158,14 @@ describe('a call that fails', () => {
     expect(loadingFailure(new Error('?'), messages.loginFailed).detail).toBeUndefined();
   });
 
-  test('ends the session it was sent with after a 401', async () => {
+  test('ends its session after a 401', async () => {
     startSession('abc');
     answer(401, { error: 'Authentication required' });
     await failure(call(getThing, { params: { id: 1 }, query: {} }));
     expect(getToken()).toBeNull();
   });
 
-  test('leaves a newer session alone after a 401', async () => {
+  test('does not end a newer session after a 401', async () => {
     startSession('old');
     fetched.mockImplementationOnce(async () => {
       startSession('new');
@@ -179,7 +179,7 @@ describe('a call that fails', () => {
 describe('the idempotency key of a creating call', () => {
   const key = (nth: number) => sent(nth).headers.get('idempotency-key');
 
-  test('is reused if the same data is submitted again without a final response', async () => {
+  test('is reused if the same data is sent again before a final response', async () => {
     fetched.mockRejectedValueOnce(new TypeError('Failed to fetch'));
     await failure(call(createThing, { body: { name: 'again' } }));
     answer(503, { error: 'later' });
@@ -190,7 +190,7 @@ describe('the idempotency key of a creating call', () => {
     expect([key(1), key(2)]).toEqual([key(0), key(0)]);
   });
 
-  test('is new after a response, and for other data', async () => {
+  test('changes after a response, and for other data', async () => {
     for (const name of ['a', 'a', 'b']) {
       answer(201, {});
       await call(createThing, { body: { name } });

@@ -5,7 +5,7 @@ import { endSession } from './session.ts';
 
 afterEach(() => vi.unstubAllGlobals());
 
-test('sends a device key that survives a logout at sign-in, and with no other call', async () => {
+test('only sign-in sends the device key, which survives a logout', async () => {
   const sent: (string | undefined)[] = [];
   vi.stubGlobal('fetch', async (_url: string, { headers }: { headers: Record<string, string> }) => {
     sent.push(headers['x-device-key']);

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { whenIdle } from './network-idle.ts';
 import { queryClient } from './query-client.ts';
 
-it('is idle once all requests of the first screen have responses', async () => {
+it('the network is idle once every request of the first screen has a response', async () => {
   const answers: ((answer: string) => void)[] = [];
   const requests = ['a', 'b'].map((name) =>
     queryClient.fetchQuery({

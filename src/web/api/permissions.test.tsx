@@ -58,6 +58,6 @@ test('an auditor of all schools can read everywhere and change nothing', () => {
   ]);
 });
 
-test('denies everything outside the Admin Panel', () => {
+test('nobody has permissions outside the Admin Panel', () => {
   expect(renderHook(useCan).result.current('see people')).toBe(false);
 });

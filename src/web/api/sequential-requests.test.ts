@@ -4,7 +4,7 @@ import { runOneByOne } from './sequential-requests.ts';
 
 const refused = (status: number) => new CallError(status, `refused ${status}`, true);
 
-test('runs all items in order, and reports each one', async () => {
+test('runs all items in order, and reports the progress after each', async () => {
   const done: number[] = [];
   const work = vi.fn(async () => undefined);
   expect(await runOneByOne(['a', 'b', 'c'], work, (count) => done.push(count))).toEqual([]);
@@ -12,7 +12,7 @@ test('runs all items in order, and reports each one', async () => {
   expect(done).toEqual([1, 2, 3]);
 });
 
-test('returns a failed item and continues', async () => {
+test('returns a failed item and continues with the others', async () => {
   const failed = await runOneByOne(
     ['a', 'b', 'c'],
     async (item) => {
@@ -23,14 +23,17 @@ test('returns a failed item and continues', async () => {
   expect(failed).toEqual([{ item: 'b', error: refused(409) }]);
 });
 
-test.each([0, 401, 403, 429])('stops after %i', async (status) => {
-  const work = vi.fn(async (item: string) => {
-    if (item === 'b') throw refused(status);
-  });
-  const failed = await runOneByOne(['a', 'b', 'c', 'd'], work, () => undefined);
-  expect(failed.map(({ item }) => item)).toEqual(['b', 'c', 'd']);
-  expect(work).toHaveBeenCalledTimes(2);
-});
+test.each([0, 401, 403, 429])(
+  'stops after a %i, and returns the remaining items as failed',
+  async (status) => {
+    const work = vi.fn(async (item: string) => {
+      if (item === 'b') throw refused(status);
+    });
+    const failed = await runOneByOne(['a', 'b', 'c', 'd'], work, () => undefined);
+    expect(failed.map(({ item }) => item)).toEqual(['b', 'c', 'd']);
+    expect(work).toHaveBeenCalledTimes(2);
+  },
+);
 
 test('rethrows unexpected errors', async () => {
   await expect(

@@ -15,21 +15,21 @@ afterEach(() => {
   endSession();
 });
 
-test("stores the token and the school under the specification's names", () => {
+test('stores the token and the school under the specified names', () => {
   startSession('abc');
   selectSchool(7);
   expect(localStorage.getItem('token')).toBe('abc');
   expect(localStorage.getItem('selectedSchoolId')).toBe('7');
 });
 
-test('logout clears both', () => {
+test('logout clears the token and the school', () => {
   startSession('abc');
   selectSchool(7);
   endSession();
   expect(localStorage.length).toBe(0);
 });
 
-test('drops a rejected token and keeps the school', () => {
+test('dropping a rejected token keeps the school', () => {
   startSession('abc');
   selectSchool(7);
   dropToken('abc');
@@ -44,7 +44,7 @@ test('selecting a school in another tab does not change this page', () => {
   expect(getSelectedSchoolId()).toBe(7);
 });
 
-test('a late rejection of an old token does not end the new session', () => {
+test('a late 401 of an old token does not end the new session', () => {
   startSession('new');
   dropToken('old');
   expect(getToken()).toBe('new');
@@ -55,7 +55,7 @@ test.each(['', 'abc', '0', '-1', '1.5', '1e3'])('ignores a stored school of %j',
   expect(getSelectedSchoolId()).toBeUndefined();
 });
 
-test('without storage the session lasts as long as the page', () => {
+test('a session without storage lasts as long as the page', () => {
   vi.spyOn(Storage.prototype, 'setItem').mockImplementation(() => {
     throw new DOMException('no room', 'QuotaExceededError');
   });
@@ -65,7 +65,7 @@ test('without storage the session lasts as long as the page', () => {
   expect(getToken()).toBeNull();
 });
 
-test('notifies about the end of a session, not about a start', () => {
+test('notifies listeners when a session ends, not when it starts', () => {
   const ended = vi.fn();
   const stop = onSessionEnd(ended);
   startSession('abc');
@@ -76,7 +76,7 @@ test('notifies about the end of a session, not about a start', () => {
   stop();
 });
 
-test('a logout in another tab is a logout here', () => {
+test('a logout in another tab ends the session here', () => {
   startSession('abc');
   const ended = vi.fn();
   const stop = onSessionEnd(ended);

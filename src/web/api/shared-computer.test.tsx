@@ -23,33 +23,33 @@ function signIn({ isShared }: { isShared: boolean }) {
   startSession('abc');
 }
 
-test('a session on a shared computer ends with its last tab', async () => {
+test('a session on a shared computer ends when its last tab closes', async () => {
   signIn({ isShared: true });
   await endForgottenSession();
   expect(getToken()).toBeNull();
 });
 
-test('a session on a private computer stays', async () => {
+test('a session on a private computer continues', async () => {
   signIn({ isShared: false });
   await endForgottenSession();
   expect(getToken()).toBe('abc');
 });
 
-test('continues while another tab is open', async () => {
+test('a session on a shared computer continues while another tab is open', async () => {
   signIn({ isShared: true });
   otherTabs = [{ name: 'shared-computer' }];
   await endForgottenSession();
   expect(getToken()).toBe('abc');
 });
 
-test("a browser that can't detect other tabs requires signing in again", async () => {
+test('a browser that cannot detect other tabs requires a new sign-in', async () => {
   vi.stubGlobal('navigator', {});
   signIn({ isShared: true });
   await endForgottenSession();
   expect(getToken()).toBeNull();
 });
 
-test('a reload continues the session, a tab restored later does not', async () => {
+test('a reload continues the session, but a tab restored later does not', async () => {
   vi.useFakeTimers();
   signIn({ isShared: true });
   dispatchEvent(new Event('pagehide'));
@@ -62,7 +62,7 @@ test('a reload continues the session, a tab restored later does not', async () =
   expect(getToken()).toBeNull();
 });
 
-test('removes personal data from a shared computer after signing out', () => {
+test('signing out removes personal data from a shared computer', () => {
   signIn({ isShared: true });
   localStorage.setItem('selectedSchoolId', '7');
   localStorage.setItem('outsideVerifier:9:3', 'supervisor@example.org');
@@ -71,7 +71,7 @@ test('removes personal data from a shared computer after signing out', () => {
   expect({ ...localStorage }).toEqual({ sharedComputer: '1', theme: 'dark' });
 });
 
-test("keeps the browser's data on other computers after signing out", () => {
+test('signing out keeps the data of other computers', () => {
   signIn({ isShared: false });
   localStorage.setItem('recentlySelected:9', '[3]');
   endSession();

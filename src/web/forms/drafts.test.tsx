@@ -42,7 +42,7 @@ function signInAgain(userId: number) {
   setDraftOwner(userId);
 }
 
-test('restores input from before the end of the session for the same account', () => {
+test('restores input from an ended session for the same account', () => {
   type('half a note');
   render(<ToastRegion />);
   signInAgain(ANA);
@@ -50,13 +50,13 @@ test('restores input from before the end of the session for the same account', (
   expect(typed()).toBe('half a note');
 });
 
-test('shows why the sign-in page has appeared', () => {
+test('explains why the sign-in page appeared', () => {
   dropToken('abc');
   render(<ToastRegion />);
   expect(screen.getByText(/Your session has ended/)).toBeTruthy();
 });
 
-test('shows nothing when an idle session expires', () => {
+test('shows no message when an expired session is found at startup', () => {
   endSession();
   startSession('old');
   dropToken('old');
@@ -74,7 +74,7 @@ test.each([
   expect(typed()).toBe('as stored');
 });
 
-test('signing out drops the input', () => {
+test('signing out deletes drafts', () => {
   type('half a note');
   endSession();
   cleanup();
@@ -84,7 +84,7 @@ test('signing out drops the input', () => {
   expect(typed()).toBe('as stored');
 });
 
-test('restores input after a reload', async () => {
+test('restores drafts after a reload', async () => {
   type('half a note');
   expect(storeDrafts()).toBe(1);
   cleanup();

@@ -54,7 +54,7 @@ const submit = () => fireEvent.click(screen.getByRole('button', { name: 'Send' }
 const described = (label: string) =>
   document.getElementById(screen.getByLabelText(label).getAttribute('aria-describedby') ?? '')?.textContent;
 
-test('sends values the browser filled in without an event', async () => {
+test('sends values that the browser filled in without an event', async () => {
   const send = show();
   fill({ First: 'Ana', Last: 'Lopez' });
   const email = screen.getByLabelText<HTMLInputElement>('Email');
@@ -89,7 +89,7 @@ test('shows an error shared by two fields once, and announces it for both', () =
   expect(described('Last')).toBe('First name and last name are required');
 });
 
-test('announces all errors together', () => {
+test('announces all errors in one message', () => {
   show();
   submit();
   expect(screen.getByRole('alert').textContent).toBe(
@@ -104,7 +104,7 @@ test('shows the error of a form rule under its field', () => {
   expect(described('Email')).toBe('Please enter a valid email address');
 });
 
-test("typing clears the field's error", () => {
+test('typing clears the error of a field', () => {
   show();
   submit();
   fill({ Email: 'a' });
@@ -137,7 +137,7 @@ test.each([
   await waitFor(() => expect(screen.getByRole('alert').textContent).toBe(text));
 });
 
-test('ignores a second submit while sending', async () => {
+test('ignores a second submit while the first is in progress', async () => {
   let finish = () => {};
   const send = show(
     vi.fn(
@@ -161,7 +161,7 @@ test.each([
   [new CallError(409, 'Somebody was faster', true), ['Somebody was faster']],
   [new CallError(400, 'Not this', true, { email: 'Not this' }), ['Not this']],
   [new CallError(401, 'Authentication required', true), []],
-])('shows an error in a notice if its form was left: %s', async (error, expected) => {
+])('shows %s as a notice if the form was left, unless the session ended', async (error, expected) => {
   const notified = vi.spyOn(notify, 'failure').mockReturnValue(0);
   let refuse = (_: CallError) => {};
   show(vi.fn(() => new Promise<void>((_, reject) => (refuse = reject))));
@@ -202,7 +202,7 @@ function TeamForm({ send }: { send: () => Promise<void> }) {
   );
 }
 
-test("shows the server's error of a row next to it, until the rows change", async () => {
+test("shows the server's error for a row next to it until the rows change", async () => {
   const send = vi.fn(async () => {
     throw new CallError(400, 'Bob does not belong here', true, {
       'people.1.userId': 'Bob does not belong here',
@@ -221,7 +221,7 @@ test("shows the server's error of a row next to it, until the rows change", asyn
   expect(screen.queryByText('Bob does not belong here')).toBeNull();
 });
 
-test("shows the schema's error of a row next to it, and sends nothing", async () => {
+test("shows the schema's error for a row next to it, and sends nothing", async () => {
   const send = vi.fn(async () => {});
   render(<TeamForm send={send} />);
   fireEvent.click(screen.getByRole('button', { name: 'Empty one' }));

@@ -57,7 +57,7 @@ test.each([
   ['a busy server', refused(503)],
   ['too many requests', refused(429)],
   ['a timeout', new DOMException('late', 'TimeoutError')],
-])('keeps everything pending after %s', async (_, failure) => {
+])('keeps all changes pending after %s', async (_, failure) => {
   expect(await sendAfter(failure)).toEqual({
     outcome: 'later',
     sent: ['1'],
@@ -68,7 +68,7 @@ test.each([
   });
 });
 
-test('keeps everything pending for the next sign-in after the session has ended, and marks nothing as rejected', async () => {
+test('keeps all changes pending, and marks none as rejected, after the session has ended', async () => {
   expect(await sendAfter(refused(401))).toEqual({
     outcome: 'ended',
     sent: ['1'],
@@ -94,7 +94,7 @@ test.each([
   expect(await sendAfter(failure)).toEqual({ outcome: 'all', sent: ['1', '2'], left: [['1', said]] });
 });
 
-test('does nothing while another tab sends', async () => {
+test('sends nothing while another tab is sending', async () => {
   const request = (_name: string, _how: object, run: (lock: null) => unknown) => run(null);
   vi.stubGlobal('navigator', { ...navigator, locks: { request } });
   const sent = await sendPendingChanges(

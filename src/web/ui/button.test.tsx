@@ -4,7 +4,7 @@ import { Button } from './button.tsx';
 
 afterEach(cleanup);
 
-test('shows that it is busy after a browser has translated it', () => {
+test('a busy button shows its busy text even if the browser has translated the page', () => {
   const { rerender } = render(<Button>Sign in</Button>);
   const button = screen.getByRole('button');
   const walker = document.createTreeWalker(button, NodeFilter.SHOW_TEXT);

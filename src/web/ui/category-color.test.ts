@@ -16,17 +16,17 @@ describe('category colors', () => {
     ['#3498db80', [0x34, 0x98, 0xdb]],
     ['tomato', undefined],
     ['#12', undefined],
-  ])('parses %s as %j', (text, expected) => {
+  ])('parseHex reads %s as %j', (text, expected) => {
     expect(parseHex(text)).toEqual(expected);
   });
 
-  test('returns a contrast of 21 between black and white and 1 between equal colors', () => {
+  test('contrast is 21 between black and white and 1 between equal colors', () => {
     expect(contrast([0, 0, 0], [255, 255, 255])).toBeCloseTo(21);
     expect(contrast([9, 9, 9], [9, 9, 9])).toBe(1);
   });
 
   test.each<Theme>(['light', 'dark'])(
-    'keeps text on a chip of any color readable in the %s theme',
+    'chipColors gives readable text on a chip of any color in the %s theme',
     (theme) => {
       fc.assert(
         fc.property(color, (chosen) => {
@@ -38,7 +38,7 @@ describe('category colors', () => {
     },
   );
 
-  test('keeps a color that is already readable', () => {
+  test('chipColors keeps a color that is already readable', () => {
     expect(chipColors([0x0f, 0x40, 0x30], 'light').text).toBe('#0f4030');
   });
 });

@@ -17,7 +17,7 @@ function Broken(): never {
   throw new Error('cannot be drawn');
 }
 
-test('offers Reload in a tab that fails to render, and the others still open', () => {
+test('a tab that fails to render offers Reload, and the other tabs still open', () => {
   const shown = (selected: 'one' | 'two') => (
     <Tabs
       label="Sections"
@@ -36,7 +36,7 @@ test('offers Reload in a tab that fails to render, and the others still open', (
   expect(screen.getByText('all is well')).toBeTruthy();
 });
 
-test('lets users close a dialog that fails to render', () => {
+test('a dialog that fails to render can be closed', () => {
   const close = vi.fn();
   render(
     <DialogSurface title="Settings" isOpen onClose={close}>

@@ -16,7 +16,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-it('shows a placeholder until the code has loaded, and none the next time', async () => {
+it('shows a placeholder until the code has loaded', async () => {
   const Screen = lazyScreen(async () => Hello, rows(3));
   const { container, unmount } = render(<Screen name="Ana" />);
   expect(container.textContent).not.toContain('Hello');
@@ -27,7 +27,7 @@ it('shows a placeholder until the code has loaded, and none the next time', asyn
   expect(screen.getByText('Hello Bo')).toBeTruthy();
 });
 
-it('offers Reload and Try again if the code fails to load, and keeps the input around it', async () => {
+it('offers Reload and Try again if the code fails to load, without losing input around it', async () => {
   let load = async (): Promise<ComponentType<{ name: string }>> => {
     throw new TypeError('404');
   };
@@ -48,7 +48,7 @@ it('offers Reload and Try again if the code fails to load, and keeps the input a
   expect(screen.getByLabelText<HTMLInputElement>('Notes').value).toBe('At the cash register');
 });
 
-it('leaves render errors of the screen to the boundary around the page', async () => {
+it("passes a screen's render errors to the error boundary of the page", async () => {
   // React reports the errors that a boundary catches.
   vi.spyOn(console, 'error').mockImplementation(() => {});
   const Faulty = () => {
@@ -64,7 +64,7 @@ it('leaves render errors of the screen to the boundary around the page', async (
   expect(screen.queryByText(/Network error/)).toBeNull();
 });
 
-it('shows a notice if a dialog fails to load, closes it, and loads it when opened again', async () => {
+it('closes a dialog that fails to load, with a notice, and loads it when opened again', async () => {
   let load = async (): Promise<ComponentType<{ isOpen: boolean; onClose: () => void }>> => {
     throw new TypeError('404');
   };
@@ -90,7 +90,7 @@ it('shows a notice if a dialog fails to load, closes it, and loads it when opene
   expect(await screen.findByText('The dialog')).toBeTruthy();
 });
 
-it('preloads code for the next tap, unless the browser saves data', async () => {
+it('preloads code for the next tap, except in data-saver mode', async () => {
   const show = () => {
     const load = vi.fn(async () => Hello);
     const Screen = lazyScreen(load);

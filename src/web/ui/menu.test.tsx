@@ -26,7 +26,7 @@ const trigger = () => screen.getByRole('button', { name: 'Menu' });
 const focused = () => document.activeElement?.textContent;
 const key = (name: string) => fireEvent.keyDown(document.activeElement ?? document.body, { key: name });
 
-test('opens with the focus on its first action, and announces that it is open', () => {
+test('opens with the focus on its first action', () => {
   expect(focused()).toBe('Settings');
   expect(trigger().getAttribute('aria-expanded')).toBe('true');
 });
@@ -37,7 +37,7 @@ test.each([
   [['ArrowUp'], 'Logout'],
   [['End'], 'Logout'],
   [['End', 'Home'], 'Settings'],
-])('moves with %j to %s', (keys, expected) => {
+])('moves the focus with %j to %s', (keys, expected) => {
   for (const name of keys) key(name);
   expect(focused()).toBe(expected);
 });
@@ -48,7 +48,7 @@ test('closes on Escape and returns the focus', () => {
   expect(document.activeElement).toBe(trigger());
 });
 
-test('runs an action once, with the menu closed', () => {
+test('runs an action once and closes', () => {
   fireEvent.click(screen.getByRole('menuitem', { name: 'Logout' }));
   expect(logout).toHaveBeenCalledTimes(1);
   expect(settings).not.toHaveBeenCalled();

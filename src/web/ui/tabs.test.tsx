@@ -38,7 +38,7 @@ test.each([
   [['ArrowLeft'], 'Photos'],
   [['End', 'ArrowRight'], 'Log'],
   [['End', 'Home'], 'Log'],
-])('moves with %j to %s, which has the focus and is the tab stop', (keys, expected) => {
+])('moves the focus and the tab stop with %j to %s', (keys, expected) => {
   screen.getByRole('tab', { name: 'Log' }).focus();
   for (const name of keys) fireEvent.keyDown(document.activeElement ?? document.body, { key: name });
   const tab = screen.getByRole('tab', { selected: true });

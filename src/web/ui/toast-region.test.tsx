@@ -31,7 +31,7 @@ test('renders both live regions before the first notice', () => {
   expect(screen.getByRole('alert')).toBeDefined();
 });
 
-test('closes a success after 3 seconds', () => {
+test('closes a success notice after 3 seconds', () => {
   say(() => notify.success('Saved'));
   expect(screen.getByRole('status').textContent).toContain('Saved');
   wait(2_999);
@@ -40,14 +40,14 @@ test('closes a success after 3 seconds', () => {
   expect(screen.queryByText('Saved')).toBeNull();
 });
 
-test('keeps a failure open, as an alert', () => {
+test('keeps an error notice open, as an alert', () => {
   say(() => notify.failure('Failed'));
   expect(screen.getByRole('alert').textContent).toContain('Failed');
   wait(60_000);
   expect(screen.queryByText('Failed')).not.toBeNull();
 });
 
-test('pauses under the pointer, and continues after it leaves', () => {
+test('pauses the timer while the pointer is over a notice', () => {
   say(() => notify.success('Saved'));
   wait(2_000);
   const region = screen.getByRole('region');
@@ -61,7 +61,7 @@ test('pauses under the pointer, and continues after it leaves', () => {
   expect(screen.queryByText('Saved')).toBeNull();
 });
 
-test('does not pause for a pointer that already rests there', () => {
+test('does not pause for a pointer that has not moved', () => {
   say(() => notify.success('Saved'));
   const region = screen.getByRole('region');
   fireEvent.pointerEnter(region, { screenX: 5, screenY: 5 });
@@ -70,7 +70,7 @@ test('does not pause for a pointer that already rests there', () => {
   expect(screen.queryByText('Saved')).toBeNull();
 });
 
-test('pauses while it has the focus', () => {
+test('pauses the timer while a notice has the focus', () => {
   say(() => notify.success('Saved'));
   fireEvent.focus(screen.getByRole('button', { name: 'Close' }));
   wait(60_000);
@@ -94,7 +94,7 @@ test('Undo runs once and closes the notice', () => {
   expect(screen.queryByText('Deleted')).toBeNull();
 });
 
-test('closes the oldest of four successes', () => {
+test('closes the oldest of four success notices', () => {
   say(() => {
     for (const text of ['one', 'two', 'three', 'four']) notify.success(text);
   });
@@ -102,7 +102,7 @@ test('closes the oldest of four successes', () => {
   expect(screen.queryByText('four')).not.toBeNull();
 });
 
-test('a key undoes the action after its notice has closed, once', () => {
+test('the undo key undoes the action once, even after its notice has closed', () => {
   const undo = vi.fn();
   say(() => notify.success('Logged', { undo }));
   wait(60_000);
@@ -112,7 +112,7 @@ test('a key undoes the action after its notice has closed, once', () => {
   expect(undo).toHaveBeenCalledTimes(1);
 });
 
-test('the key does not repeat an undo from the notice', () => {
+test('the undo key does not repeat an undo from the notice', () => {
   const undo = vi.fn();
   say(() => notify.success('Logged', { undo }));
   fireEvent.click(screen.getByRole('button', { name: 'Undo' }));
@@ -120,7 +120,7 @@ test('the key does not repeat an undo from the notice', () => {
   expect(undo).toHaveBeenCalledTimes(1);
 });
 
-test('the key undoes nothing after ten minutes', () => {
+test('the undo key does nothing after ten minutes', () => {
   const undo = vi.fn();
   say(() => notify.success('Logged', { undo }));
   wait(600_001);

@@ -23,7 +23,7 @@ afterEach(async () => {
   closed.length = 0;
 });
 
-test('Back closes the topmost dialog, and one that stays open closes with the next Back', async () => {
+test('Back closes the topmost dialog, and tries again if the dialog stays open', async () => {
   render(<Window name="below" />);
   render(<Window name="above" />);
   await stepsAre(2);
@@ -39,7 +39,7 @@ function Part({ rank }: { rank: 'place' | 'part' | 'window' }) {
   return null;
 }
 
-test('closes a dialog before a part of a screen, and that before a screen, in any opening order', async () => {
+test('Back closes dialogs first, then parts of a screen, then screens', async () => {
   const window = render(<Part rank="window" />);
   const part = render(<Part rank="part" />);
   render(<Part rank="place" />);
@@ -56,7 +56,7 @@ test('closes a dialog before a part of a screen, and that before a screen, in an
   await waitFor(() => expect(closed).toEqual(['window', 'part', 'place']));
 });
 
-test('a dialog that replaces another stays open, and the history does not grow', async () => {
+test('a dialog that replaces another stays open and adds no history entry', async () => {
   const { rerender } = render(<Window name="first" />);
   await stepsAre(1);
   const { length } = history;
@@ -75,7 +75,7 @@ test('a dialog that replaces another stays open, and the history does not grow',
   expect(history.length).toBe(length);
 });
 
-test('a dialog that closes while the page is being left takes no step, however long that takes, until another opens', async () => {
+test('a dialog that closes while the page is being left does not go back in the history', async () => {
   const { rerender } = render(<Window name="open" />);
   await stepsAre(1);
   vi.useFakeTimers();
@@ -95,7 +95,7 @@ test('a dialog that closes while the page is being left takes no step, however l
   vi.useRealTimers();
 });
 
-test('repeats a navigation that a late step dropped, and no other', async () => {
+test('repeats a navigation that a late history step canceled, and no other', async () => {
   const { rerender } = render(<Window name="open" />);
   await stepsAre(1);
   vi.useFakeTimers();
@@ -118,7 +118,7 @@ test('repeats a navigation that a late step dropped, and no other', async () => 
   vi.useRealTimers();
 });
 
-test('leaves the page only after a history step in progress, which would drop the navigation', async () => {
+test('leaves the page only after a pending history step, which would cancel the navigation', async () => {
   const { rerender } = render(<Window name="open" />);
   await stepsAre(1);
   const stepped = aStepMade().then(() => 'stepped');

@@ -49,7 +49,7 @@ const heights = () =>
     0,
   );
 
-test('renders a list of 200 rows whole', () => {
+test('renders all rows of a list of 200', () => {
   show(PLAIN_ROWS);
   expect(rows()).toHaveLength(PLAIN_ROWS);
 });
@@ -67,7 +67,7 @@ test('renders only rows in and near the window of a longer list, with space for 
   expect(heights()).toBe(1_000 * ROW_PX);
 });
 
-test('keeps a row with the focus, and one that must stay', () => {
+test('keeps a focused row, and a row marked to stay, in the page', () => {
   show(1_000, (row) => row === 'Row 3');
   act(() => screen.getByText('Row 1').focus());
   scrollDown(500 * ROW_PX);
@@ -76,7 +76,7 @@ test('keeps a row with the focus, and one that must stay', () => {
   expect(heights()).toBe(1_000 * ROW_PX);
 });
 
-test('a row keeps the focus when the list becomes long', () => {
+test('a row keeps the focus when the list becomes long enough to virtualize', () => {
   const { rerender } = show(PLAIN_ROWS);
   const row = screen.getByText('Row 1');
   act(() => row.focus());
@@ -86,7 +86,7 @@ test('a row keeps the focus when the list becomes long', () => {
   expect(document.activeElement).toBe(row);
 });
 
-test('renders all rows for printing, and the visible ones afterward', () => {
+test('renders all rows for printing, and only the visible ones afterward', () => {
   show(300);
   act(() => void window.dispatchEvent(new Event('beforeprint')));
   expect(rows()).toHaveLength(300);

@@ -68,8 +68,8 @@ function clockAtTreeTime() {
   return clock;
 }
 
-describe('what a screen reader is given', () => {
-  test.each(Object.keys(FLOWS).filter(isHeard))('on the way: %s', async (flow) => {
+describe("the accessibility trees of a volunteer's screens", () => {
+  test.each(Object.keys(FLOWS).filter(isHeard))('match the recorded ones: %s', async (flow) => {
     const all = [...SCREENS, ...ACCOUNT_SCREENS, ...PHOTO_SCREENS];
     const screens = (FLOWS[flow] ?? []).flatMap((name) => all.filter(([own]) => own === name));
     // Of its own: what one way leaves would be heard on the next, and on a second try.
@@ -78,19 +78,22 @@ describe('what a screen reader is given', () => {
   });
 });
 
-describe('what a screen reader is given of', () => {
+describe('the accessibility trees', () => {
   let world: Administration;
   beforeAll(async () => {
     world = await openAdministration(clockAtTreeTime());
   });
 
-  test.each(Object.keys(ADMINISTRATION).filter(isHeard))('the Admin Panel: %s', async (flow) => {
-    const all = [...ADMIN_SCREENS, ...MORE_ADMIN_SCREENS];
-    const steps = (ADMINISTRATION[flow] ?? []).flatMap((name) => all.filter(([own]) => own === name));
-    await expectTrees(flow, await administrationTrees(world, steps));
-  });
+  test.each(Object.keys(ADMINISTRATION).filter(isHeard))(
+    'of the Admin Panel match the recorded ones: %s',
+    async (flow) => {
+      const all = [...ADMIN_SCREENS, ...MORE_ADMIN_SCREENS];
+      const steps = (ADMINISTRATION[flow] ?? []).flatMap((name) => all.filter(([own]) => own === name));
+      await expectTrees(flow, await administrationTrees(world, steps));
+    },
+  );
 
-  test('the pages that need no account', async () => {
+  test('of the pages without an account match the recorded ones', async () => {
     const visit = await open(world.district, { look: DESKTOP, before: atTreeTime });
     const { page } = visit;
     const trees: string[] = [];

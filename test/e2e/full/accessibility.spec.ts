@@ -111,7 +111,7 @@ describe.each<Look>(IS_WHOLE ? [PHONE, DESKTOP] : [DESKTOP])('the Admin Panel on
     await checkScreen(visit);
   });
 
-  test('errors on the accessibility page are shown at each field', async () => {
+  test('errors in the accessibility report are shown at each field', async () => {
     visit.expectFailure(/^400/);
     await visit.page.goto('/accessibility');
     await visit.press(visit.button(words.accessibility.send));

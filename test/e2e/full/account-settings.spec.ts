@@ -54,7 +54,7 @@ async function changePassword(current: string, next: string, again = next) {
   await visit.press(button(words.auth.changePassword));
 }
 
-describe('the profile shows the specified messages', () => {
+describe('the profile form', () => {
   beforeEach(() => arrive());
 
   test.each<[string, () => Promise<unknown>]>([
@@ -84,13 +84,13 @@ describe('the profile shows the specified messages', () => {
         await field(words.users.firstName).fill('Mary');
       },
     ],
-  ])('%s', async (sentence, type) => {
+  ])('shows the specified message: %s', async (sentence, type) => {
     await type();
     await button(words.users.profileSave).click();
     await visit.sees(sentence);
   });
 
-  test('You must be associated with at least one school', async () => {
+  test('requires at least one school, and can replace the only one', async () => {
     await box('Lincoln Elementary').click();
     await visit.sees(words.users.lastSchool);
     expect(await box('Lincoln Elementary').isChecked()).toBe(true);
@@ -104,7 +104,7 @@ describe('the profile shows the specified messages', () => {
   });
 });
 
-test('Please select at least one school: a user without one selects it here', async () => {
+test('a user without a school selects one in Settings', async () => {
   person = await aPerson(district, { firstName: 'Noor' });
   visit = await open(district, { as: person });
   await visit.sees(words.users.noSchool);
@@ -118,7 +118,7 @@ test('Please select at least one school: a user without one selects it here', as
   await visit.page.getByRole('heading', { name: words.activities.heading }).waitFor();
 });
 
-test('an administrator saves without a school, and is called Administrator', async () => {
+test('an administrator saves the profile without a school', async () => {
   visit = await open(district, { as: await anAdministrator(district) });
   await openSettings();
   await dialog().getByText(words.users.roleAdmin, { exact: true }).waitFor();
@@ -129,7 +129,7 @@ test('an administrator saves without a school, and is called Administrator', asy
   await visit.sees('Adele');
 });
 
-describe('the password form shows the specified messages', () => {
+describe('the password form', () => {
   beforeEach(() => arrive());
 
   test.each<[string, () => Promise<unknown>]>([
@@ -157,15 +157,15 @@ describe('the password form shows the specified messages', () => {
         await changePassword(PASSWORD, 'harbor-lantern-9');
       },
     ],
-  ])('%s', async (sentence, act) => {
+  ])('shows the specified message: %s', async (sentence, act) => {
     await act();
     await visit.sees(sentence);
     expect(await visit.stored('token')).toBe(person.token);
   });
 });
 
-describe('the account', () => {
-  test('colors follow the device until they are chosen, and stay chosen', async () => {
+describe('Account Settings', () => {
+  test('applies the chosen color theme until the user follows the device again', async () => {
     await arrive(PHONE);
     const ground = () =>
       visit.page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
@@ -189,7 +189,7 @@ describe('the account', () => {
     expect(await visit.stored('theme')).toBeNull();
   });
 
-  test('keyboard shortcuts can be turned off, and stay off', async () => {
+  test('turns keyboard shortcuts off permanently', async () => {
     await arrive();
     await dialog().getByRole('checkbox', { name: words.web.shortcutsOn }).uncheck();
     await visit.page.keyboard.press('Escape');
@@ -201,7 +201,7 @@ describe('the account', () => {
     expect(await visit.page.getByRole('dialog').count()).toBe(0);
   });
 
-  test.each(LOOKS)("downloads the user's data on a $device, with no token in a URL", async (look) => {
+  test.each(LOOKS)("downloads the user's data on a $device, without a token in a URL", async (look) => {
     await arrive(look);
     const activity = await anActivity(district, { school: lincoln, name: `Garden ${look.device}` });
     await anEntry(district, { by: person, activity, hours: 2.25, notes: 'Watered the beans' });
@@ -234,11 +234,11 @@ describe('the account', () => {
   });
 });
 
-describe('the dialog', () => {
+describe('the Account Settings dialog', () => {
   const hasFocus = (name: string) =>
     visit.button(name).evaluate((element) => element === document.activeElement);
 
-  test('keeps profile input when it closes, but no password', async () => {
+  test('stores profile input when it closes, but no password', async () => {
     await arrive(PHONE);
     await field(words.users.firstName).fill('Mariana');
     await field(words.auth.currentPassword).fill(PASSWORD);
@@ -254,7 +254,7 @@ describe('the dialog', () => {
     expect(await field(words.users.firstName).inputValue()).toBe('Maria');
   });
 
-  test('closes with Back, and Back goes no further however it is closed', async () => {
+  test('closes with Back, and leaves no history entry when it is closed otherwise', async () => {
     await arrive(PHONE);
     await visit.page.goBack();
     await dialog().waitFor({ state: 'hidden' });
@@ -270,7 +270,7 @@ describe('the dialog', () => {
   test.each([
     ['desktop', 'Settings'],
     ['phone', 'Menu'],
-  ] as const)('on a %s, returns the focus to where it came from', async (device, name) => {
+  ] as const)('returns the focus on a %s to the button that opened it', async (device, name) => {
     await arrive({ device, scheme: 'light' });
     await visit.page.keyboard.press('Escape');
     await dialog().waitFor({ state: 'hidden' });

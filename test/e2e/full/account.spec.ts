@@ -24,8 +24,8 @@ async function forget(visit: Visit, address: string) {
   await visit.press(visit.button(words.auth.forgotSend));
 }
 
-describe('a forgotten password', () => {
-  test('shows the same message for an unknown address, and returns to sign in after 5 seconds', async () => {
+describe('the forgotten-password form', () => {
+  test('shows the same message for an unknown address, and returns to sign-in after 5 seconds', async () => {
     const visit = await open(district, { before: (page) => page.clock.install() });
     await forget(visit, 'nobody@maplegrove.example');
     await visit.sees(SENT);
@@ -39,7 +39,7 @@ describe('a forgotten password', () => {
     expect(await lettersTo(district, 'nobody@maplegrove.example')).toEqual([]);
   });
 
-  test('does not return to sign in if left before', async () => {
+  test('does not return to sign-in if the user has already left', async () => {
     const visit = await open(district, { before: (page) => page.clock.install() });
     await forget(visit, 'nobody@maplegrove.example');
     await visit.sees(SENT);
@@ -66,7 +66,7 @@ describe('a forgotten password', () => {
         await forget(visit, 'vera@maplegrove.example');
       },
     ],
-  ])('says: %s', async (sentence, act) => {
+  ])('shows the message: %s', async (sentence, act) => {
     const visit = await open(district);
     await act(visit);
     await visit.sees(sentence);
@@ -76,7 +76,7 @@ describe('a forgotten password', () => {
     await visit.misses(sentence);
   });
 
-  test('can be requested with the keyboard alone', async () => {
+  test('works with the keyboard alone', async () => {
     const person = await aPerson(district, { schools: [school] });
     const visit = await open(district);
     await visit.button(words.auth.toForgot).focus();
@@ -93,7 +93,7 @@ describe('a forgotten password', () => {
   });
 });
 
-test('a link older than the newest one is rejected', async () => {
+test('a reset link is rejected once a newer one exists', async () => {
   const person = await aPerson(district, { schools: [school] });
   const visit = await open(district);
   const askAgain = async () => {

@@ -61,8 +61,8 @@ const expectFocus = (target: Locator) => expect.poll(() => hasFocus(target)).toB
 
 const period = () => visit.page.getByLabel(words.analytics.period);
 
-describe.each<Look>([DESKTOP, PHONE])('analytics on a $device', (look) => {
-  test("ask for a school above the district's figures of this school year", async () => {
+describe.each<Look>([DESKTOP, PHONE])('Analytics on a $device', (look) => {
+  test("asks for a school above the district's totals of this school year", async () => {
     await openAnalytics(look);
     await bars('Hours by activity').first().waitFor();
     expect([await chosen(school()), await chosen(period())]).toEqual([
@@ -75,7 +75,7 @@ describe.each<Look>([DESKTOP, PHONE])('analytics on a $device', (look) => {
     await expectAccessible(visit.page);
   });
 
-  testOnDesktop(look, 'lead to the entries that a number is made of, and back', async () => {
+  testOnDesktop(look, 'links each number to its entries, and returns with Back', async () => {
     await openAnalytics(look);
     await choose('Lincoln');
     await period().selectOption('All time');
@@ -89,7 +89,7 @@ describe.each<Look>([DESKTOP, PHONE])('analytics on a $device', (look) => {
   });
 });
 
-test('analytics can be searched, sorted, limited to a period and read as tables', async () => {
+test('Analytics can be searched, sorted, limited to a period and read as tables', async () => {
   await openAnalytics(DESKTOP);
   await choose('Lincoln');
   await period().selectOption('All time');
@@ -157,7 +157,7 @@ describe('the filters of Time Entries', () => {
     return [addDays(today(), -72), 'hours', '5 of 5 entries'];
   }
 
-  test('keep their values after a visit to Analytics, another tab and a reload', async () => {
+  test('survive a visit to Analytics, another tab and a reload', async () => {
     const left = await filterEntries();
     await toTab(words.analytics.title);
     await bars('Hours by activity').first().waitFor();
@@ -195,7 +195,7 @@ describe('the filters of Time Entries', () => {
   });
 });
 
-describe('the focus stays in the page when the pressed control disappears', () => {
+describe('when the pressed control disappears, the focus moves', () => {
   beforeAll(async () => {
     const maple = await aSchool(district, { name: 'Maple' });
     const rosa = await aPerson(district, { firstName: 'Rosa', lastName: 'Lim', schools: [maple] });
@@ -205,7 +205,7 @@ describe('the focus stays in the page when the pressed control disappears', () =
     }
   });
 
-  test('on the school selector, when the first school is chosen', async () => {
+  test('to the school selector after the first school is chosen', async () => {
     await openAnalytics(DESKTOP);
     await period().selectOption('All time');
     await choose('');
@@ -216,7 +216,7 @@ describe('the focus stays in the page when the pressed control disappears', () =
     await expectFocus(school());
   });
 
-  test('on the school selector, when a single school is shown', async () => {
+  test('to the school selector after a single school is chosen in a chart', async () => {
     await openAnalytics(DESKTOP);
     await period().selectOption('All time');
     await part('Hours by school').getByRole('button', { name: 'Show only Oak' }).press('Enter');
@@ -225,7 +225,7 @@ describe('the focus stays in the page when the pressed control disappears', () =
     expect(await chosen(school())).toBe('Oak');
   });
 
-  test('on the period, when all time is shown', async () => {
+  test('to the period after Show all time', async () => {
     await openAnalytics(DESKTOP);
     await choose('Oak');
     await period().selectOption('Last 30 days');
@@ -235,7 +235,7 @@ describe('the focus stays in the page when the pressed control disappears', () =
     expect(await chosen(period())).toBe('All time');
   });
 
-  test('on the first new activity, when all activities are shown', async () => {
+  test('to the first additional activity after Show all activities', async () => {
     await openAnalytics(DESKTOP);
     await period().selectOption('All time');
     await choose('Maple');

@@ -47,11 +47,11 @@ const endOf = (one: Locator, text: RegExp) =>
     return range.getBoundingClientRect().right;
   }, text.source);
 
-describe.each<Look>([DESKTOP, PHONE])('on a $device', (look) => {
+describe.each<Look>([DESKTOP, PHONE])('the Admin Panel on a $device', (look) => {
   test.each([
     ['Users', 'Lee 10', 'Lee 11'],
     ['Activities', 'Evening 10', 'Evening 11'],
-  ])('%s: checking a row moves no other, and the bar covers none', async (tab, first, second) => {
+  ])('%s: checking a row does not move or cover the others', async (tab, first, second) => {
     const { row, toTab, press, sees, page } = await openPanel(look);
     await toTab(tab);
     const box = (name: string) => row(name).getByRole('checkbox');
@@ -71,7 +71,7 @@ describe.each<Look>([DESKTOP, PHONE])('on a $device', (look) => {
     }
   });
 
-  test('another screen opens at the top', async () => {
+  test('opens each screen at the top', async () => {
     const { row, toTab, scrolled, page } = await openPanel(look);
     await row('Lee 10').waitFor();
     for (const [tab, name] of [
@@ -126,7 +126,7 @@ test('the header of a number column is right-aligned with its numbers', async ()
   expect(await endOf(title, /Hours/)).toBeCloseTo(await endOf(entry, /^2 h$/), 0);
 });
 
-test("the form of one's own account explains once that the own role cannot change", async () => {
+test("an administrator's own form explains once that their role cannot change", async () => {
   const { row, page } = await openPanel(DESKTOP);
   // Of a long list only what is near is on the page.
   await row('Lee 10').waitFor();

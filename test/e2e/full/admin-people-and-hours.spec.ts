@@ -67,8 +67,8 @@ async function unfold(look: Look) {
   if (look.device === 'phone') await visit.press(visit.button(/^Filters/));
 }
 
-describe('users on a desktop', () => {
-  test('with hours cannot be deleted, and an administrator cannot delete themselves', async () => {
+describe('the Users tab on a desktop', () => {
+  test("does not delete users with hours, nor the administrator's own account", async () => {
     await openAdmin(DESKTOP, 'Users');
     await visit.press(visit.button('Maria Ruiz'));
     await visit.press(visit.button(words.users.deleteTitle));
@@ -88,17 +88,17 @@ describe('users on a desktop', () => {
   });
 });
 
-describe('time entries on a desktop', () => {
+describe('the Time Entries tab on a desktop', () => {
   beforeEach(() => openEntries(DESKTOP));
 
-  test('load page by page while scrolling', async () => {
+  test('loads page by page while scrolling', async () => {
     await visit.sees('100 of 131 entries');
     await visit.page.getByText('100 of 131 entries').scrollIntoViewIfNeeded();
     await visit.sees('131 of 131 entries');
   });
 
   for (const how of [503, 'no answer'] as const)
-    test(`that fail to load for ${how} show a banner`, async () => {
+    test(`shows a banner if the entries fail to load: ${how}`, async () => {
       await visit.breakAt('GET /api/admin/time-entries', how);
       await unfold(DESKTOP);
       await field(words['time-entries'].activity).selectOption('Garden club');
@@ -111,7 +111,7 @@ describe('time entries on a desktop', () => {
     });
 });
 
-test('time entries are printed as a plain table with a line to sign', async () => {
+test('time entries are printed as a plain table with a signature line', async () => {
   await openEntries(DESKTOP);
   await visit.page.evaluate(() => {
     window.print = () => {
@@ -126,7 +126,7 @@ test('time entries are printed as a plain table with a line to sign', async () =
   await visit.page.getByText(words['time-entries'].printSignature, { exact: true }).waitFor();
 });
 
-describe.each<Look>([DESKTOP, PHONE])('users and time entries on a $device', (look) => {
+describe.each<Look>([DESKTOP, PHONE])('the Users and Time Entries tabs on a $device', (look) => {
   test('have no axe violations', async () => {
     await openAdmin(look, 'Users');
     await row('Maria Ruiz').waitFor();
@@ -159,7 +159,7 @@ describe.each<Look>([DESKTOP, PHONE])('users and time entries on a $device', (lo
   });
 });
 
-test('at 320 px nothing scrolls sideways', async () => {
+test('Users and Time Entries do not scroll sideways at 320 px', async () => {
   await openEntries(PHONE, 320);
   await unfold(PHONE);
   await expectNoSideways(visit.page);

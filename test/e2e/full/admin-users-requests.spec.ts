@@ -51,10 +51,10 @@ async function openUsers(look: Look, settings: Record<string, string> = {}) {
   await visit.page.getByRole('heading', { name: words.users.title, exact: true }).waitFor();
 }
 
-describe('by keyboard on a desktop', () => {
+describe('account deletion requests, by keyboard on a desktop', () => {
   beforeEach(() => openUsers(DESKTOP));
 
-  test('a deletion request is carried out after a plain warning, or declined with a reason', async () => {
+  test('are carried out after a warning, or declined with a reason', async () => {
     await press(part(/^Account deletions ?2$/));
     await visit.sees('Maria moved away');
     await expectAccessible(visit.page);
@@ -79,7 +79,7 @@ describe('by keyboard on a desktop', () => {
   });
 });
 
-test('a request that somebody else has decided says so and disappears', async () => {
+test('a request that another administrator has decided disappears with a notice', async () => {
   await openUsers(PHONE);
   await press(part(/^Requests/));
   await row('Maria Ruiz').waitFor();
@@ -90,7 +90,7 @@ test('a request that somebody else has decided says so and disappears', async ()
   await visit.sees(words.users.noRequests);
 });
 
-test('a person without a request is deleted from the form, and the hours stay', async () => {
+test('an account without a deletion request is deleted from its form, without its hours', async () => {
   await openUsers(PHONE);
   await visit.press(visit.button('Maria Ruiz'));
   await visit.press(visit.button(words.users.eraseKeepHours));
@@ -101,7 +101,7 @@ test('a person without a request is deleted from the form, and the hours stay', 
   await visit.button('Maria Ruiz').waitFor({ state: 'hidden' });
 });
 
-test('a list in Windows encoding is uploaded and keeps its accents', async () => {
+test('a list in Windows encoding is uploaded with its accents', async () => {
   await openUsers(PHONE);
   await visit.press(part(/^Import$/));
   await visit.page.locator('input[type=file]').setInputFiles({
@@ -120,7 +120,7 @@ test('a list in Windows encoding is uploaded and keeps its accents', async () =>
   expect((await download).suggestedFilename()).toBe('users-template.csv');
 });
 
-test('with a mail server, an unconfirmed address is approved only after a question', async () => {
+test('approving an unconfirmed address asks first if there is a mail server', async () => {
   await openUsers(DESKTOP, { SMTP_URL: 'smtp://127.0.0.1:9' });
   await press(part(/^Requests ?2$/));
   await row('Ben Okafor').getByText(words.users.addressNotConfirmed).waitFor();
@@ -131,7 +131,7 @@ test('with a mail server, an unconfirmed address is approved only after a questi
   await visit.sees('Ben Okafor can now see Lincoln Elementary');
 });
 
-test('without one, it is approved at once', async () => {
+test('approving an unconfirmed address does not ask without a mail server', async () => {
   await openUsers(DESKTOP);
   await press(part(/^Requests ?2$/));
   await press(visit.page.getByRole('button', { name: 'Approve Ben Okafor, Lincoln Elementary' }));
@@ -139,7 +139,7 @@ test('without one, it is approved at once', async () => {
 });
 
 test.each<Look>([DESKTOP, PHONE])(
-  'without a mail server, links to choose a password are shown to be passed on, on a $device',
+  'without a mail server, the administrator gets password links to pass on, on a $device',
   async (look) => {
     await openUsers(look);
     await visit.press(visit.button(words.users.add));

@@ -62,7 +62,7 @@ async function chooseSchool(name = 'Lincoln Elementary') {
 }
 
 describe('the Admin Panel', () => {
-  test('opens with g and a, and its Back button returns to the time tracker', async () => {
+  test('opens with g and a, and returns to the time tracker with its Back button', async () => {
     visit = await open(district, { as: ada });
     await visit.button(words.web.admin).waitFor();
     await visit.page.keyboard.press('g');
@@ -73,7 +73,7 @@ describe('the Admin Panel', () => {
     await expect.poll(() => isFocused('What did you help with?')).toBe(true);
   });
 
-  test('a tab loads again when it is opened a second time', async () => {
+  test('reloads a tab that is opened again', async () => {
     await openAdmin(DESKTOP);
     await row('Oak Middle School').waitFor();
     await show('Categories');
@@ -84,8 +84,8 @@ describe('the Admin Panel', () => {
   });
 });
 
-describe('schools on a desktop', () => {
-  test('one with records cannot be deleted, and explains why in place', async () => {
+describe('the Schools tab on a desktop', () => {
+  test('explains why a school with records cannot be deleted', async () => {
     await openAdmin(DESKTOP);
     await visit.press(visit.button('Lincoln Elementary'));
     await visit.press(visit.button(words.schools.deleteTitle));
@@ -99,8 +99,8 @@ describe('schools on a desktop', () => {
   });
 });
 
-describe('categories on a desktop', () => {
-  test('one with activities cannot be deleted, and explains why in place', async () => {
+describe('the Categories tab on a desktop', () => {
+  test('explains why a category with activities cannot be deleted', async () => {
     await openAdmin(DESKTOP, 'Categories');
     await chooseSchool();
     await visit.press(row(words.activities.groupEvents).getByRole('button'));
@@ -113,13 +113,13 @@ describe('categories on a desktop', () => {
   });
 });
 
-describe('activities on a desktop', () => {
+describe('the Activities tab on a desktop', () => {
   beforeEach(async () => {
     await openAdmin(DESKTOP, 'Activities');
     await chooseSchool();
   });
 
-  test('one with hours cannot be deleted, and suggests an alternative', async () => {
+  test('explains why an activity with hours cannot be deleted, and suggests an alternative', async () => {
     await visit.press(visit.button('Book fair 2026'));
     await visit.press(visit.button(words.activities.deleteTitle));
     await question()
@@ -129,7 +129,7 @@ describe('activities on a desktop', () => {
     await visit.press(question().getByRole('button', { name: words.web.close }));
   });
 
-  test('are copied to next year in a form, and to other schools at once', async () => {
+  test('copies an activity to next year in a form, and to other schools in one step', async () => {
     await visit.press(visit.button('Book fair 2026'));
     await visit.press(visit.button(words.activities.copyToNextYear));
     await visit.page.getByRole('heading', { name: words.activities.createTitle }).waitFor();
@@ -148,7 +148,7 @@ describe('activities on a desktop', () => {
   });
 });
 
-describe('by keyboard', () => {
+describe('the Schools tab by keyboard', () => {
   test('creates a school, and returns the focus', async () => {
     visit = await open(district, { as: ada, motion: true });
     const { page } = visit;
@@ -244,7 +244,7 @@ describe.each<Look>([DESKTOP, PHONE])('every admin screen on a $device', (look) 
   });
 });
 
-test('at 320 px nothing scrolls sideways', async () => {
+test('no admin screen scrolls sideways at 320 px', async () => {
   await openAdmin(PHONE, undefined, 320);
   await row('Lincoln Elementary').waitFor();
   await expectNoSideways(visit.page);

@@ -50,7 +50,7 @@ beforeAll(async () => {
   });
 });
 
-describe.each(LOOKS)('all schools at once, on a $device', (look) => {
+describe.each(LOOKS)('all schools together, on a $device', (look) => {
   const page = () => visit.page;
   const filter = () => page().getByLabel(words.schools.filter, { exact: true });
   const chosen = () => filter().evaluate((select: HTMLSelectElement) => select.selectedOptions[0]?.text);
@@ -68,7 +68,7 @@ describe.each(LOOKS)('all schools at once, on a $device', (look) => {
     await toAdminPanel(visit);
   }
 
-  test('choosing a school from the prompt shows exactly the counted suggestions', async () => {
+  test('selecting a school in the prompt shows exactly the pending suggestions', async () => {
     await arrive();
     await page().getByRole('tab', { name: 'Suggestions 2 pending' }).waitFor();
     await tab('Suggestions');
@@ -124,7 +124,7 @@ describe.each(LOOKS)('all schools at once, on a $device', (look) => {
     await picture('activities');
   });
 
-  test('photos of all schools: pending ones from the count, then by activity, and all', async () => {
+  test('photos are shown as pending, by activity, or all together', async () => {
     await arrive({ [`adminSchool.${ada.id}`]: String(lincoln.id) });
     await page().getByRole('tab', { name: 'Photos 2 to review' }).waitFor();
     await tab('Photos 2');
@@ -155,7 +155,7 @@ describe.each(LOOKS)('all schools at once, on a $device', (look) => {
     await visit.sees(words.photos.trashEmpty);
   });
 
-  test('people are sorted, deactivated together after a question, and restored with Undo', async () => {
+  test('users are sorted, deactivated together, and restored with Undo', async () => {
     await arrive();
     const row = (name: string) => page().getByRole('row').filter({ hasText: name });
     await row('Vera Cedar Ridge').first().waitFor();
@@ -181,7 +181,7 @@ describe.each(LOOKS)('all schools at once, on a $device', (look) => {
     await row('Vera Cedar Ridge').getByText(words.users.active, { exact: true }).waitFor();
   });
 
-  test('time entries of all schools, remembered for this account', async () => {
+  test('time entries are sorted and filtered, and the filters survive a reload', async () => {
     await arrive();
     await tab('Time Entries');
     await filter().selectOption(words.schools.all);

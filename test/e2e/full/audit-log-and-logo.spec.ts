@@ -32,7 +32,7 @@ async function openAdmin(look: Look) {
   await toAdminPanel(visit);
 }
 
-describe('the district log', () => {
+describe('the audit log', () => {
   let entry: { id: number };
   beforeAll(async () => {
     const maria = await aPerson(district, { schools: [lincoln], firstName: 'Maria', lastName: 'Lopez' });
@@ -82,7 +82,7 @@ describe('the district log', () => {
     await visit.page.getByRole('heading', { name: words.schools.title, exact: true }).waitFor();
   });
 
-  test('shows a load failure, and loads again', async () => {
+  test('shows an error if it fails to load, and loads with Try again', async () => {
     await openAdmin(DESKTOP);
     await visit.breakAt('GET /api/admin/audit', 503);
     await visit.press(visit.button(words.web.districtLog).locator('visible=true'));
@@ -92,7 +92,7 @@ describe('the district log', () => {
     await said(CHANGED).waitFor();
   });
 
-  test('of a user, a school and an entry opens from their screens', async () => {
+  test('opens as a history from a user and an entry', async () => {
     await openAdmin(DESKTOP);
     await visit.press(visit.page.getByRole('button', { name: 'Maria Lopez' }));
     await visit.press(dialog().getByRole('button', { name: words.web.history }));
@@ -124,7 +124,7 @@ describe("a school's logo", () => {
 
   beforeEach(() => aSchool(district, { name: 'Oak Middle School' }).catch(() => undefined));
 
-  test('is added with a new school, and shown in the header and where volunteers choose', async () => {
+  test('is added with a new school, and shown in the header and during registration', async () => {
     await openAdmin(DESKTOP);
     await visit.press(visit.page.getByRole('tab', { name: words.schools.title }));
     await visit.press(visit.button(words.schools.add));
@@ -143,7 +143,7 @@ describe("a school's logo", () => {
     await visit.page.locator(`label img[src="${harbor.logoUrl}"]`).waitFor();
   });
 
-  test('that is not an image is rejected with a message, before sending and after', async () => {
+  test('is rejected with a message if the file is not an image', async () => {
     await openAdmin(DESKTOP);
     await visit.press(visit.page.getByRole('tab', { name: words.schools.title }));
     await visit.press(visit.button('Oak Middle School'));

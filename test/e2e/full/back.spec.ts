@@ -33,7 +33,7 @@ async function pick() {
 }
 
 describe('Back on a phone', () => {
-  test('goes one step back after logging hours, and no further', async () => {
+  test('leaves the app after hours were logged', async () => {
     visit = await open(district, { look: PHONE, as: vera });
     await pick();
     await visit.press(page().getByText('2 h', { exact: true }));
@@ -86,7 +86,7 @@ describe('a reload', () => {
     await isShown('Schools');
   });
 
-  test('in a new window leaves no empty history step', async () => {
+  test('with an open dialog leaves no empty history entry', async () => {
     visit = await open(district, { look: DESKTOP, as: vera });
     await visit.press(visit.button(words.users.settings));
     await page().getByRole('dialog').waitFor();
@@ -96,7 +96,7 @@ describe('a reload', () => {
     await leavesNext();
   });
 
-  test('does not show the next user of the computer where the last one was', async () => {
+  test("after another user's sign-in starts with Log Time", async () => {
     visit = await open(district, { look: DESKTOP, as: ada });
     await toAdminPanel(visit);
     await page().getByRole('tab', { name: words.users.schools }).waitFor();
@@ -112,7 +112,7 @@ describe('a reload', () => {
   });
 });
 
-test('opening the address starts with Log Time', async () => {
+test("opening the app's address starts with Log Time", async () => {
   visit = await open(district, { look: PHONE, as: vera });
   await visit.press(tab(words.web.recentActivity));
   await isShown('Recent Activity');

@@ -34,8 +34,8 @@ async function helpOf({ page }: Visit): Promise<string[]> {
 
 const HELP = ['help@maplegrove.example', 'Accessibility'];
 
-describe.each([PHONE, DESKTOP])('on a $device, help is in the same place', (look) => {
-  test('of every screen, signed in or not', async () => {
+describe.each([PHONE, DESKTOP])('the help links on a $device', (look) => {
+  test('are at the end of every screen, signed in or not', async () => {
     const outside = await open(district, { look });
     await outside.page.goto('/');
     await outside.button(words.auth.signIn).waitFor();
@@ -60,7 +60,7 @@ describe.each([PHONE, DESKTOP])('on a $device, help is in the same place', (look
     }
   });
 
-  test("and links to the accessibility page in the screen's language, and Back returns", async () => {
+  test("open the accessibility page in the screen's language, and Back returns", async () => {
     const visit = await open(district, { look, locale: 'es-US' });
     const { page } = visit;
     await visit.press(page.getByRole('link', { name: 'Accesibilidad' }));
@@ -71,7 +71,7 @@ describe.each([PHONE, DESKTOP])('on a $device, help is in the same place', (look
 });
 
 describe('fields about the user', () => {
-  test('declare their purpose, so that a browser can fill them in', async () => {
+  test('declare their purpose for autofill', async () => {
     const visit = await open(district);
     const { page } = visit;
     const purposes = () =>
@@ -95,7 +95,7 @@ describe('fields about the user', () => {
     });
   });
 
-  test('accept pasted text, also a password', async () => {
+  test('accept pasted text, including a password', async () => {
     const visit = await open(district);
     const { page } = visit;
     await page.getByLabel(words.users.email).fill(vera.email);

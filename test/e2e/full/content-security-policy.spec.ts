@@ -26,7 +26,7 @@ const openEdit = async (visit: Visit) => {
 };
 
 // Every other test fails on a violation; these prove that it would.
-describe('the content policy', () => {
+describe('the content security policy', () => {
   test('blocks a frame from another site', async () => {
     const visit = await open(district);
     await visit.sees('Maple Grove Schools');
@@ -39,7 +39,7 @@ describe('the content policy', () => {
     visit.forgetFaults();
   });
 
-  test('allows a dialog on an Apple device, where that style is added to the page', async () => {
+  test('allows the style that a dialog adds to the page on an Apple device', async () => {
     const visit = await open(district, {
       look: PHONE,
       as: volunteer,
@@ -55,44 +55,41 @@ describe('the content policy', () => {
   });
 });
 
-describe.each([PHONE, DESKTOP])('on a $device', (look) => {
+describe.each([PHONE, DESKTOP])('the dashboard on a $device', (look) => {
   // Where the scripts are what comes late, the lists are there before the screen.
-  test.each(['**/api/**', '**/assets/*.js'])(
-    'nothing moves while %s of the dashboard loads late',
-    async (late) => {
-      const visit = await open(district, {
-        look,
-        as: volunteer,
-        before: async (page) => {
-          await page.addInitScript(() => {
-            Object.assign(globalThis, { shifts: [] });
-            new PerformanceObserver((list) => {
-              // The foot of the page gives way; everything above it stays.
-              const isFoot = ({ node }: { node: Node | null }) =>
-                // Text can move too.
-                (node instanceof Element ? node : node?.parentElement)?.closest('footer') != null;
-              for (const shift of list.getEntries()) {
-                if (!Object(shift).sources.every(isFoot)) Object(globalThis).shifts.push(Object(shift).value);
-              }
-            }).observe({ type: 'layout-shift', buffered: true });
-          });
-          let answered = 0;
-          await page.route(late, async (route) => {
-            answered += 1;
-            await new Promise((resolve) => setTimeout(resolve, 250 + 120 * answered));
-            await route.fallback();
-          });
-        },
-      });
-      await visit.page.getByRole('button', { name: /^Evening 11/ }).waitFor({ state: 'attached' });
-      await visit.sees('hour this school year');
-      await visit.page.evaluate(() => new Promise((resolve) => requestAnimationFrame(resolve)));
-      const shifts = await visit.page.evaluate<number[]>(() => Object(globalThis).shifts);
-      expect(shifts.reduce((sum, shift) => sum + shift, 0)).toBeLessThan(0.05);
-    },
-  );
+  test.each(['**/api/**', '**/assets/*.js'])('does not shift while %s loads late', async (late) => {
+    const visit = await open(district, {
+      look,
+      as: volunteer,
+      before: async (page) => {
+        await page.addInitScript(() => {
+          Object.assign(globalThis, { shifts: [] });
+          new PerformanceObserver((list) => {
+            // The foot of the page gives way; everything above it stays.
+            const isFoot = ({ node }: { node: Node | null }) =>
+              // Text can move too.
+              (node instanceof Element ? node : node?.parentElement)?.closest('footer') != null;
+            for (const shift of list.getEntries()) {
+              if (!Object(shift).sources.every(isFoot)) Object(globalThis).shifts.push(Object(shift).value);
+            }
+          }).observe({ type: 'layout-shift', buffered: true });
+        });
+        let answered = 0;
+        await page.route(late, async (route) => {
+          answered += 1;
+          await new Promise((resolve) => setTimeout(resolve, 250 + 120 * answered));
+          await route.fallback();
+        });
+      },
+    });
+    await visit.page.getByRole('button', { name: /^Evening 11/ }).waitFor({ state: 'attached' });
+    await visit.sees('hour this school year');
+    await visit.page.evaluate(() => new Promise((resolve) => requestAnimationFrame(resolve)));
+    const shifts = await visit.page.evaluate<number[]>(() => Object(globalThis).shifts);
+    expect(shifts.reduce((sum, shift) => sum + shift, 0)).toBeLessThan(0.05);
+  });
 
-  test('nothing moves when the thanks for a milestone appear', async () => {
+  test('does not shift when thanks for a milestone appear', async () => {
     const ada = await anAdministrator(district);
     const school = await aSchool(district);
     const activity = await anActivity(district, { school, name: 'Garden club' });

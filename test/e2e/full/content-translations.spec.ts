@@ -44,7 +44,7 @@ async function show(visit: Visit, tab: string) {
 }
 
 test.each(LOOKS)(
-  'an administrator writes the Spanish name on a $device, and a Spanish volunteer reads it',
+  'an administrator adds a Spanish name on a $device, and a Spanish volunteer reads it',
   async (look) => {
     // A second try finds the activity of the first one.
     made += 1;
@@ -86,7 +86,7 @@ test.each(LOOKS)(
 );
 
 test.each(LOOKS)(
-  'on a $device, names without Spanish are counted, listed, and imported from a pasted list after a preview',
+  'on a $device, missing Spanish names are counted, listed, and imported from a pasted list',
   async (look) => {
     made += 1;
     const oak = await aSchool(district, { name: `Oak ${made}` });
@@ -138,7 +138,7 @@ test.each(LOOKS)(
   },
 );
 
-test('schools and categories have the section too, and it disappears if the district offers one language', async () => {
+test('schools and categories have Spanish names too, unless the district offers one language', async () => {
   for (const [tab, name] of [
     [english.schools.title, lincoln.name],
     [english.categories.title, events.name],

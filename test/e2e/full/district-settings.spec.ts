@@ -35,7 +35,7 @@ async function aDistrict(environment: Record<string, string> = {}) {
 }
 
 describe.each(LOOKS)('on a $device in $scheme', (look) => {
-  test('the settings and the first steps fit, and are accessible', async () => {
+  test('the settings and the first steps are accessible and fit', async () => {
     const { district, ada, settings } = await aDistrict();
     await district.call('PUT /api/admin/first-run', { token: ada.token, body: openFirstSteps });
     const visit = await settings({ look });
@@ -53,7 +53,7 @@ describe.each(LOOKS)('on a $device in $scheme', (look) => {
 });
 
 test.each(LOOKS)(
-  "the district's logo is uploaded, shown in headers and at sign-in without a layout shift, and removed: $device, $scheme",
+  'a district logo is uploaded, shown without a layout shift, and removed: $device, $scheme',
   async (look) => {
     const { district, settings } = await aDistrict();
     const visit = await settings({ look });
@@ -103,7 +103,7 @@ test.each(LOOKS)(
 );
 
 test.each(LOOKS)(
-  'people who may not see photos yet are shown, filtered and approved, one by one or together: $device, $scheme',
+  'users without access to photos are shown and approved, one by one or together: $device, $scheme',
   async (look) => {
     const { district, ada } = await aDistrict();
     await district.call('PUT /api/admin/settings', { token: ada.token, body: { photosSeenBy: 'approved' } });
@@ -145,7 +145,7 @@ test.each(LOOKS)(
   },
 );
 
-test('settings of the server are shown read-only, and input is not lost', async () => {
+test("settings from the server's environment are read-only, and input is not lost", async () => {
   const { settings } = await aDistrict({ DISTRICT_NAME: 'Maple Grove', REGISTRATION: 'approval' });
   const visit = await settings({ look: DESKTOP });
   const name = visit.page.getByLabel(words['district-settings'].settingsName);
@@ -160,7 +160,7 @@ test('settings of the server are shown read-only, and input is not lost', async 
   );
 });
 
-test('on a phone the first steps fold: the next one is open, and the keyboard opens others', async () => {
+test('on a phone, only the next first step is open, and the keyboard opens the others', async () => {
   const { district, ada } = await aDistrict();
   await district.call('PUT /api/admin/first-run', { token: ada.token, body: openFirstSteps });
   const visit = await open(district, { as: ada, look: PHONE });
@@ -187,7 +187,7 @@ test('on a phone the first steps fold: the next one is open, and the keyboard op
   await expectAccessible(page);
 });
 
-test.each<Look>([DESKTOP, PHONE])('on a $device a first step brings its list into view', async (look) => {
+test.each<Look>([DESKTOP, PHONE])('on a $device, opening a first step scrolls to its list', async (look) => {
   const { district, ada } = await aDistrict();
   await district.call('PUT /api/admin/first-run', { token: ada.token, body: openFirstSteps });
   const visit = await open(district, { as: ada, look });
@@ -206,7 +206,7 @@ test.each<Look>([DESKTOP, PHONE])('on a $device a first step brings its list int
   }
 });
 
-test('the first steps appear without a school, can be skipped and hidden, and return from System', async () => {
+test('the first steps can be skipped or hidden, and shown again from System', async () => {
   const { district, ada } = await aDistrict();
   await district.call('PUT /api/admin/first-run', { token: ada.token, body: openFirstSteps });
   const visit = await open(district, { as: ada, look: DESKTOP });

@@ -70,7 +70,7 @@ async function toDuplicates(look: Look): Promise<Visit> {
   return visit;
 }
 
-test('two people marked as different are listed again after undo', async () => {
+test('two people marked as different are listed again after Undo', async () => {
   const visit = await toDuplicates(DESKTOP);
   const { page, press, button, sees } = visit;
   await press(
@@ -83,7 +83,7 @@ test('two people marked as different are listed again after undo', async () => {
   await sees('4 pairs');
 });
 
-test('a walk-in is merged from their form', async () => {
+test('a guest volunteer is merged from their form', async () => {
   const visit = await open(district, { look: PHONE, as: ada });
   await toAdminPanel(visit);
   await visit.press(visit.page.getByRole('tab', { name: words.users.title }));

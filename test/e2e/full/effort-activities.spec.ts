@@ -40,7 +40,7 @@ async function namesAt(school: { id: number }): Promise<string[]> {
   return body.activities.map(({ name }: { name: string }) => name);
 }
 
-test('thirty activities from a spreadsheet take four clicks and one key, and one more click takes them back', async () => {
+test('adding thirty activities from a spreadsheet takes four clicks and one key, and undoing one click', async () => {
   const school = await aSchool(district, { name: 'Lincoln Elementary' });
   const visit = await toActivities(DESKTOP, school);
   await copied(visit, SHEET);
@@ -67,7 +67,7 @@ test('thirty activities from a spreadsheet take four clicks and one key, and one
   expect(await namesAt(school)).toEqual([]);
 });
 
-test('pasted rows are there after Back and a reload, and a row with an error is corrected in place', async () => {
+test('pasted rows survive Back and a reload, and a row with an error is corrected in place', async () => {
   const school = await aSchool(district, { name: 'Oak Middle School' });
   const visit = await toActivities(PHONE);
   await visit.press(visit.page.getByRole('tab', { name: words.activities.title }));
@@ -95,7 +95,7 @@ test('pasted rows are there after Back and a reload, and a row with an error is 
   expect(await namesAt(school)).toEqual(['Fair', 'Reading']);
 });
 
-test('a school without activities starts with common ones, and copies them to another school and to next year', async () => {
+test('a school without activities starts with common ones, and copies them to other schools and years', async () => {
   const school = await aSchool(district, { name: 'Pine School' });
   const other = await aSchool(district, { name: 'Quarry School' });
   const visit = await toActivities();
@@ -119,7 +119,7 @@ test('a school without activities starts with common ones, and copies them to an
   await visit.sees(words.activities.severalNothing);
 });
 
-test('adding one activity after another keeps the category and year-long', async () => {
+test('adding several activities in a row keeps the category and year-long', async () => {
   const school = await aSchool(district, { name: 'Rose School' });
   await district.call('POST /api/admin/categories', {
     token: ada.token,
@@ -141,7 +141,7 @@ test('adding one activity after another keeps the category and year-long', async
   expect(await namesAt(school)).toEqual(['Watering', 'Weeding']);
 });
 
-test('categories are added as a list, which can be undone, and copied to another school', async () => {
+test('categories are added as a list, copied to another school, and undone', async () => {
   const school = await aSchool(district, { name: 'Sumac School' });
   const other = await aSchool(district, { name: 'Tulip School' });
   const categoriesAt = async ({ id }: { id: number }) => {
@@ -179,7 +179,7 @@ test('categories are added as a list, which can be undone, and copied to another
   await expect.poll(() => categoriesAt(school)).toEqual([['Arts', 'tomato'], ...added, ['Music', '#2B6CB0']]);
 });
 
-test('activities copied to several schools are undone at all of them in one click', async () => {
+test('one click undoes copying activities to several schools', async () => {
   const from = await aSchool(district, { name: 'Aspen School' });
   const others = [
     await aSchool(district, { name: 'Birch School' }),

@@ -15,8 +15,8 @@ beforeAll(async () => {
   district.clock.set(NOW);
 });
 
-describe.each(LOOKS)('on a $device in $scheme colors', (look) => {
-  test('the usual hours take one tap, any others three, and one more undoes them', async () => {
+describe.each(LOOKS)('logging on a $device in $scheme colors', (look) => {
+  test('takes one tap for the usual hours and three for others, and Undo takes one', async () => {
     const school = await aSchool(district);
     const club = await anActivity(district, { school, name: 'Garden club' });
     const fair = await anActivity(district, { school, name: 'Book fair' });

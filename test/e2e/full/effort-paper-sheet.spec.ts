@@ -85,7 +85,7 @@ async function paste(pasted: string) {
   }, pasted);
 }
 
-test('11 people from a paper sheet, one of them new: at most 12 clicks and 60 keys', async () => {
+test('entering a paper sheet of 11 people, one of them new, takes at most 12 clicks and 60 keys', async () => {
   await toEntries(DESKTOP);
   const { click, type, key, effort } = asPerson(visit);
   await click(visit.button(text.roster));
@@ -117,8 +117,8 @@ test('11 people from a paper sheet, one of them new: at most 12 clicks and 60 ke
   expect(all.map(({ isWalkIn }) => isWalkIn)).toEqual([...PAPER.map(() => 0), 1]);
 });
 
-describe.each<Look>([DESKTOP, PHONE])('a sheet on a $device', (look) => {
-  test('accepts pasted lines, and asks about those that match nobody or several people', async () => {
+describe.each<Look>([DESKTOP, PHONE])('sign-in sheet entry on a $device', (look) => {
+  test('accepts pasted lines, and asks about those with no match or several', async () => {
     await toSheet(look);
     await dialog().getByLabel(text.activity).selectOption('Book fair');
     await paste('Lee, Ann, 2.5\nBen O\nZed Foo\t3\r\n\ncarla diaz');
@@ -167,7 +167,7 @@ describe.each<Look>([DESKTOP, PHONE])('a sheet on a $device', (look) => {
     expect((await stored()).map(({ name }) => name)).toEqual(['Lee', 'Said', 'Hill']);
   });
 
-  test('is still there after Escape, Back and a reload, and can be cleared', async () => {
+  test('survives Escape, Back and a reload until it is cleared', async () => {
     await toSheet(look);
     await dialog().getByLabel(text.activity).selectOption('Book fair');
     await names().fill('grace');

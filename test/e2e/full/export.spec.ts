@@ -50,7 +50,7 @@ async function openEntries(look: Look) {
   await visit.page.getByRole('row').filter({ hasText: 'Book fair' }).first().waitFor();
 }
 
-test('by keyboard alone, as an Excel file', async () => {
+test('time entries are exported to Excel by keyboard alone', async () => {
   await openEntries(DESKTOP);
   await visit.button(words['time-entries'].export).focus();
   await visit.page.keyboard.press('Enter');
@@ -62,7 +62,7 @@ test('by keyboard alone, as an Excel file', async () => {
   await visit.button(words['time-entries'].export).and(visit.page.locator(':focus')).waitFor();
 });
 
-test('a slow file shows its progress, and can be canceled', async () => {
+test('a slow export shows its progress and can be canceled', async () => {
   await openEntries(PHONE);
   await visit.page.route('**/api/admin/time-entries/export', async (route) => {
     const reply = await route.fetch();
@@ -83,8 +83,8 @@ test('a slow file shows its progress, and can be canceled', async () => {
   await visit.misses('Preparing 4 entries...');
 });
 
-describe.each<Look>([DESKTOP, PHONE])('a list on a $device', (look) => {
-  test('is exported with only the rows that match the search', async () => {
+describe.each<Look>([DESKTOP, PHONE])('the export of a list on a $device', (look) => {
+  test('has only the rows that match the search', async () => {
     visit = await open(district, { look, as: ada });
     await toAdminPanel(visit);
     await visit.page.getByRole('searchbox').fill('ruiz');
@@ -114,7 +114,7 @@ describe.each<Look>([DESKTOP, PHONE])('a list on a $device', (look) => {
   });
 });
 
-test('an auditor of all schools exports the hours and the people of all of them', async () => {
+test('an auditor of all schools exports hours with people from every school', async () => {
   const auditor = await aHolder(district, 'auditor', null);
   visit = await open(district, { look: DESKTOP, as: auditor });
   await toAdminPanel(visit);
@@ -128,7 +128,7 @@ test('an auditor of all schools exports the hours and the people of all of them'
   expect(lines[1]?.[9]).toMatch(/@maplegrove\.example$/);
 });
 
-test('a rejected export shows why', async () => {
+test('a failed export shows why', async () => {
   await openEntries(DESKTOP);
   await visit.breakAt('POST /api/admin/time-entries/export', 503);
   await openChoices();

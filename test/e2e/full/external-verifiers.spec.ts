@@ -54,32 +54,35 @@ const LOOKS = [
   { name: 'desktop', width: 1280 },
 ] as const;
 
-describe("the page of a supervisor's link", () => {
-  test.each(LOOKS)('is accessible on a $name of $width px before, after and on failure', async (look) => {
-    const { token } = await aLetter();
-    const settings = { viewport: { width: look.width, height: 844 } };
-    await visit(
-      `/?verify=${token}`,
-      async (page) => {
-        await page.getByText(en.outsideStop, { exact: true }).click();
-        await page.getByText(en.outsideOneByOne, { exact: true }).click();
-        await expectAccessible(page);
-        await expectFits(page);
-        await page.getByLabel(en.outsideWrong).first().check();
-        // One press there would confirm what was just marked as wrong.
-        expect(await page.getByRole('button', { name: /^Yes, confirm/ }).isVisible()).toBe(false);
-        await page.getByRole('button', { name: en.outsideSend }).click();
-        await page.getByRole('alert').waitFor();
-        await expectAccessible(page);
-        await expectFits(page);
-        await page.getByLabel(en.outsideReason).first().fill('She helped on Monday only');
-        await page.getByRole('button', { name: en.outsideSend }).click();
-        await page.getByRole('heading', { name: en.outsideThanks }).waitFor();
-        await expectAccessible(page);
-      },
-      settings,
-    );
-  });
+describe("the external verifier's page", () => {
+  test.each(LOOKS)(
+    'is accessible on a $name of $width px before and after a decision, and after an error',
+    async (look) => {
+      const { token } = await aLetter();
+      const settings = { viewport: { width: look.width, height: 844 } };
+      await visit(
+        `/?verify=${token}`,
+        async (page) => {
+          await page.getByText(en.outsideStop, { exact: true }).click();
+          await page.getByText(en.outsideOneByOne, { exact: true }).click();
+          await expectAccessible(page);
+          await expectFits(page);
+          await page.getByLabel(en.outsideWrong).first().check();
+          // One press there would confirm what was just marked as wrong.
+          expect(await page.getByRole('button', { name: /^Yes, confirm/ }).isVisible()).toBe(false);
+          await page.getByRole('button', { name: en.outsideSend }).click();
+          await page.getByRole('alert').waitFor();
+          await expectAccessible(page);
+          await expectFits(page);
+          await page.getByLabel(en.outsideReason).first().fill('She helped on Monday only');
+          await page.getByRole('button', { name: en.outsideSend }).click();
+          await page.getByRole('heading', { name: en.outsideThanks }).waitFor();
+          await expectAccessible(page);
+        },
+        settings,
+      );
+    },
+  );
 
   test("shows the district's logo, also without JavaScript", async () => {
     const { token: ada } = await anAdministrator(district);
@@ -106,7 +109,7 @@ describe("the page of a supervisor's link", () => {
     await visit(`/?verify=${token}`, async (page) => expect(await page.locator('img').count()).toBe(0));
   });
 
-  test('is readable at 200 % text size and fits a phone', async () => {
+  test('is readable at 200% text size and fits a phone', async () => {
     const { token } = await aLetter();
     await visit(`/?verify=${token}`, async (page) => {
       await page.evaluate(() => {

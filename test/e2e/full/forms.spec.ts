@@ -668,7 +668,7 @@ async function pressEnterInSearches() {
   }
 }
 
-test('every form of the product is listed here', () => {
+test('this file lists every form of the product', () => {
   const named = new Set([...FORMS.map(({ file }) => file), ...ELSEWHERE]);
   const made = globSync('src/{features/**/web,app/web}/**/*.tsx')
     .filter((path) => !path.includes('.test.'))
@@ -678,40 +678,43 @@ test('every form of the product is listed here', () => {
   expect([...named].filter((path) => !existsSync(`src/features/${path}`))).toEqual([]);
 });
 
-describe('unfinished input stays: Enter in a search, Escape, Back and a reload neither save nor lose it', () => {
-  test.each(FORMS.map((form) => [form.name, form] as const))('%s', async (_, form) => {
-    await arrive(form);
-    expect(await isGuarded(), 'nothing is begun yet').toBe(form.isBegun === true);
-    const isStillThere = await begin(form);
-    await pressEnterInSearches();
-    await isStillThere();
-    expect(await isGuarded()).toBe(true);
-    if (form.isKept === true) return staysKept(form, isStillThere);
-    const stepsBefore = await steps();
-
-    await page().keyboard.press('Escape');
-    if (form.isInline !== true) {
-      await question().waitFor();
-      await visit.press(question().getByRole('button', { name: words.web.keepEditing }));
-      await question().waitFor({ state: 'hidden' });
-    }
-    await isStillThere();
-    if (form.isFirst !== true) {
-      await expect.poll(steps).toBe(stepsBefore);
-      await page().goBack();
-      await question().waitFor();
-      // Back and Escape close the question itself and nothing else.
-      await page().keyboard.press('Escape');
-      await question().waitFor({ state: 'hidden' });
+describe('Enter in a search, Escape, Back and a reload', () => {
+  test.each(FORMS.map((form) => [form.name, form] as const))(
+    'neither submit nor lose the unfinished form: %s',
+    async (_, form) => {
+      await arrive(form);
+      expect(await isGuarded(), 'nothing is begun yet').toBe(form.isBegun === true);
+      const isStillThere = await begin(form);
+      await pressEnterInSearches();
       await isStillThere();
-      await expect.poll(steps).toBe(stepsBefore);
-      await page().goBack();
-      await visit.press(question().getByRole('button', { name: words.web.discard }));
-      await form.typeInto().waitFor({ state: 'hidden' });
-      await expect.poll(isGuarded).toBe(false);
-    }
-    expect(sent).toEqual([]);
-  });
+      expect(await isGuarded()).toBe(true);
+      if (form.isKept === true) return staysKept(form, isStillThere);
+      const stepsBefore = await steps();
+
+      await page().keyboard.press('Escape');
+      if (form.isInline !== true) {
+        await question().waitFor();
+        await visit.press(question().getByRole('button', { name: words.web.keepEditing }));
+        await question().waitFor({ state: 'hidden' });
+      }
+      await isStillThere();
+      if (form.isFirst !== true) {
+        await expect.poll(steps).toBe(stepsBefore);
+        await page().goBack();
+        await question().waitFor();
+        // Back and Escape close the question itself and nothing else.
+        await page().keyboard.press('Escape');
+        await question().waitFor({ state: 'hidden' });
+        await isStillThere();
+        await expect.poll(steps).toBe(stepsBefore);
+        await page().goBack();
+        await visit.press(question().getByRole('button', { name: words.web.discard }));
+        await form.typeInto().waitFor({ state: 'hidden' });
+        await expect.poll(isGuarded).toBe(false);
+      }
+      expect(sent).toEqual([]);
+    },
+  );
 });
 
 async function staysKept(form: Form, isStillThere: () => Promise<unknown>) {
@@ -726,7 +729,7 @@ async function staysKept(form: Form, isStillThere: () => Promise<unknown>) {
   expect(sent).toEqual([]);
 }
 
-describe('leaving a form on the page', () => {
+describe('an unfinished form on the page', () => {
   beforeEach(async () => {
     maria = await aPerson(district, { schools: [lincoln], firstName: 'Maria' });
     await arrive(FORMS.find(({ name }) => name === 'hours to log') as Form, PHONE);
@@ -743,7 +746,7 @@ describe('leaving a form on the page', () => {
         await visit.press(page().getByRole('menuitem', { name: words.auth.logout }));
       },
     ],
-  ])('for %s asks first', async (_, leave) => {
+  ])('asks before the user leaves it for %s', async (_, leave) => {
     await field(words['time-entries'].notes).fill('Sold books');
     await leave();
     await visit.press(question().getByRole('button', { name: words.web.keepEditing }));
@@ -754,15 +757,15 @@ describe('leaving a form on the page', () => {
     await field(words['time-entries'].notes).waitFor({ state: 'hidden' });
   });
 
-  test('for another tab asks nothing if nothing was entered', async () => {
+  test('asks nothing if nothing was entered', async () => {
     await tab(words.web.recentActivity);
     await page().getByRole('heading', { name: words.web.recentActivity }).waitFor();
     expect(await question().count()).toBe(0);
   });
 });
 
-describe('a volunteer of a list', () => {
-  test('is selected with Enter if the search finds only one, however fast it is typed', async () => {
+describe('the search for a volunteer', () => {
+  test('selects the only match with Enter, however fast it was typed', async () => {
     await arrive(FORMS.find(({ name }) => name === 'hours for a volunteer') as Form);
     const search = page().getByRole('searchbox', { name: 'Search volunteers' });
     await search.pressSequentially('okaf');

@@ -17,7 +17,7 @@ afterEach(() => expect(visits.flatMap((visit) => visit.faults())).toEqual([]));
 const card = ({ page }: Visit) => page.getByRole('region', { name: said.title });
 
 describe.each(LOOKS)('the cards of Recent Activity, on a $device', (look) => {
-  test('come after the entries on a phone and beside them on a desktop', async () => {
+  test('are below the entries on a phone and beside them on a desktop', async () => {
     const school = await aSchool(district);
     const by = await aPerson(district, { schools: [school], firstName: 'Ann' });
     const activity = await anActivity(district, { school });

@@ -58,7 +58,7 @@ const FILE = [
   'Kim Li,Library,x,soon,1.5',
 ].join('\n');
 
-test('an unfinished import survives Back and a reload, and is gone after signing out', async () => {
+test('an unfinished import survives Back and a reload, but not a sign-out', async () => {
   const visit = await toImport(DESKTOP);
   await field(visit, own.paste).fill(FILE);
   await visit.press(visit.button(own.readFile));
@@ -75,7 +75,7 @@ test('an unfinished import survives Back and a reload, and is gone after signing
   await expect.poll(() => visit.page.evaluate(() => sessionStorage.getItem('hours-import'))).toBeNull();
 });
 
-test('many rows are imported while the progress is shown', async () => {
+test('an import of many rows shows its progress', async () => {
   const visit = await toImport(PHONE);
   const rows = Array.from(
     { length: 250 },

@@ -21,10 +21,10 @@ beforeAll(async () => {
   volunteer = await aVolunteer(district);
 });
 
-describe.each(LANGUAGES)('without a network, in %s', (language) => {
+describe.each(LANGUAGES)('the offline app in %s', (language) => {
   const texts = loadMessages(language) as typeof words;
 
-  test('a browser without stored lists says that there is no signal, and continues once there is', async () => {
+  test('shows that there is no signal if the browser has no cached lists, and continues once online', async () => {
     const visit = await visitIn(language, district, { as: volunteer });
     await visit.page.addInitScript(() => {
       indexedDB.open = () => {
@@ -47,7 +47,7 @@ describe.each(LANGUAGES)('without a network, in %s', (language) => {
     await activities(visit).waitFor();
   });
 
-  test('a browser stores the page of its own language, and of the other once chosen', async () => {
+  test('caches the page in its own language, and in the other once it is chosen', async () => {
     const visit = await visitIn(language, district);
     await visit.sees(texts.auth.signInTitle);
     await kept(visit);
@@ -64,8 +64,8 @@ describe.each(LANGUAGES)('without a network, in %s', (language) => {
   });
 });
 
-describe('what a browser stores', () => {
-  test('excludes the Admin Panel and the page of another language', async () => {
+describe("the browser's cache", () => {
+  test('excludes the Admin Panel and the page in another language', async () => {
     const visit = await visitIn('en', district, { as: volunteer });
     await kept(visit);
     const paths = (await inCaches(visit)).map(({ path }) => path);
@@ -73,7 +73,7 @@ describe('what a browser stores', () => {
     expect(paths).toContainEqual(expect.stringMatching(/log-panel/));
   });
 
-  test('does not start with an emailed link', async () => {
+  test('is not filled by opening an emailed link', async () => {
     const visit = await visitIn('en', district, { path: '/?token=lantern-plum' });
     visit.expectFailure(/^40\d GET \/api\//);
     await visit.page.getByRole('heading').first().waitFor();
@@ -81,7 +81,7 @@ describe('what a browser stores', () => {
     expect(await isKept(visit)).toEqual([false, 0]);
   });
 
-  test("leaves the external verifier's page to the server", async () => {
+  test("excludes the external verifier's page", async () => {
     const visit = await visitIn('en', district);
     await visit.sees(words.auth.signInTitle);
     await kept(visit);
@@ -92,7 +92,7 @@ describe('what a browser stores', () => {
   });
 });
 
-describe('a new version of the server', () => {
+describe('a new version of the app', () => {
   let own: District;
   let pages: string;
   let person: Awaited<ReturnType<typeof aVolunteer>>;
@@ -137,7 +137,7 @@ describe('a new version of the server', () => {
   const waits = ({ page }: Visit) =>
     page.evaluate(async () => (await navigator.serviceWorker.getRegistration())?.waiting?.state);
 
-  test('is used automatically once the page was closed', async () => {
+  test('is used automatically after the page was closed', async () => {
     const visit = await visitIn('en', own, { as: person });
     await activities(visit).waitFor();
     await kept(visit);
@@ -155,7 +155,7 @@ describe('a new version of the server', () => {
       .toBe(name);
   });
 
-  test('is loaded by Reload if it has no screen that this page asks for', async () => {
+  test("is loaded by Reload if the old version's screen is gone", async () => {
     const ada = await anAdministrator(own);
     const visit = await visitIn('en', own, { as: ada });
     await visit.button(words.web.menu).waitFor();
@@ -178,7 +178,7 @@ describe('a new version of the server', () => {
     await visit.page.getByRole('heading', { name: words.web.adminTitle }).waitFor();
   });
 
-  test('without a worker deletes what this one stored', async () => {
+  test('deletes the cache if it has no service worker', async () => {
     const visit = await visitIn('en', own, { as: person });
     await activities(visit).waitFor();
     await kept(visit);
@@ -193,7 +193,7 @@ describe('a new version of the server', () => {
   });
 });
 
-test('SERVICE_WORKER=off removes what browsers stored', async () => {
+test('SERVICE_WORKER=off deletes the service worker and its cache', async () => {
   const first = await openDistrict({ SERVICE_WORKER: 'on' });
   const visit = await visitIn('en', first);
   await visit.sees(words.auth.signInTitle);
@@ -249,7 +249,7 @@ describe.each(LANGUAGES)('the manifest in %s', (language) => {
   });
 });
 
-describe('a shortcut', () => {
+describe('an app shortcut', () => {
   const chosen = ({ page }: Visit, name: string) => page.getByRole('tab', { name, selected: true }).waitFor();
 
   test.each([
@@ -275,8 +275,8 @@ describe('a shortcut', () => {
   });
 });
 
-describe('the startup', () => {
-  test('requests everything once', async () => {
+describe('startup', () => {
+  test('requests each resource once', async () => {
     const asked: string[] = [];
     const visit = await open(district, {
       as: volunteer,
@@ -306,7 +306,7 @@ describe('the startup', () => {
     expect(await visit.page.getByText(words.web.tooOld).isVisible()).toBe(false);
   });
 
-  test('shows an old browser that it is too old', async () => {
+  test('shows a message in a browser that is too old', async () => {
     const visit = await open(district, {
       before: async (page) => {
         await page.route(/\/assets\/index-.*css$/, async (route) => {
@@ -322,7 +322,7 @@ describe('the startup', () => {
   });
 });
 
-test('Settings offers installation only where the browser does', async () => {
+test('Settings offers installation only if the browser supports it', async () => {
   const visit = await open(district, {
     as: volunteer,
     before: (page) =>

@@ -31,7 +31,7 @@ const opened = (role: 'dialog' | 'alertdialog', name?: string) => keyboard.opene
 
 const tab = (name: string) => visit.page.getByRole('tab', { name });
 
-describe('a signed-in volunteer', () => {
+describe('a signed-in volunteer using the keyboard', () => {
   beforeEach(async () => {
     const volunteer = await aPerson(district, { schools: [school] });
     await anEntry(district, { by: volunteer, activity: fair, date: today() });
@@ -58,7 +58,7 @@ describe('a signed-in volunteer', () => {
     expect(await page.getByRole('searchbox').inputValue()).toBe('garde');
   });
 
-  test('keeps the focus inside an open dialog', async () => {
+  test('cannot move the focus out of an open dialog', async () => {
     const { page } = visit;
     await keys('2');
     await tabTo(page.getByRole('button', { name: /^Edit Book fair/ }));
@@ -73,7 +73,7 @@ describe('a signed-in volunteer', () => {
     }
   });
 
-  test('has shortcuts for search, a new entry, the tabs, logging and their list', async () => {
+  test('opens search, a new entry, the tabs, logging and the list of shortcuts with a key each', async () => {
     const { page } = visit;
     await keys('2');
     await visit.sees('Today · 1 h');
@@ -113,7 +113,7 @@ describe('a signed-in volunteer', () => {
     expect(await tab(words.web.logTime).getAttribute('aria-selected')).toBe('true');
   });
 
-  test('can turn the shortcuts off permanently', async () => {
+  test('turns the shortcuts off permanently', async () => {
     const { page } = visit;
     await keys('?');
     await opened('dialog');

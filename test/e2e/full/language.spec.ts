@@ -29,7 +29,7 @@ const comesIn = async ({ page }: Visit, language: string) => {
 
 const heading = ({ page }: Visit, name: string) => page.getByRole('heading', { name, exact: true });
 
-test('the switch, the sign-in and the language in Settings work by keyboard', async () => {
+test('the language switch, sign-in and the language setting work by keyboard', async () => {
   const maria = await aVolunteer();
   const visit = await open(district, { look: DESKTOP, ...SPANISH });
   const { page } = visit;
@@ -72,7 +72,7 @@ test('the switch, the sign-in and the language in Settings work by keyboard', as
 
 let registered = 0;
 
-test('an account registered in Spanish is in Spanish', async () => {
+test('an account registered in Spanish stays in Spanish', async () => {
   const visit = await open(district, { look: PHONE, ...SPANISH });
   const { page } = visit;
   const { users } = spanish;
@@ -99,7 +99,7 @@ test('an account registered in Spanish is in Spanish', async () => {
   expect(body.user.language).toBe('es');
 });
 
-test('an emailed password link still works in the other language', async () => {
+test('an emailed password link works in the other language', async () => {
   const maria = await aVolunteer();
   await district.call('POST /api/auth/forgot-password', { body: { email: maria.email } });
   const token = linkIn((await lettersTo(district, maria.email)).at(-1), 'token');
@@ -111,7 +111,7 @@ test('an emailed password link still works in the other language', async () => {
   expect(visit.page.url()).toBe(`${district.origin}/`);
 });
 
-test('a district that offers only English shows everyone English', async () => {
+test('a district that offers only English is in English for everyone', async () => {
   const own = await openDistrict();
   const ada = await anAdministrator(own);
   await own.call('PUT /api/admin/settings', { token: ada.token, body: { languages: ['en'] } });

@@ -67,7 +67,7 @@ async function mailed(email: string, name: 'signin-link' | 'verify'): Promise<st
 }
 
 test.each(['the same tab', 'a tab of its own'])(
-  'an emailed link that opens in %s leads to the activity of the sheet',
+  "an emailed link that opens in %s leads to the sheet's activity",
   async (where) => {
     const { email } = await aMember();
     visit = await open(district, { look: PHONE, path: await theSheet() });
@@ -83,7 +83,7 @@ test.each(['the same tab', 'a tab of its own'])(
 );
 
 test.each(['is linked here', 'is new here'])(
-  'a provider account that %s leads to the activity of the sheet',
+  "a provider account that %s leads to the sheet's activity",
   async (kind) => {
     const isKnown = kind === 'is linked here';
     const email = isKnown ? (await aMember()).email : anAddress();
@@ -120,7 +120,7 @@ test.each(['is linked here', 'is new here'])(
   },
 );
 
-test('two-step sign-in by app code leads to the activity of the sheet, also after a reload', async () => {
+test("two-step sign-in by app leads to the sheet's activity, also after a reload", async () => {
   const vera = await aMember();
   const secret = await anAuthenticator(district, vera);
   visit = await open(district, { look: PHONE, path: await theSheet() });
@@ -134,7 +134,7 @@ test('two-step sign-in by app code leads to the activity of the sheet, also afte
   await isChosen();
 });
 
-test('a passkey leads to the activity of the sheet', async () => {
+test("a passkey leads to the sheet's activity", async () => {
   const vera = await aMember();
   let device: Device | undefined;
   const before = async (page: Page) => {
@@ -161,7 +161,7 @@ test('a passkey leads to the activity of the sheet', async () => {
   await isChosen();
 });
 
-test('confirming an address leads to the activity of the sheet, once signed in', async () => {
+test("confirming an address leads to the sheet's activity after sign-in", async () => {
   const email = anAddress();
   visit = await open(district, { look: PHONE, path: await theSheet() });
   await visit.press(visit.button(words.users.toRegister));
@@ -181,7 +181,7 @@ test('confirming an address leads to the activity of the sheet, once signed in',
   await isChosen();
 });
 
-test('a replaced code, and a school that has not approved the person, are explained', async () => {
+test('a replaced code and an unapproved school membership are explained', async () => {
   const ada = await anAdministrator(district);
   const old = await theSheet();
   await district.call(`POST /api/admin/activities/${fair.id}/log-code`, {

@@ -35,8 +35,8 @@ const aMember = () => aPerson(district, { schools: [cedar, lincoln] });
 const chosen = (name: string) => visit.page.getByRole('heading', { name, exact: true }).waitFor();
 const atList = () => visit.page.getByRole('heading', { name: words.activities.heading }).waitFor();
 
-describe.each(LOOKS)('the address of a sheet, on a $device', (look) => {
-  test('of another school names the school and what to do, and opens after joining', async () => {
+describe.each(LOOKS)('the link on a sign-in sheet, on a $device', (look) => {
+  test('explains how to join if the school is another, and opens the activity afterward', async () => {
     const ben = await aPerson(district, { schools: [cedar] });
     visit = await open(district, { look, as: ben, path: await addressOf(fair) });
     await visit.sees(
@@ -56,7 +56,7 @@ describe.each(LOOKS)('the address of a sheet, on a $device', (look) => {
     await chosen('Book fair');
   });
 
-  test('of an activity without hours, or of none, says so above the list', async () => {
+  test('explains why it opens no activity if hours cannot be logged or the code is unknown', async () => {
     const closed = await anActivity(district, { school: lincoln, name: 'Old fair', isActive: false });
     const member = await aMember();
     visit = await open(district, { look, as: member, path: await addressOf(closed) });
@@ -77,7 +77,7 @@ describe.each(LOOKS)('the address of a sheet, on a $device', (look) => {
     await atList();
   });
 
-  test('of an event that is over opens it with its day, and says so', async () => {
+  test('opens an event that is over with its day selected, and explains that', async () => {
     const over = await anActivity(district, {
       school: lincoln,
       name: 'Winter fair',
@@ -91,7 +91,7 @@ describe.each(LOOKS)('the address of a sheet, on a $device', (look) => {
     );
   });
 
-  test('leads somebody who registers to it', async () => {
+  test('leads a new user to its activity after registration', async () => {
     visit = await open(district, { look, path: await addressOf(fair) });
     await visit.press(visit.button("Don't have an account? Create one"));
     const { page } = visit;
@@ -105,7 +105,7 @@ describe.each(LOOKS)('the address of a sheet, on a $device', (look) => {
     await chosen('Book fair');
   });
 
-  testOnDesktop(look, 'does not touch what was begun in another tab', async () => {
+  testOnDesktop(look, 'does not change unfinished input in another tab', async () => {
     visit = await open(district, { look, as: await aMember() });
     await visit.press(visit.page.getByRole('button', { name: /^Chess night/ }).first());
     await visit.press(visit.page.getByRole('radio', { name: '3 h' }));
@@ -117,7 +117,7 @@ describe.each(LOOKS)('the address of a sheet, on a $device', (look) => {
   });
 });
 
-test('the server may be silent: the list is there, and trying again opens the activity', async () => {
+test('a sheet link without a reply shows the list, and opens the activity with Try again', async () => {
   visit = await open(district, {
     look: PHONE,
     as: await aMember(),

@@ -57,7 +57,7 @@ async function rowsOf(visit: Visit, group: string): Promise<string[][]> {
   );
 }
 
-test('on a phone the search jumps to the top if reduced motion is set', async () => {
+test('on a phone with reduced motion, the search jumps to the top', async () => {
   const visit = await visitAs(volunteer, { look: PHONE });
   const search = visit.page.getByRole('searchbox');
   for (const name of Array.from({ length: 20 }, (_, at) => `Station ${at}`)) {
@@ -101,7 +101,7 @@ describe('the list of activities', () => {
     await make(athletics, 'Swim meet', dated('2026-02-20'));
   }
 
-  test('shows events open, with planning time, today first, then upcoming, then past', async () => {
+  test('opens events with planning time, in the order today, upcoming, past', async () => {
     await aFullSchool();
     const visit = await visitAs(volunteer);
     await toggle(visit, 'Events').waitFor();
@@ -117,7 +117,7 @@ describe('the list of activities', () => {
     ]);
   });
 
-  test('lists year-round activities by name and others by date, category and name, both collapsed at first', async () => {
+  test('collapses the other groups, sorted by name, or by date, category and name', async () => {
     await aFullSchool();
     const visit = await visitAs(volunteer, { look: PHONE });
     await toggle(visit, 'Events').waitFor();
@@ -142,7 +142,7 @@ describe('the list of activities', () => {
     expect(await visit.page.getByRole('button', { name: /^Carnival/ }).count()).toBe(0);
   });
 
-  test('disables only inactive activities: dates are informational', async () => {
+  test('disables inactive activities only, whatever their dates', async () => {
     await aFullSchool();
     const visit = await visitAs(volunteer);
     const gala = visit.page.getByRole('button', { name: /^Gala/ });
@@ -156,7 +156,7 @@ describe('the list of activities', () => {
     await visit.sees('1h logged for Carnival today!');
   });
 
-  test('can be searched by name and category, ignoring accents and case, in all groups', async () => {
+  test('finds activities by name and category in all groups, ignoring accents and case', async () => {
     await aFullSchool();
     const visit = await visitAs(volunteer, { look: PHONE });
     const search = visit.page.getByRole('searchbox', { name: words.activities.search });
@@ -187,7 +187,7 @@ describe('the list of activities', () => {
     expect(await visit.page.getByRole('searchbox').inputValue()).toBe('meet');
   });
 
-  test('of a school without activities says whom to ask', async () => {
+  test('names the contact if a school has no activities', async () => {
     const visit = await visitAs(volunteer);
     await visit.sees('This school has no activities yet. Please contact help@maplegrove.example.');
   });
@@ -212,8 +212,8 @@ describe('the list of activities', () => {
   });
 });
 
-describe('suggested activities', () => {
-  test('are the eight selected last, per person, even after signing out and only on the own device', async () => {
+describe('recently selected activities', () => {
+  test("are the user's last eight on this device, also after signing out", async () => {
     const names = ['Ant', 'Bee', 'Cat', 'Dog', 'Elk', 'Fox', 'Gnu', 'Hen', 'Ibis'];
     const other = await aPerson(district, { schools: [school] });
     const ids: number[] = [];
@@ -253,8 +253,8 @@ async function signOutAndIn(visit: Visit, person: { email: string }) {
   await toggle(visit, 'Year-Round').waitFor();
 }
 
-describe('the form', () => {
-  test('steps by a quarter of an hour between 0.25 and 24', async () => {
+describe('the hours field', () => {
+  test('steps by 0.25 between 0.25 and 24', async () => {
     await anActivity(district, { school, name: 'Garden club' });
     const visit = await visitAs(volunteer, { look: PHONE });
     await toggle(visit, 'Year-Round').waitFor();
@@ -293,7 +293,7 @@ describe('Recent Activity', () => {
     await visit.page.getByRole('heading', { name: words.activities.heading }).waitFor();
   });
 
-  test('shows the total of each day and twenty entries at a time', async () => {
+  test("shows each day's total, and twenty entries at a time", async () => {
     const club = await anActivity(district, { school, name: 'Garden club' });
     for (let count = 0; count < 23; count += 1) {
       const date = count < 3 ? TODAY : count < 5 ? '2026-03-03' : '2025-11-14';
@@ -310,7 +310,7 @@ describe('Recent Activity', () => {
     await visit.button(words['time-entries'].showMore).waitFor({ state: 'hidden' });
   });
 
-  test('prints as a table with school, person, total and a signature line, and nothing else', async () => {
+  test('prints only a table with school, person, total and a signature line', async () => {
     const club = await anActivity(district, { school, name: 'Garden club' });
     await anEntry(district, { by: volunteer, activity: club, hours: 1.25, date: TODAY });
     const visit = await visitAs(volunteer);
@@ -352,7 +352,7 @@ test('hours and days fit their buttons without wrapping, down to 320 px', async 
   }
 });
 
-test('the first name is shown next to the school, also if the school is truncated', async () => {
+test('the first name is visible even if the school next to it is truncated', async () => {
   const schools = [school, await aSchool(district, { name: 'Cedar Creek Elementary School' })];
   const marisol = await aPerson(district, { schools, firstName: 'Marisol' });
   const visit = await visitAs(marisol, { look: PHONE });

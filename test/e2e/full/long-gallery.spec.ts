@@ -74,7 +74,7 @@ beforeAll(async () => {
 });
 
 test.each(IS_LONG ? [DESKTOP, PHONE] : [PHONE])(
-  'a long gallery scrolls to its end on a $device: few elements, no jump, each page requested once',
+  'a long gallery on a $device scrolls with few elements, no jumps, and one request per page',
   async (look: Look) => {
     const visit = await open(district, { as: volunteer, look });
     const { page } = visit;

@@ -30,7 +30,7 @@ beforeAll(async () => {
 });
 
 test.each([DESKTOP, PHONE])(
-  'a long list loads to its end on a $device: few elements, each row in order, the focus kept',
+  'a long list on a $device scrolls with few elements, rows in order, and the focus unchanged',
   async (look: Look) => {
     const visit = await open(district, { as: admin, look });
     const { page } = visit;
@@ -66,7 +66,7 @@ test.each([DESKTOP, PHONE])(
 );
 
 test.each([DESKTOP, PHONE])(
-  'on a $device, a day of many entries renders only those near the window',
+  'on a $device, a day with many entries renders only those near the window',
   async (look) => {
     const walk = await anActivity(district, { school, name: 'Walk to school' });
     const volunteer = await aPerson(district, { schools: [school] });
@@ -95,7 +95,7 @@ test.each([DESKTOP, PHONE])(
   },
 );
 
-test('of many suggestions a desktop renders only those near the window, and the arrow keys reach the others', async () => {
+test('on a desktop, a long list of suggestions renders only a part, and the arrow keys reach the rest', async () => {
   const elm = await aSchool(district);
   const by = await aPerson(district, { schools: [elm] });
   for (let at = 1; at <= 250; at += 1) await aSuggestion(district, { by, school: elm, name: `Idea ${at}` });

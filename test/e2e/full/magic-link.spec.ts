@@ -44,8 +44,8 @@ async function fits(visit: Visit): Promise<void> {
   expect(await misfits(visit)).toEqual([]);
 }
 
-describe.each([PHONE, DESKTOP])('on a $device', (look) => {
-  test('every screen of a sign-in link is accessible and fits', async () => {
+describe.each([PHONE, DESKTOP])('a sign-in link on a $device', (look) => {
+  test('has accessible screens that fit', async () => {
     const visit = await open(district, { look });
     await visit.button(words.auth.linkAsk).waitFor();
     await fits(visit);
@@ -63,7 +63,7 @@ describe.each([PHONE, DESKTOP])('on a $device', (look) => {
   });
 });
 
-test('opened in another browser the link says so, and still works in its own', async () => {
+test('explains that it was opened in another browser, and still works in its own', async () => {
   const person = await volunteer();
   const here = await open(district, { look: PHONE });
   const link = await ask(here, person.email);
@@ -77,7 +77,7 @@ test('opened in another browser the link says so, and still works in its own', a
   await atDashboard(here);
 });
 
-test('a link that does not reach the server says so, and works when opened again', async () => {
+test('shows a network error, and works when opened again', async () => {
   const person = await volunteer();
   const visit = await open(district, { look: DESKTOP });
   const link = await ask(visit, person.email);
@@ -89,7 +89,7 @@ test('a link that does not reach the server says so, and works when opened again
   await atDashboard(visit);
 });
 
-test('Back leaves the form for the sign-in form, and a used link leads to where the user is signed in', async () => {
+test('Back returns from the link form to sign-in, and a used link opens the app if signed in', async () => {
   const person = await volunteer();
   const visit = await open(district, { look: DESKTOP });
   await visit.press(visit.button(words.auth.linkAsk));

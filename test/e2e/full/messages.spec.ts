@@ -36,7 +36,7 @@ async function told([sentence, act]: Row) {
   await visit.sees(sentence);
 }
 
-describe('sign in shows the specified messages', () => {
+describe('the sign-in form', () => {
   beforeAll(async () => {
     visit = await open(district, { stays: true });
     await aPerson(district, { schools: [school], email: 'vera@maplegrove.example' });
@@ -91,13 +91,13 @@ describe('sign in shows the specified messages', () => {
         await signIn('guessed@maplegrove.example', 'guess 6');
       },
     ],
-  ])('%s', async (...row) => {
+  ])('shows the specified message: %s', async (...row) => {
     await visit.page.goto('/');
     await told(row);
     expect(await visit.stored('token')).toBeNull();
   });
 
-  test('the title, the district and the contact', async () => {
+  test('shows the title, the district and the contact', async () => {
     await visit.page.getByRole('heading', { level: 1, name: 'Volunteer Time Tracker' }).waitFor();
     await visit.sees('Maple Grove Schools');
     const support = visit.page.getByRole('link', { name: 'help@maplegrove.example' });
@@ -105,7 +105,7 @@ describe('sign in shows the specified messages', () => {
   });
 });
 
-describe('register shows the specified messages', () => {
+describe('the registration form', () => {
   beforeAll(async () => {
     visit = await open(district, { stays: true });
     await aPerson(district, { schools: [school], email: 'taken@maplegrove.example' });
@@ -163,13 +163,13 @@ describe('register shows the specified messages', () => {
         await register();
       },
     ],
-  ])('%s', async (...row) => {
+  ])('shows the specified message: %s', async (...row) => {
     await visit.page.goto('/');
     await visit.button("Don't have an account? Create one").click();
     await told(row);
   });
 
-  test('Loading schools..., and Failed to load schools. Please try again.', async () => {
+  test('shows the specified messages while schools load, and if they fail to load', async () => {
     await visit.breakAt('GET /api/schools/public', 'no answer');
     await visit.page.goto('/');
     await visit.button("Don't have an account? Create one").click();
@@ -181,7 +181,7 @@ describe('register shows the specified messages', () => {
   });
 });
 
-test('switching between sign in and register removes messages, and leaving register empties its fields', async () => {
+test('switching between sign-in and registration clears messages, and the registration fields', async () => {
   visit = await open(district);
   visit.expectFailure('401 POST /api/auth/login');
   await field('Email').fill('vera@maplegrove.example');
@@ -206,7 +206,7 @@ test('switching between sign in and register removes messages, and leaving regis
   expect(await field('Email').inputValue()).toBe('vera@maplegrove.example');
 });
 
-describe('a reset link shows the specified messages', () => {
+describe('a reset link', () => {
   let person: Awaited<ReturnType<typeof aPerson>>;
 
   beforeAll(async () => {
@@ -304,7 +304,7 @@ describe('a reset link shows the specified messages', () => {
         await setPassword('a-brand-new-lantern');
       },
     ],
-  ])('%s', async (...row) => {
+  ])('shows the specified message: %s', async (...row) => {
     await told(row);
     expect(new URL(visit.page.url()).search).toBe('');
     await visit.button('Back to Sign In').click();
@@ -312,7 +312,7 @@ describe('a reset link shows the specified messages', () => {
   });
 });
 
-describe('a new time entry shows the specified messages', () => {
+describe('the form for a new entry', () => {
   beforeAll(async () => {
     const volunteer = await aPerson(district, { schools: [school] });
     visit = await open(district, { stays: true, as: volunteer });
@@ -393,13 +393,13 @@ describe('a new time entry shows the specified messages', () => {
       },
     ],
     ['1.75h logged for Book fair today!', () => otherHours('1.75')],
-  ])('%s', async (...row) => {
+  ])('shows the specified message: %s', async (...row) => {
     await visit.page.goto('/');
     await visit.page.getByRole('button', { name: /^Year-Round/ }).waitFor();
     await told(row);
   });
 
-  test('{hours}h logged for {activity} on {date}', async () => {
+  test('confirms hours of another day with the specified message', async () => {
     await visit.page.goto('/');
     await onDay('2026-03-01');
     // A school that verifies asks about a day so long ago.
@@ -407,7 +407,7 @@ describe('a new time entry shows the specified messages', () => {
     await visit.sees('2h logged for Book fair on Mar 1, 2026');
   });
 
-  test('notes end at 500 characters', async () => {
+  test('limits notes to 500 characters', async () => {
     await visit.page.goto('/');
     await pick('Book fair');
     await visit.button('Add a note').click();
@@ -418,7 +418,7 @@ describe('a new time entry shows the specified messages', () => {
   });
 });
 
-describe('a changed or deleted entry shows the specified messages', () => {
+describe('editing and deleting an entry', () => {
   let volunteer: Awaited<ReturnType<typeof aPerson>>;
 
   beforeAll(async () => {
@@ -515,7 +515,7 @@ describe('a changed or deleted entry shows the specified messages', () => {
         await visit.page.getByRole('button', { name: /^Undo: restore/ }).click();
       },
     ],
-  ])('%s', async (...row) => {
+  ])('shows the specified message: %s', async (...row) => {
     await district.deps.database.db.deleteFrom('time_entries').where('user_id', '=', volunteer.id).execute();
     entry = (await anEntry(district, { by: volunteer, activity: fair, date: today() })).id;
     await visit.page.goto('/');
@@ -525,7 +525,7 @@ describe('a changed or deleted entry shows the specified messages', () => {
   });
 });
 
-describe('what cannot be loaded says so, and offers another try', () => {
+describe('a list that fails to load', () => {
   beforeAll(async () => {
     const volunteer = await aPerson(district, { schools: [school] });
     await anEntry(district, { by: volunteer, activity: fair, date: today() });
@@ -536,7 +536,7 @@ describe('what cannot be loaded says so, and offers another try', () => {
     ['Failed to load activities', 'GET /api/activities', 'What did you help with?'],
     ['Failed to load most active tasks', 'GET /api/time-entries/most-active', 'hour this school year'],
     ['Failed to load recent entries', 'GET /api/time-entries', `Today · 1 h${NONE_VERIFIED}`],
-  ])('%s', async (sentence, request, afterwards) => {
+  ])('offers Try again and shows the specified message: %s', async (sentence, request, afterwards) => {
     await visit.breakAt(request, 'no answer');
     // A part that comes once the screen stands asks for the same again; after that only the button does.
     const stands = visit.page.waitForResponse('**/api/profile/thanks');
@@ -553,7 +553,7 @@ describe('what cannot be loaded says so, and offers another try', () => {
     await visit.misses(sentence);
   });
 
-  test('Loading schools... and Failed to load schools. Please refresh the page.', async () => {
+  test('offers Try again and shows: Failed to load schools. Please refresh the page.', async () => {
     const administrator = await anAdministrator(district);
     const other = await open(district, {
       as: administrator,

@@ -62,22 +62,25 @@ async function users(visit: Visit) {
 }
 
 describe.each(['light', 'dark'] as const)('with more contrast, in %s colors', (scheme) => {
-  test.each(SCREENS)(`${'%s'} has text of ${TEXT}:1 and edges of ${EDGE}:1`, async (_, who, reach) => {
-    const as = { nobody: undefined, vera, ada }[who];
-    const visit = await open(district, {
-      look: { ...DESKTOP, scheme },
-      ...(as && { as }),
-      before: moreContrast,
-    });
-    await reach(visit);
-    const { texts, edges } = await visit.page.evaluate(contrasts);
-    expect(texts.length).toBeGreaterThan(3);
-    expect(texts.filter(({ ratio }) => ratio < TEXT)).toEqual([]);
-    expect(edges.filter(({ ratio }) => ratio < EDGE)).toEqual([]);
-  });
+  test.each(SCREENS)(
+    `${'%s'} has a text contrast of ${TEXT}:1 and an edge contrast of ${EDGE}:1`,
+    async (_, who, reach) => {
+      const as = { nobody: undefined, vera, ada }[who];
+      const visit = await open(district, {
+        look: { ...DESKTOP, scheme },
+        ...(as && { as }),
+        before: moreContrast,
+      });
+      await reach(visit);
+      const { texts, edges } = await visit.page.evaluate(contrasts);
+      expect(texts.length).toBeGreaterThan(3);
+      expect(texts.filter(({ ratio }) => ratio < TEXT)).toEqual([]);
+      expect(edges.filter(({ ratio }) => ratio < EDGE)).toEqual([]);
+    },
+  );
 });
 
-test('the focus ring is three pixels wide, and two without the setting', async () => {
+test('the focus ring is three pixels wide, or two without the setting', async () => {
   const widthOf = async (visit: Visit) => {
     await visit.page.keyboard.press('Tab');
     return visit.page.evaluate(() => getComputedStyle(document.activeElement ?? document.body).outlineWidth);

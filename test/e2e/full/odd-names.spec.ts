@@ -32,7 +32,7 @@ const isWider = (visit: Visit) =>
     return scrollWidth > clientWidth;
   });
 
-describe('names of the maximum length without a blank', () => {
+describe('names of the maximum length without a space', () => {
   test.each([
     ['a phone of 320 px', 320, PHONE],
     ['a desktop', 1280, DESKTOP],
@@ -55,7 +55,7 @@ describe('names of the maximum length without a blank', () => {
     expect(await isWider(visit)).toBe(false);
   });
 
-  test('of an only school are shown in full below the title', async () => {
+  test("are shown in full below the title for a user's only school", async () => {
     const visit = await open(district, { as: volunteer, look: PHONE });
     const title = visit.page.getByRole('heading', { level: 1 });
     const school = visit.page.locator('header p').getByText(LONG);
@@ -76,7 +76,7 @@ describe('names of the maximum length without a blank', () => {
   });
 });
 
-test('with forced colors, the main button still has an edge', async () => {
+test('the main button has an edge with forced colors', async () => {
   const visit = await open(district);
   await visit.page.emulateMedia({ forcedColors: 'active' });
   const edge = await visit

@@ -52,8 +52,8 @@ async function signOut({ press, button, page, look }: Visit) {
   } else await press(button(words.auth.logout));
 }
 
-describe('offline', () => {
-  test('hours whose reply was lost are edited as stored on the server', async () => {
+describe('entries logged offline', () => {
+  test('can still be edited if the server stored them and its reply was lost', async () => {
     const { volunteer, club } = await someone();
     const visit = await openKeeping(district, volunteer);
     visit.expectFailure('no answer POST /api/time-entries');
@@ -69,7 +69,7 @@ describe('offline', () => {
     expect(await hoursOf(volunteer)).toEqual([2.25]);
   });
 
-  test('removed entries are not sent, and Remove asks first', async () => {
+  test('are removed only after a question, and then not sent', async () => {
     const { volunteer, club } = await someone();
     const visit = await openKeeping(district, volunteer);
     await cut(visit);
@@ -86,7 +86,7 @@ describe('offline', () => {
     expect(await hoursOf(volunteer)).toEqual([]);
   });
 
-  test('hours from another device in the meantime are asked about', async () => {
+  test('are not added to hours from another device without a question', async () => {
     const { volunteer, club } = await someone();
     const visit = await openKeeping(district, volunteer);
     await cut(visit);
@@ -103,7 +103,7 @@ describe('offline', () => {
   test.each([
     ['ahead', 1],
     ['behind', -1],
-  ])("a device whose clock is a day %s logs for the server's day", async (_, days) => {
+  ])("get the server's day if the device's clock is a day %s", async (_, days) => {
     const { volunteer, club } = await someone();
     const visit = await openKeeping(district, volunteer, {
       before: (page) => page.clock.install({ time: Date.now() + days * 86_400_000 }),
@@ -114,7 +114,7 @@ describe('offline', () => {
     await expect.poll(() => entriesOf(volunteer)).toMatchObject([{ entry_date: today }]);
   });
 
-  test('a clock that jumped ahead gives a day in the future, which is rejected with a message and can be corrected', async () => {
+  test('with a future day, after the clock jumped ahead, are rejected and can be corrected', async () => {
     const { volunteer, club } = await someone();
     const visit = await openKeeping(district, volunteer, {
       before: (page) => page.clock.install({ time: Date.now() }),
@@ -132,7 +132,7 @@ describe('offline', () => {
   });
 });
 
-test('Account Settings shows what is stored here, even if it was opened before', async () => {
+test('Account Settings shows what this device stores, even if it was opened first', async () => {
   const { volunteer } = await someone();
   const begun = Promise.withResolvers<void>();
   const visit = await open(district, {
@@ -153,7 +153,7 @@ describe('a browser that cannot store hours', () => {
   test.each([
     ['is full', 'noRoomToKeep', 'QuotaExceededError'],
     ['keeps nothing', 'cannotKeep', 'UnknownError'],
-  ] as const)('and %s leaves the hours on the screen and explains why', async (_, sentence, name) => {
+  ] as const)('and %s shows the hours and explains why they were not stored', async (_, sentence, name) => {
     const { volunteer, club } = await someone();
     const visit = await openKeeping(district, volunteer);
     await visit.page.evaluate((named) => {
@@ -170,7 +170,7 @@ describe('a browser that cannot store hours', () => {
     expect(await hoursOf(volunteer)).toEqual([2]);
   });
 
-  test('as in a private window without storage, works as usual online', async () => {
+  test('works as usual while online', async () => {
     const { volunteer, club } = await someone();
     const visit = await open(district, {
       as: volunteer,
@@ -195,7 +195,7 @@ describe('signing out with pending hours', () => {
     return { volunteer, club, visit };
   }
 
-  test('asks, and Stay changes nothing', async () => {
+  test('asks first, and Stay changes nothing', async () => {
     const { visit } = await waitingVisit();
     await signOut(visit);
     await visit.sees(saying('web:signOutWaiting', { what: '1 entry' }));
@@ -211,7 +211,7 @@ describe('signing out with pending hours', () => {
     expect(await keptRows(visit)).toMatchObject({ waiting: 0, files: 0, answers: 0, keys: 0 });
   });
 
-  test('on a shared computer cannot store them, and leaves nothing', async () => {
+  test('on a shared computer cannot keep them, and leaves no data', async () => {
     const { visit, club } = await waitingVisit({ stored: { sharedComputer: '1' } });
     const kept = await keptRows(visit);
     expect(kept).toMatchObject({ waiting: 1, keys: 0 });
@@ -225,8 +225,8 @@ describe('signing out with pending hours', () => {
   });
 });
 
-describe('a shared computer', () => {
-  test('keeps pending hours through a reload', async () => {
+describe('pending hours on a shared computer', () => {
+  test('survive a reload', async () => {
     const { volunteer, club } = await someone();
     const visit = await openKeeping(district, volunteer, { stored: { sharedComputer: '1' } });
     await cut(visit);
@@ -241,7 +241,7 @@ describe('a shared computer', () => {
   });
 });
 
-test('photos are stored up to 50 MB, sent later, and rejected beyond with a message', async () => {
+test('photos are stored up to 50 MB and sent later, and more are rejected with a message', async () => {
   const { volunteer, club } = await someone();
   const visit = await openKeeping(district, volunteer);
   const { page, press, button } = visit;
@@ -287,8 +287,8 @@ test('photos are stored up to 50 MB, sent later, and rejected beyond with a mess
   expect(photos).toEqual([{ original_name: 'fair.jpg' }]);
 });
 
-describe('a session that the server ended in the meantime', () => {
-  test('of a deleted account offers to save a copy and to remove the hours', async () => {
+describe('a session that ended on the server while offline', () => {
+  test('offers to save and remove pending hours if the account was deactivated', async () => {
     const { volunteer, club } = await someone();
     const visit = await openKeeping(district, volunteer);
     await cut(visit);

@@ -69,8 +69,8 @@ async function signOut(visit: Visit) {
   await script.dispose();
 }
 
-describe.each(LOOKS)('on a $device in $scheme', (look) => {
-  test('changing the address asks for re-authentication, and loses nothing', async () => {
+describe.each(LOOKS)('changing the email address on a $device in $scheme', (look) => {
+  test('requires re-authentication, and loses no input', async () => {
     const { visit, person } = await arrive(look);
     await openSettings(visit);
     clock.advance(11 * MINUTE);
@@ -104,7 +104,7 @@ describe.each(LOOKS)('on a $device in $scheme', (look) => {
   });
 });
 
-test('a passkey is the second factor after the password, unless the device does not unlock', async () => {
+test('a passkey is the second factor after the password, unless the device does not verify the user', async () => {
   const { visit, device, person } = await arrive();
   await openSettings(visit);
   await addPasskey(visit, 'Laptop');

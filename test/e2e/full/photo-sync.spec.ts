@@ -81,7 +81,7 @@ async function connect(): Promise<void> {
   await comeBack(district, await google.consent(await authUrlOf(district, ada)));
 }
 
-test('a server without Google settings shows step by step how to get them', async () => {
+test('without Google settings, Photo Sync explains step by step how to get them', async () => {
   const bare = await openDistrict();
   const admin = await anAdministrator(bare);
   await aSchool(bare, { name: 'Lincoln Elementary' });
@@ -97,8 +97,8 @@ test('a server without Google settings shows step by step how to get them', asyn
   await expectAccessible(visit.page);
 });
 
-describe('connecting', () => {
-  test('asks the server if the window sends no message', async () => {
+describe('connecting to Google', () => {
+  test('checks with the server if the window sends no message', async () => {
     await openPhotoSync(DESKTOP, district, ada, (page) => page.clock.install());
     const popup = await pressConnect();
     await visit.sees(words['google-drive'].finishAtGoogle);
@@ -128,10 +128,10 @@ describe('connecting', () => {
   });
 });
 
-describe('a sync', () => {
+describe('a photo sync', () => {
   const state = () => visit.page.getByRole('region', { name: /copied,|^Syncing/ });
 
-  test('in progress is canceled by keyboard alone', async () => {
+  test('is canceled by keyboard alone', async () => {
     await connect();
     await storedPhotos(district, 4, { by: ada, activity: fair });
     google.faults.plan('uploadWhole', 'tooMany', { times: 3 });
@@ -159,7 +159,7 @@ describe('a sync', () => {
     await expectFocus(/^Choose one or more activities$/);
   });
 
-  test('shows its end however short it was, and where the folders are in Drive', async () => {
+  test('shows its result however short it was, and a link to the folders in Drive', async () => {
     await connect();
     await district.deps.database.db.deleteFrom('drive_root').execute();
     await storedPhotos(district, 1, { by: ada, activity: parade });

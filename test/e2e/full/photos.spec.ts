@@ -69,7 +69,7 @@ async function send(picture: Buffer, name: string, caption?: string): Promise<vo
   expect(reply.status).toBe(201);
 }
 
-test('a file that cannot be uploaded says so in its row, and the picker rejects more than five', async () => {
+test('a file that cannot be uploaded shows why in its row, and the picker rejects more than five', async () => {
   const visit = await open(district, { as: volunteer });
   await openPhotos(visit);
   await visit.sees('JPEG, PNG, GIF, WebP or HEIC, max 10MB each, up to 5 files');
@@ -99,7 +99,7 @@ test('a file that cannot be uploaded says so in its row, and the picker rejects 
   await fake.waitFor({ state: 'hidden' });
 });
 
-test('consent that became required since the form was opened can be given, and the photo retried', async () => {
+test('consent that is required only now can be given, and the upload retried', async () => {
   const ada = await anAdministrator(district);
   const visit = await open(district, { as: volunteer });
   await openPhotos(visit);
@@ -123,7 +123,7 @@ test('consent that became required since the form was opened can be given, and t
   await askForConsent(ada, false);
 });
 
-test('a photo that somebody else deleted closes the viewer, and the next one opens without a question', async () => {
+test('the viewer closes if its photo was deleted, and reopens without a question', async () => {
   await uploaded(2);
   const visit = await open(district, { as: volunteer });
   const { page } = visit;
@@ -172,7 +172,7 @@ test.each([
   ['a phone', PHONE, { width: 390, height: 844 }, '1320', 1320],
   ['a large screen', DESKTOP, { width: 2400, height: 1600 }, null, 1600],
 ] as const)(
-  'on %s the viewer loads the image at its displayed size, as AVIF',
+  'on %s, the viewer loads the image at its displayed size, as AVIF',
   async (_screen, look, screen, side, width) => {
     const picture = await drawn(1600, 1200).jpeg().toBuffer();
     await send(picture, 'DSC_0.jpg');

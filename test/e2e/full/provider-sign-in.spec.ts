@@ -60,7 +60,7 @@ async function enter() {
   return { visit, person };
 }
 
-test('signing out also signs out at the provider, returns to the sign-in form, and signing in asks again', async () => {
+test('signing out also ends the session at the provider, so the next sign-in asks again', async () => {
   const { visit } = await enter();
   // What the screen asks for late would meet a session that has ended.
   await visit.page.waitForLoadState('networkidle');
@@ -90,7 +90,7 @@ async function askedForProof() {
   return { visit, person, address, again };
 }
 
-test('a person without a password re-authenticates in a window of the provider, and the input is sent again', async () => {
+test("a user without a password re-authenticates in the provider's window, and the input is sent again", async () => {
   const { visit, person, address, again } = await askedForProof();
   const opening = () => visit.page.waitForEvent('popup').then((window) => ({ window }));
 
@@ -126,8 +126,8 @@ async function fits(visit: Visit): Promise<void> {
   expect(await misfits(visit)).toEqual([]);
 }
 
-describe.each([PHONE, DESKTOP])('on a $device', (look) => {
-  test("every page after the provider's callback is accessible and fits, and asks for a code if required", async () => {
+describe.each([PHONE, DESKTOP])('provider sign-in on a $device', (look) => {
+  test('has accessible pages that fit, and asks for a code if required', async () => {
     const vera = await aPerson(district, { schools: [school] });
     const secret = await anAuthenticator(district, vera);
     provider.now.person = { sub: `code-${look.device}`, email: vera.email, email_verified: true };
@@ -157,7 +157,7 @@ describe.each([PHONE, DESKTOP])('on a $device', (look) => {
     ['/?signin=no-code-of-this-server', words.auth.providerStartAgain],
     ['/?fresh=no-code-of-this-server', words.auth.freshReturned],
     ['/?fresh-failed=standing&provider=district', words.auth.freshReturned],
-  ])('%s is accessible and fits', async (path, said) => {
+  ])('shows an accessible page that fits for %s', async (path, said) => {
     const visit = await open(district, { look, path });
     await visit.sees(said);
     await fits(visit);

@@ -35,10 +35,10 @@ const invite = (email: string, school: { id: number }) =>
 
 const invited = async (email: string) => linkIn((await lettersTo(district, email)).at(-1), 'invite');
 
-describe('verify-email', () => {
+describe('registration with email confirmation', () => {
   beforeAll(startIn('verify-email'));
 
-  test('without a network the link can be tried again', async () => {
+  test('offers to try the link again after a network failure', async () => {
     const visit = await open(district, {
       path: '/?verify=made-up',
       before: (page) => page.route('**/api/auth/verify-email', (route) => route.abort('connectionrefused')),
@@ -52,10 +52,10 @@ describe('verify-email', () => {
   });
 });
 
-describe('approval', () => {
+describe('registration with approval', () => {
   beforeAll(startIn('approval'));
 
-  test('a school requested later waits, too', async () => {
+  test('also requires approval for a school added later', async () => {
     const person = await aPerson(district, { schools: [lincoln] });
     const visit = await open(district, { as: person });
     await visit.button(words.users.settings).click();
@@ -66,16 +66,16 @@ describe('approval', () => {
   });
 });
 
-describe('invite', () => {
+describe('registration by invitation', () => {
   beforeAll(startIn('invite'));
 
-  test('without a code there is no button, and it says what to do', async () => {
+  test('shows whom to contact instead of a registration button', async () => {
     const visit = await open(district);
     await visit.sees('The district creates new accounts. Please contact help@maplegrove.example.');
     expect(await visit.button(words.users.toRegister).count()).toBe(0);
   });
 
-  test('a user with an account signs in first, and joins', async () => {
+  test('adds the school to an existing account after sign-in', async () => {
     const person = await aPerson(district, { schools: [lincoln] });
     await invite(person.email, cedar);
     const visit = await open(district, { path: `/?invite=${await invited(person.email)}` });
@@ -89,7 +89,7 @@ describe('invite', () => {
     await expect.poll(() => options.allInnerTexts()).toEqual(['Cedar Middle', 'Lincoln Elementary']);
   });
 
-  test('an invitation for somebody else is rejected with a message', async () => {
+  test('rejects an invitation for another person with a message', async () => {
     const person = await aPerson(district, { schools: [lincoln] });
     await invite('somebody.else@maplegrove.example', cedar);
     const code = await invited('somebody.else@maplegrove.example');
@@ -100,7 +100,7 @@ describe('invite', () => {
     await atDashboard(visit);
   });
 
-  test('another school cannot be joined without one', async () => {
+  test('does not let users join another school', async () => {
     const person = await aPerson(district, { schools: [lincoln] });
     const visit = await open(district, { as: person });
     visit.expectFailure(/^40\d PUT \/api\/profile/);

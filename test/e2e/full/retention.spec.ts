@@ -63,8 +63,8 @@ describe.each(LOOKS)('retention periods, on a $device in $scheme', (look) => {
   });
 });
 
-describe('an administrator', () => {
-  test('extends a period without a question', async () => {
+describe('a longer retention period', () => {
+  test('is saved without a question', async () => {
     const visit = await openSystem(PHONE);
     await visit.press(visit.button('Change retention: Emails sent'));
     await visit.page.getByLabel(words.retention.inDays, { exact: true }).fill('60');

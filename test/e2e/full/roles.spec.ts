@@ -73,7 +73,7 @@ async function picture(name: string) {
 describe.each<Look>([DESKTOP, PHONE])('roles at schools on a $device', (look) => {
   beforeEach(() => openUsers(look));
 
-  test('of a school administrator, and of the district, are granted after a question', async () => {
+  test('are granted after a question if they administer a school or the district', async () => {
     await openMaria();
     await visit.press(page().getByRole('button', { name: words.users.grantAdd }));
     await roleOf(0).selectOption('school-admin');
@@ -113,7 +113,7 @@ describe.each<Look>([DESKTOP, PHONE])('roles at schools on a $device', (look) =>
     await row('Maria Ruiz-Diaz').getByText(words.users.roleAdmin).waitFor();
   });
 
-  test('filter the list of people, also together with a school', async () => {
+  test('filter the list of users, also together with a school', async () => {
     await aHolder(district, 'coordinator', lincoln, {
       firstName: 'Cora',
       lastName: 'Lin',
@@ -141,7 +141,7 @@ describe.each<Look>([DESKTOP, PHONE])('roles at schools on a $device', (look) =>
     await row('Maria Ruiz').waitFor();
   });
 
-  test('come with an invitation and with an approval', async () => {
+  test('are granted with an invitation or an approval', async () => {
     const { db } = district.deps.database;
     const ben = await aPerson(district, { firstName: 'Ben', lastName: 'Okafor', isProven: true });
     const at = district.clock.now();
@@ -181,10 +181,10 @@ describe.each<Look>([DESKTOP, PHONE])('roles at schools on a $device', (look) =>
   });
 });
 
-describe('a form that was open in the meantime', () => {
+describe("the roles in a user's form", () => {
   beforeEach(() => openUsers(DESKTOP));
 
-  test('shows at the row that its school is gone', async () => {
+  test('show an error at a row whose school was deleted in the meantime', async () => {
     await openMaria();
     await visit.press(page().getByRole('button', { name: words.users.grantAdd }));
     await roleOf(0).selectOption('coordinator');
@@ -196,7 +196,7 @@ describe('a form that was open in the meantime', () => {
     expect(await hasFocus(schoolOf(0))).toBe(true);
   });
 
-  test('grants a role by keyboard alone', async () => {
+  test('are granted by keyboard alone', async () => {
     const press = async (target: Locator, key: string) => {
       await tabTo(page(), target);
       await page().keyboard.press(key);

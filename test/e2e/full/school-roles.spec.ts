@@ -253,9 +253,9 @@ const ROLES: readonly [GrantRole, string, Does][] = [
   ['auditor', 'Auditor', (what) => what === 'read requests'],
 ];
 
-describe.each(LOOKS)('on a $device, in $scheme', (look) => {
+describe.each(LOOKS)('on a $device in $scheme', (look) => {
   test.each(ROLES)(
-    'a %s sees only their school, and no control they may not use',
+    'a %s sees only their school, and only controls they may use',
     async (role, title, does) => {
       const holder = await aHolder(district, role, lincoln, { firstName: 'Olga', lastName: 'Helder' });
       const answers = await openPanel(look, holder);

@@ -43,8 +43,8 @@ async function aLetter(): Promise<string> {
   return body.letter.code;
 }
 
-describe.each(LOOKS)('on a $device', (look) => {
-  test('a letter that no longer matches the records, or was withdrawn, says so', async () => {
+describe.each(LOOKS)('verifying a service letter on a $device', (look) => {
+  test('shows if it was withdrawn or no longer matches the records', async () => {
     const code = await aLetter();
     await district.call(`DELETE /api/time-entries/${first.id}`, { token: ana.token });
     visit = await open(district, { look, path: `/?letter=${code}` });
@@ -65,7 +65,7 @@ describe.each(LOOKS)('on a $device', (look) => {
   });
 });
 
-test('an administrator sets the signatory, with a preview', async () => {
+test('an administrator sets the signatory with a preview', async () => {
   visit = await open(district, { look: PHONE, as: ada });
   const { page } = visit;
   await toAdminPanel(visit);

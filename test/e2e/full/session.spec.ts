@@ -21,15 +21,15 @@ const atSignIn = (visit: Visit) => visit.page.getByRole('heading', { name: words
 const atDashboard = (visit: Visit) =>
   visit.page.getByRole('heading', { name: words.activities.heading }).waitFor();
 
-describe('a token', () => {
-  test('that the server does not know leads to sign in and is dropped', async () => {
+describe('a session token', () => {
+  test('is dropped if the server does not know it', async () => {
     const visit = await open(district, { as: { token: 'made-up' } });
     visit.expectFailure('401 GET /api/profile');
     await atSignIn(visit);
     expect(await visit.stored('token')).toBeNull();
   });
 
-  test('of an account that was deactivated in the meantime leads to sign in', async () => {
+  test('is dropped if the account was deactivated', async () => {
     const volunteer = await aPerson(district, { schools: [lincoln] });
     const visit = await open(district, { as: volunteer });
     await atDashboard(visit);
@@ -44,7 +44,7 @@ describe('a token', () => {
     expect(await visit.stored('token')).toBeNull();
   });
 
-  test('is kept during a server failure', async () => {
+  test('is not dropped after a server error', async () => {
     const volunteer = await aPerson(district, { schools: [lincoln] });
     const visit = await open(district, {
       as: volunteer,
@@ -82,7 +82,7 @@ describe('the school in the header', () => {
     expect(await visit.stored('selectedSchoolId')).toBe(String(cedar.id));
   });
 
-  test('is the first of their own if the stored one belongs to another user', async () => {
+  test("is the user's first school if the stored one belongs to another user", async () => {
     const volunteer = await aPerson(district, { schools: [cedar] });
     const visit = await open(district, {
       as: volunteer,
@@ -103,7 +103,7 @@ describe('the school in the header', () => {
   });
 });
 
-test("a volunteer's panel is titled 'Your Most Active Tasks'", async () => {
+test("the volunteer's panel is titled 'Your Most Active Tasks'", async () => {
   const volunteer = await aPerson(district, { schools: [lincoln] });
   const visit = await open(district, { as: volunteer });
   await visit.sees(words['time-entries'].yourMostActive);
@@ -115,7 +115,7 @@ describe('a password link', () => {
       createPasswordLink(trx, person.id, district.clock.now(), 24),
     );
 
-  test('opens the reset screen also for a signed-in user, and ends that session', async () => {
+  test('opens the reset screen even for a signed-in user, and ends that session', async () => {
     const person = await aPerson(district, { schools: [lincoln] });
     const visit = await open(district, { as: person, path: `/?token=${await linkFor(person)}` });
     await visit.page.getByLabel(words.users.newPassword).fill('harbor-lantern-9');

@@ -54,8 +54,8 @@ async function downloaded() {
   return { name: file.suggestedFilename(), ...readPdf(readFileSync(await file.path())) };
 }
 
-describe.each(LOOKS)('on a $device', (look) => {
-  test('a sheet remembers the last choices, and says whose name cannot be printed', async () => {
+describe.each(LOOKS)('a sign-in sheet on a $device', (look) => {
+  test('has the last choices preselected, and names people whose name cannot be printed', async () => {
     visit = await open(district, { look, as: ada, school: lincoln });
     await toSheet();
     await visit.press(dialog().getByText(text.sheetMembers));
@@ -69,7 +69,7 @@ describe.each(LOOKS)('on a $device', (look) => {
     expect(await dialog().getByLabel(text.sheetLines, { exact: true }).inputValue()).toBe('3');
   });
 
-  test('a new code is created after a question, and invalidates the old one', async () => {
+  test('gets a new code after a question, which invalidates the old one', async () => {
     visit = await open(district, { look, as: ada, school: lincoln });
     await toSheet();
     const link = dialog().getByLabel(text.sheetLink, { exact: true });
@@ -89,7 +89,7 @@ describe.each(LOOKS)('on a $device', (look) => {
   });
 });
 
-test("the sheet of 'Enter a sign-in sheet' is printed for its activity and day, and keeps the input", async () => {
+test("'Enter a sign-in sheet' prints the sheet of its activity and day, without losing input", async () => {
   visit = await open(district, { look: PHONE, as: ada, school: lincoln });
   await toAdminPanel(visit);
   await visit.press(visit.page.getByRole('tab', { name: 'Time Entries' }));

@@ -58,7 +58,7 @@ describe('a new suggestion', () => {
     await visit.press(tab(words.suggestions.new));
   });
 
-  test('survives closing the window until it is sent', async () => {
+  test('survives closing the dialog until it is sent', async () => {
     await field(words.suggestions.name).fill('Half an idea');
     await visit.page.keyboard.press('Escape');
     await dialog().waitFor({ state: 'hidden' });
@@ -69,7 +69,7 @@ describe('a new suggestion', () => {
     expect(await field(words.suggestions.name).inputValue()).toBe('');
   });
 
-  test('that is year-long has no dates, and an end needs a start', async () => {
+  test('has no dates if it is year-long, and no end without a start', async () => {
     expect(await field(words.suggestions.endDate).isDisabled()).toBe(true);
     await field(words.suggestions.startDate).fill('2026-05-02');
     await field(words.suggestions.endDate).fill('2026-05-01');
@@ -86,7 +86,7 @@ describe('a new suggestion', () => {
     expect(await field(words.suggestions.startDate).inputValue()).toBe('');
   });
 
-  test('asks first if there is a similar one', async () => {
+  test('shows similar activities first', async () => {
     await field(words.suggestions.name).fill('bok fairs');
     await visit.sees(words.suggestions.didYouMean);
     await field(words.suggestions.name).fill('Bake sales');
@@ -98,7 +98,7 @@ describe('a new suggestion', () => {
     await visit.sees(words['time-entries'].howLong);
   });
 
-  test('stops at its limits, with counters from four fifths on', async () => {
+  test('stops at its length limits, with counters from 80% on', async () => {
     for (const [label, max] of [
       ['Activity name', 100],
       ['Description', 200],
@@ -113,7 +113,7 @@ describe('a new suggestion', () => {
     }
   });
 
-  test('that fails shows the specified message, keeps the input, and can be sent again', async () => {
+  test('shows the specified message if it fails, and can be sent again unchanged', async () => {
     await field(words.suggestions.name).fill('Not lucky');
     await visit.breakAt('POST /api/activity-suggestions', 'no answer');
     await visit.press(button(words.suggestions.submit));
@@ -148,7 +148,7 @@ test('suggestions that fail to load show the specified message', async () => {
   await visit.sees(words.suggestions.noneYet);
 });
 
-test('a suggestion is made by keyboard', async () => {
+test('a volunteer submits a suggestion by keyboard alone', async () => {
   await arrive();
   await visit.page.getByRole('heading', { name: words.activities.heading }).waitFor();
   const press = (key: string) => visit.page.keyboard.press(key);
@@ -169,7 +169,7 @@ test('a suggestion is made by keyboard', async () => {
   ).toBe(true);
 });
 
-test('emails about decisions are turned off under Settings, and stay off', async () => {
+test('emails about decisions are turned off in Settings permanently', async () => {
   await arrive();
   const settings = visit.page.getByRole('dialog', { name: words.users.settingsTitle });
   const box = settings.getByRole('checkbox', { name: words.suggestions.emailDecisions });
@@ -225,7 +225,7 @@ describe.each([PHONE, DESKTOP])('an administrator on a $device', (look) => {
 
   // The two ways to answer: from the panel of a form, and from a window.
   test.each([look.device === 'phone' ? 'Approve' : 'Delete'])(
-    'the second administrator to choose %s sees what happened',
+    'sees who already decided a suggestion after choosing %s',
     async (deed) => {
       const id = await arriveAtInbox();
       await visit.press(visit.button(`${deed} Bike repair`));
@@ -247,7 +247,7 @@ describe.each([PHONE, DESKTOP])('an administrator on a $device', (look) => {
 });
 
 describe('the Suggestions tab', () => {
-  test('asks for a school first, shows the counted suggestions on request, and shows a load failure', async () => {
+  test('loads suggestions only after a school is chosen or all are requested, and shows a load error', async () => {
     const asked: string[] = [];
     visit = await open(district, { as: ada });
     visit.page.on('request', (request) => asked.push(new URL(request.url()).pathname));
@@ -298,7 +298,7 @@ describe('the Suggestions tab', () => {
     await visit.sees('Keys only');
   });
 
-  test('and its count are never requested for a volunteer', async () => {
+  test('sends no requests for a volunteer', async () => {
     const asked: string[] = [];
     maria = await aPerson(district, { schools: [lincoln], firstName: 'Maria' });
     visit = await open(district, {

@@ -101,8 +101,8 @@ async function setUpApp(visit: Visit, { clock }: District): Promise<void> {
   await visit.press(visit.page.getByRole('dialog').getByRole('button', { name: words.web.close }));
 }
 
-describe.each(LOOKS)('an administrator without a second factor, on a $device', (device) => {
-  test('must set it up after the grace period, also in the Admin Panel, and continues there', async () => {
+describe.each(LOOKS)('an administrator who must set up two-step sign-in, on a $device', (device) => {
+  test('is stopped after the grace period until it is set up, and then continues', async () => {
     const { other, head } = await demanding(1);
     const visit = await open(other, { look: device, as: head });
     await toAdminPanel(visit);
@@ -125,7 +125,7 @@ describe.each(LOOKS)('an administrator without a second factor, on a $device', (
     await visit.misses(second.neededNow);
   });
 
-  test('sees the deadline on every screen during the grace period, until it is set up', async () => {
+  test('sees the deadline on every screen during the grace period', async () => {
     const { other, head } = await demanding(14);
     const visit = await open(other, { look: device, as: head });
     const notice = visit.page.getByRole('complementary', { name: second.neededTitle });
@@ -139,7 +139,7 @@ describe.each(LOOKS)('an administrator without a second factor, on a $device', (
   });
 });
 
-test('users are not told of two-step sign-in unless required, and volunteers never', async () => {
+test('volunteers never load the two-step sign-in requirement', async () => {
   const { other } = await demanding(14);
   const pupil = await aPerson(other, {});
   const asked: string[] = [];
@@ -153,7 +153,7 @@ test('users are not told of two-step sign-in unless required, and volunteers nev
   expect(asked).not.toContain('/api/profile/second-factor');
 });
 
-test('a lost second factor is reset in the account form', async () => {
+test("an administrator resets a lost second factor in the user's form", async () => {
   const other = await openDistrict();
   const head = await aPerson(other, { role: 'admin' });
   const lost = await aPerson(other, { firstName: 'Lena', lastName: 'Ortiz' });

@@ -40,7 +40,7 @@ const visitAs = (person: { token: string }, options: VisitOptions = {}): Promise
 
 const recent = (visit: Visit) => visit.press(visit.page.getByRole('tab', { name: words.web.recentActivity }));
 
-test('a school that does not verify hours shows nothing and loads nothing more', async () => {
+test('a school without verification shows and loads nothing about it', async () => {
   const plain = await aSchool(district, { verification: 'off' });
   const drive = await anActivity(district, { school: plain, name: 'Food drive' });
   const ben = await aPerson(district, { schools: [plain] });
@@ -72,7 +72,7 @@ test('the form asks once about unusual hours, and not about usual ones', async (
   await visit.sees('9h logged for Book fair today!');
 });
 
-test('a mistyped supervisor address is reported and corrected, for all hours of the activity', async () => {
+test('a mistyped verifier address is reported and corrected, for all hours of the activity', async () => {
   const { db } = district.deps.database;
   // Nobody else is asked at these on the same day.
   const [typo, right] = [`coach${maria.id}@clubb.example`, `coach${maria.id}@club.example`];
@@ -135,7 +135,7 @@ test('a mistyped supervisor address is reported and corrected, for all hours of 
   expect(rows.map((row) => row.external_verifier)).toEqual(Array(3).fill(right));
 });
 
-test('hours of a closed period stay in the form, which says whom to ask', async () => {
+test('hours in a closed period are not lost, and the form names whom to ask', async () => {
   const closeBefore = (date: string) =>
     district.deps.database.db
       .updateTable('schools')
@@ -185,7 +185,7 @@ describe.each(LOOKS)('verified hours on a $device in $scheme', (look) => {
     return seen;
   }
 
-  test('appear next to logged ones on the card and the statement, which can show them alone', async () => {
+  test('appear next to logged ones on the card and the statement, which can be limited to them', async () => {
     await logged();
     const visit = await visitAs(maria, { look });
     await visit.page.getByText('hours this school year, 2.5 verified').waitFor();
@@ -202,7 +202,7 @@ describe.each(LOOKS)('verified hours on a $device in $scheme', (look) => {
     await expectAccessible(visit.page);
   });
 
-  test('of a changed service letter are marked in the list of letters', async () => {
+  test('mark a service letter whose total has changed since', async () => {
     const { id } = await logged();
     const asked = { schoolId: school.id, startDate: '2026-01-01', endDate: TODAY };
     const body = { ...asked, withDates: false, language: 'en' };
@@ -246,7 +246,7 @@ describe.each(LOOKS)('verified hours on a $device in $scheme', (look) => {
     await expectAccessible(visit.page);
   });
 
-  test('appear in the analytics, which can show them alone and link to these entries', async () => {
+  test('appear in Analytics, which can be limited to them and links to their entries', async () => {
     await logged();
     const visit = await visitAs(ana, { look });
     await toAdminPanel(visit);
@@ -271,7 +271,7 @@ describe.each(LOOKS)('verified hours on a $device in $scheme', (look) => {
   });
 });
 
-test('if no school verifies hours, no screen mentions verified hours', async () => {
+test('no screen mentions verified hours if no school verifies them', async () => {
   const db = district.deps.database.db;
   await db.updateTable('schools').set({ verification: 'off' }).execute();
   await anEntry(district, { by: maria, activity: fair, hours: 2 });

@@ -12,8 +12,8 @@ const SHOWN = [
   'logged hours with Undo',
 ];
 
-describe.skipIf(SPOKEN !== 'es')('what a screen reader is given in Spanish', () => {
-  test('on the way to logged hours', async () => {
+describe.skipIf(SPOKEN !== 'es')('the accessibility trees in Spanish', () => {
+  test('match the recorded ones on the way to logged hours', async () => {
     const clock = runningClock();
     clock.set(TREE_TIME);
     const world = await openWorld(DESKTOP, clock, atTreeTime);

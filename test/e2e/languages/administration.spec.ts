@@ -22,24 +22,27 @@ describe.each(IS_WHOLE ? [PHONE, DESKTOP] : [DESKTOP])('the Admin Panel on a $de
     visit = await open(world.district, { look, as: world.ada, stays: true });
   });
 
-  test.each(IS_WHOLE ? [...ADMIN_SCREENS, ...MORE_ADMIN_SCREENS] : ADMIN_SCREENS)('%s', async (_, reach) => {
-    await inColours(visit.page, 'light');
-    await visit.page.goto('/');
-    await toAdminPanel(visit);
-    await reach(visit);
-    await checkSpokenScreen(visit);
-  });
+  test.each(IS_WHOLE ? [...ADMIN_SCREENS, ...MORE_ADMIN_SCREENS] : ADMIN_SCREENS)(
+    'is translated on the screen: %s',
+    async (_, reach) => {
+      await inColours(visit.page, 'light');
+      await visit.page.goto('/');
+      await toAdminPanel(visit);
+      await reach(visit);
+      await checkSpokenScreen(visit);
+    },
+  );
 });
 
 // The check page's messages are not in the catalogue: src/features/reports/service-letters/web/letter-check-page.tsx has them.
 describe.skipIf(IS_MARKED).each([PHONE, DESKTOP])('for visitors without an account, on a $device', (look) => {
-  test('the letter verification page is in their language', async () => {
+  test('the letter verification page is translated', async () => {
     const visit = await open(world.district, { look, path: '/?letter=K7QM' });
     await visit.page.getByRole('textbox').first().waitFor();
     await checkSpokenScreen(visit);
   });
 
-  test('the hours that a supervisor verifies are in their language', async () => {
+  test("the external verifier's page is translated", async () => {
     const visit = await open(world.district, { look, path: `/?verify=${world.letter.token}` });
     await visit.page.getByRole('button').first().waitFor();
     await checkSpokenScreen(visit);

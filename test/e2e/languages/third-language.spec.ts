@@ -69,7 +69,7 @@ function failureOf(cwd: string, args: readonly string[], settings: Record<string
   });
 }
 
-test('another language needs a set of files and a few lines: none of its screens shows English', async () => {
+test('a third language needs only message files and a few lines, and no screen shows English', async () => {
   const copy = speakingOneMore();
   expect(await failureOf(copy, ['scripts/build-pages.ts'], { NODE_ENV: 'production' })).toBe('');
   const files = IS_WHOLE ? ['screens', 'administration'] : ['screens'];

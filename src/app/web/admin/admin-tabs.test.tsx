@@ -25,7 +25,7 @@ const OF_SCHOOLS = [
   'Analytics',
 ];
 
-test("a district administrator has the specification's tabs in its order, and Photos", () => {
+test('a district administrator has the specified tabs in their order, and Photos', () => {
   const can = permissionsOf(maria({ role: 'admin' }));
   expect(titles(tabsFor(can))).toEqual([
     'Users',
@@ -42,7 +42,7 @@ test("a district administrator has the specification's tabs in its order, and Ph
 });
 
 test.each(['school-admin', 'coordinator', 'auditor'] as const)(
-  'a %s of a school has the tabs of schools, and the audit log of that school',
+  "a %s of a school has the tabs of a school, and the school's audit log",
   (role) => {
     const can = permissionsOf(maria({ grants: as(role, LINCOLN) }));
     expect(titles(tabsFor(can))).toEqual(OF_SCHOOLS);
@@ -50,7 +50,7 @@ test.each(['school-admin', 'coordinator', 'auditor'] as const)(
   },
 );
 
-test("an auditor of all schools has the district's audit log, but not the server settings", () => {
+test("an auditor of all schools has the district's audit log, but no server settings", () => {
   const can = permissionsOf(maria({ grants: as('auditor', null) }));
   expect(titles(tabsFor(can))).toEqual(OF_SCHOOLS);
   expect(titles(secondaryTabsFor(can))).toEqual(['Audit log']);
@@ -75,6 +75,6 @@ test.each([
   expect(roleNames(maria({ grants }), t)).toBe(words);
 });
 
-test('shows no school roles for district administrators', () => {
+test("a district administrator's school roles are not listed", () => {
   expect(roleNames(maria({ role: 'admin', grants: as('auditor', LINCOLN) }), t)).toBeUndefined();
 });

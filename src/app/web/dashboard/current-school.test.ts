@@ -7,10 +7,10 @@ test.each([
   ['the last selected one', 7, 7],
   ['the first without a selection', undefined, 4],
   ['the first if the selected one is gone', 99, 4],
-])('is %s', (_, selectedId, shown) => {
+])('the current school is %s', (_, selectedId, shown) => {
   expect(currentSchool(schools, selectedId)?.id).toBe(shown);
 });
 
-test('is undefined without schools', () => {
+test('there is no current school without schools', () => {
   expect(currentSchool([], 7)).toBeUndefined();
 });

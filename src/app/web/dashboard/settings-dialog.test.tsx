@@ -106,12 +106,12 @@ const fill = (label: string, value: string) =>
   fireEvent.change(screen.getByLabelText(label), { target: { value } });
 const typedIn = (label: string) => screen.getByLabelText<HTMLInputElement>(label).value;
 
-test('has three sections', () => {
+test('shows three sections', () => {
   const titles = screen.getAllByRole('heading', { level: 3 }).map((heading) => heading.textContent);
   expect(titles).toEqual(['Profile Information', 'Change Password', 'Account Information']);
 });
 
-test('keeps profile fields and shows a notice when closed, but asks before discarding a password', async () => {
+test('stores profile input when it closes, but asks before it discards a password', async () => {
   const notified = vi.spyOn(notify, 'success');
   fill('First Name', 'Mary');
   fill('Current Password', 'secret 99');
@@ -150,12 +150,12 @@ test('applies the color theme immediately', () => {
   expect(document.documentElement.dataset['theme']).toBeUndefined();
 });
 
-test('keyboard shortcuts can be turned off', () => {
+test('turns keyboard shortcuts off', () => {
   fireEvent.click(screen.getByRole('checkbox', { name: 'Use keyboard shortcuts' }));
   expect(turn).toHaveBeenCalledWith(false);
 });
 
-describe('the language', () => {
+describe('the language setting', () => {
   beforeEach(() => {
     vi.stubGlobal('location', { reload, protocol: 'http:' });
     vi.stubGlobal('navigator', { ...navigator, languages: ['en-US'] });
@@ -174,7 +174,7 @@ describe('the language', () => {
         url === '/api/profile' ? [JSON.parse(String(request?.body))] : [],
       );
 
-  test("is the browser's, or one of the district's", () => {
+  test("offers the browser's language and the district's languages", () => {
     const options = [...screen.getByLabelText<HTMLSelectElement>('Language').options];
     expect(options.map(({ text, lang }) => [text, lang])).toEqual([
       ['Same as my browser (English)', ''],
@@ -184,7 +184,7 @@ describe('the language', () => {
     expect(screen.queryByRole('button', { name: 'Save language' })).toBeNull();
   });
 
-  test('is saved in the account and on this device, and reloads the page in it', async () => {
+  test('is stored in the account and on the device, and reloads the page', async () => {
     choose('es');
     expect(sent()).toEqual([]);
     save();
@@ -193,7 +193,7 @@ describe('the language', () => {
     expect(document.cookie).toBe('language=es');
   });
 
-  test('is only saved if the page already uses it', async () => {
+  test('does not reload a page that already uses the language', async () => {
     choose('en');
     save();
     await screen.findByText('Profile updated successfully');
@@ -201,7 +201,7 @@ describe('the language', () => {
     expect(reload).not.toHaveBeenCalled();
   });
 
-  test('asks before discarding unsaved input', async () => {
+  test('asks before it discards unsaved input', async () => {
     fill('First Name', 'Mary');
     choose('es');
     save();
@@ -214,7 +214,7 @@ describe('the language', () => {
   });
 });
 
-test('hides the language choice in a district with one language', async () => {
+test('the language setting is missing in a district with one language', async () => {
   cleanup();
   render(
     <QueryClientProvider client={queryClient}>

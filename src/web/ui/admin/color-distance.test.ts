@@ -4,7 +4,7 @@ import { distance, looksAlike } from './color-distance.ts';
 
 const rgb = (hex: string): Rgb => parseHex(hex) ?? [0, 0, 0];
 
-describe('the distance of two colors', () => {
+describe('the distance between two colors', () => {
   test('is 0 for equal colors and 1 between black and white, in either order', () => {
     expect(distance(rgb('#3498db'), rgb('#3498db'))).toBe(0);
     expect(distance(rgb('#000000'), rgb('#ffffff'))).toBeCloseTo(1, 3);
@@ -18,7 +18,7 @@ describe('the distance of two colors', () => {
     ['#3498db', '#9b59b6', false],
     ['#e74c3c', '#e67e22', false],
     ['#f1c40f', '#f39c12', false],
-  ])('%s and %s: %s', (a, b, alike) => {
+  ])('for %s and %s is %s', (a, b, alike) => {
     expect(looksAlike(rgb(a), rgb(b))).toBe(alike);
   });
 });
