@@ -67,7 +67,7 @@ async function at<Found>(
 const frames = (page: Page) =>
   page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
 
-/** Nothing scrolls horizontally, and fixed elements leave most of the window free. */
+/** Finds horizontal scrolling, and fixed elements that cover most of the window. */
 function tight(page: Page): Promise<string[]> {
   return whatStays(() =>
     page.evaluate(() => {
@@ -107,7 +107,7 @@ function tight(page: Page): Promise<string[]> {
   );
 }
 
-/** Nothing is cut off with the distances of 1.4.12. */
+/** Finds text that is cut off with the text spacing of criterion 1.4.12. */
 async function textSpacing(visit: Visit): Promise<string[]> {
   const { page } = visit;
   await page.evaluate(() => {
@@ -130,7 +130,7 @@ async function textSpacing(visit: Visit): Promise<string[]> {
   return found;
 }
 
-/** Text that is cut off at the bottom, except in boxes that scroll or clamp lines on purpose. */
+/** Finds text that is cut off at the bottom, except in boxes that scroll or clamp lines on purpose. */
 function cutBelow(page: Page): Promise<string[]> {
   return page.evaluate(() =>
     [...document.querySelectorAll<HTMLElement>('body *:not(select, input, textarea, svg, svg *)')]
@@ -144,7 +144,7 @@ function cutBelow(page: Page): Promise<string[]> {
   );
 }
 
-/** The border of every field has enough contrast in both themes. */
+/** Finds field borders without enough contrast, in both themes. */
 async function controlContrast({ page }: Visit): Promise<string[]> {
   const found: string[] = [];
   for (const scheme of ['dark', 'light'] as const) {
@@ -211,7 +211,7 @@ function faintEdges(page: Page, scheme: string): Promise<string[]> {
   );
 }
 
-/** With forced colors, selected items still look different. */
+/** Finds selected items that look like the others with forced colors. */
 async function forcedColors({ page }: Visit): Promise<string[]> {
   await page.emulateMedia({ forcedColors: 'active' });
   await frames(page);
@@ -272,7 +272,7 @@ async function forcedColors({ page }: Visit): Promise<string[]> {
   return found;
 }
 
-/** Nothing moves with reduced motion; fading is allowed. */
+/** Finds movement despite reduced motion. Fading is allowed. */
 function motion(page: Page): Promise<string[]> {
   return whatStays(() =>
     page.evaluate(() => {
@@ -301,7 +301,7 @@ function motion(page: Page): Promise<string[]> {
   );
 }
 
-/** The title names the screen, not only the product. */
+/** Checks that the title names the screen, not only the product. */
 function titled(page: Page): Promise<string[]> {
   return whatStays(() =>
     page.evaluate(() => {
@@ -320,7 +320,7 @@ function titled(page: Page): Promise<string[]> {
   );
 }
 
-/** A control's accessible name contains its visible label, for speech input. */
+/** Finds controls whose accessible name does not contain their visible label, which speech input needs. */
 async function labelInName({ page }: Visit): Promise<string[]> {
   const isThere = await page.evaluate(() => 'axe' in globalThis);
   const axe = new AxeBuilder({ page, ...(isThere ? { axeSource: ';' } : {}) })
@@ -344,7 +344,9 @@ async function labelInName({ page }: Visit): Promise<string[]> {
   );
 }
 
-/** Targets have 24 px, or a 24 px circle around them touches no other target. Links in a sentence are exempt. */
+/**
+ * Finds targets below 24 px with another target inside the 24 px circle around them. Links in a sentence are exempt.
+ */
 function targets(page: Page): Promise<string[]> {
   return whatStays(() =>
     page.evaluate((least) => {
@@ -390,7 +392,7 @@ function targets(page: Page): Promise<string[]> {
   );
 }
 
-/** An invalid field has an error text that a screen reader finds. */
+/** Finds invalid fields without an error text that a screen reader finds. */
 function errors(page: Page): Promise<string[]> {
   return page.evaluate(() =>
     [...document.querySelectorAll<HTMLElement>('[aria-invalid="true"]')]
@@ -404,7 +406,10 @@ function errors(page: Page): Promise<string[]> {
   );
 }
 
-/** With Tab alone, each focus stop is visible, in the window and not covered, and the order ends where it began. */
+/**
+ * Moves through the page with Tab alone. Finds focus stops that are invisible, outside the window or covered, and an
+ * order that does not return to its start.
+ */
 async function focusWalk({ page }: Pick<Visit, 'page'>): Promise<string[]> {
   await page.evaluate(() => {
     (document.activeElement as HTMLElement | null)?.blur();

@@ -40,7 +40,7 @@ export async function treesOf(
   return trees.join('\n');
 }
 
-/** The accessibility trees of states of the Admin Panel. */
+/** Returns the accessibility trees of states of the Admin Panel. */
 export async function administrationTrees(world: Administration, steps: readonly Step[]): Promise<string> {
   const visit = await open(world.district, { look: DESKTOP, as: world.ada, before: atTreeTime });
   const trees: string[] = [];
@@ -53,7 +53,7 @@ export async function administrationTrees(world: Administration, steps: readonly
   return trees.join('\n');
 }
 
-/** The page's accessibility tree, once it no longer changes. */
+/** Returns the page's accessibility tree, once it no longer changes. */
 export async function treeOf({ page }: Visit): Promise<string> {
   let before = '';
   for (let look = 0; look < 20; look++) {

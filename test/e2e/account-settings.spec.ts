@@ -29,7 +29,7 @@ async function openSettings() {
   await dialog().getByText(words.auth.thisDevice, { exact: true }).waitFor();
 }
 
-/** Somebody at Lincoln, with the settings open. */
+/** Opens the settings of a new volunteer at Lincoln. */
 async function arrive(look: Look = DESKTOP) {
   person = await aPerson(district, { schools: [lincoln], firstName: 'Maria', lastName: 'Lopez' });
   visit = await open(district, { look, as: person });
@@ -43,7 +43,7 @@ async function changePassword(current: string, next: string, again = next) {
   await visit.press(button(words.auth.changePassword));
 }
 
-// Their screens are looked at in every width by account-screens.spec.ts.
+// The screens of account-screens.ts are checked in every width by full/account-screens.spec.ts.
 describe('Account Settings on a phone', () => {
   const look = PHONE;
 

@@ -24,7 +24,7 @@ async function forget(visit: Visit, address: string) {
   await visit.press(visit.button(words.auth.forgotSend));
 }
 
-// Their screens are looked at in every width by account-screens.spec.ts.
+// The screens of account-screens.ts are checked in every width by full/account-screens.spec.ts.
 describe('on a phone', () => {
   const look = PHONE;
 

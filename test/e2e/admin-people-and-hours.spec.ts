@@ -82,7 +82,7 @@ describe.each(looks(DESKTOP))('the Users tab on a $device', (look) => {
     await visit.press(field('Lincoln Elementary'));
     await visit.press(visit.button(words.users.create));
     await visit.sees(words.users.userCreated);
-    // Without a mail server the link to choose a password is shown, to be passed on.
+    // Without a mail server, the password link is shown, so the administrator can pass it on.
     const ready = visit.page.getByRole('dialog', { name: words.users.accountReady });
     expect(await field('Link for zoe@maplegrove.example').inputValue()).toContain('?token=');
     const copying = ready.getByRole('button', { name: 'Copy Link for zoe@maplegrove.example' });
@@ -185,7 +185,7 @@ describe.each(looks(DESKTOP))('the Time Entries tab on a $device', (look) => {
     await expect.poll(() => figure('Total Entries')).toBe('132');
     await dialog().waitFor({ state: 'hidden' });
 
-    // The same once more is asked about first, and again when it becomes something else.
+    // Logging more for the same day asks first, and asks again if the hours change.
     await visit.press(visit.button(words['time-entries'].logFor));
     await visit.press(dialog().getByRole('button', { name: /^Ben Okafor/ }));
     await dialog().getByLabel(words['time-entries'].activity).selectOption('Book fair');
@@ -214,7 +214,7 @@ describe.each(looks(DESKTOP))('the Time Entries tab on a $device', (look) => {
     await visit.press(dialog().getByRole('button', { name: words.web.close, exact: true }).last());
     await dialog().waitFor({ state: 'hidden' });
 
-    // What was begun is still there.
+    // The unfinished input is still there.
     await pressAction(visit, words['time-entries'].roster);
     await dialog().getByLabel('Hours for Maria Ruiz').fill('2');
     await visit.press(visit.button('Log for 2 volunteers'));

@@ -42,7 +42,7 @@ const dialog = () => visit.page.getByRole('dialog');
 const question = () => visit.page.getByRole('alertdialog');
 const row = (name: string) => visit.page.getByRole('row').filter({ hasText: name });
 const field = (label: string) => visit.page.getByLabel(label, { exact: true });
-/** Opens a tab of the admin view in the way of this device. */
+/** Opens a tab of the Admin Panel on this device. */
 async function openAdmin(look: Look, tab = 'Schools', width?: number) {
   visit = await open(district, { look, as: ada, ...(width === undefined ? {} : { width }) });
   await toAdminPanel(visit);
@@ -82,7 +82,7 @@ describe('the Admin Panel', () => {
     await field(words.schools.filter).focus();
     await chooseSchool();
     await row('Bake sale').waitFor();
-    // It is beside the title now, and keyboard users continue from there.
+    // The school select has moved next to the title. Keyboard users continue from there.
     await expect.poll(() => hasFocus(field(words.schools.filter))).toBe(true);
     await show('Categories');
     await row('Garden').waitFor();

@@ -53,7 +53,7 @@ export async function openDistrict(
   const app = await startApp({ TIME_ZONE: 'UTC', SERVICE_WORKER: 'off', ...settings }, { clock, pages });
   const port = Number(new URL(settings['PUBLIC_URL'] ?? 'http://127.0.0.1:0').port);
   const origin = await app.app.listen({ host: '127.0.0.1', port });
-  // A browser's unused connection would delay the shutdown for a minute.
+  // An unused connection of the browser would delay the shutdown for a minute.
   atEnd(() => app.app.server.closeAllConnections());
   return { ...app, origin };
 }
@@ -89,7 +89,7 @@ export type VisitOptions = Readonly<{
   stays?: boolean;
 }>;
 
-/** A browser page that visits use one after the other, because starting one takes longer than most tests. */
+/** A browser page that visits use one after the other, because opening one takes longer than most tests. */
 type Tab = Readonly<{ kind: string; context: BrowserContext; page: Page; history: CDPSession }>;
 
 /** How many tabs stay open for later visits. */
@@ -200,7 +200,7 @@ export async function settleVisits(task: { name: string; result?: { state: strin
 export async function open(district: District, options: VisitOptions = {}): Promise<Visit> {
   const { look = DESKTOP, as, school, stored = {}, path = '/', before, stays = false } = options;
   const isPhone = look.device === 'phone';
-  // What `before` does may last as long as the page.
+  // Handlers that `before` installs may last as long as the page.
   const isAlone = stays || before !== undefined;
   const tab = await takeTab(district, options, isAlone);
   const { context, page } = tab;
@@ -284,7 +284,7 @@ async function takeTab(
   const reusable = isAlone ? undefined : idle.find((one) => one.kind === kind);
   if (reusable !== undefined) {
     idle = idle.filter((one) => one !== reusable);
-    // The previous visit may have changed it.
+    // The previous visit may have changed the size.
     await reusable.page.setViewportSize(viewport);
     return reusable;
   }

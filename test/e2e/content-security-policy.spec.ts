@@ -24,7 +24,7 @@ beforeAll(async () => {
   await anEntry(district, { by: volunteer, activity: fair, date: today });
 });
 
-// Every other test fails on a violation; these prove that it would.
+// Every other test fails on a violation. These tests prove that it would.
 describe('the content security policy', () => {
   test('blocks an inline style, and the check after every test reports it', async () => {
     const visit = await open(district);
@@ -56,7 +56,7 @@ describe('the content security policy', () => {
     expect(refused).toMatch(/TrustedHTML/);
     await expect.poll(() => visit.faults().join()).toContain('policy: require-trusted-types-for');
     visit.forgetFaults();
-    // Code run by a debugger may do anything; code that it adds to the page may not.
+    // Code run through the debugger is exempt from the policy, so the page runs it from a timer.
     const run = await visit.page.evaluate(
       () =>
         new Promise<string>((resolve) => {

@@ -13,7 +13,7 @@ export type Person = {
   effort: () => Effort;
 };
 
-/** Starts counting. The seconds are the machine's, because a script does not think. */
+/** Starts counting. The seconds exclude the time that a person needs to think. */
 export function asPerson({ page, press }: Visit): Person {
   const began = performance.now();
   let clicks = 0;
@@ -35,7 +35,7 @@ export function asPerson({ page, press }: Visit): Person {
   };
 }
 
-/** Prints a run of `npm run test:full -- effort` as one line. */
+/** Prints the counts as one line in `npm run test:full -- effort`. */
 export function printEffort(run: string, { clicks, keys, seconds }: Effort): void {
   if (IS_LONG) {
     console.log(`effort: ${run}: ${clicks} clicks, ${keys} keys, ${seconds.toFixed(1)} s`);

@@ -99,7 +99,7 @@ test.each(looks(DESKTOP))(
       await expectAccessible(page);
       expect(await misfits(visit)).toEqual([]);
     });
-    // Escape leaves everything as it was.
+    // Escape changes nothing.
     await page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'detached' });
     await press(button(/^Compare Anna Lee/));

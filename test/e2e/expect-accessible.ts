@@ -9,15 +9,13 @@ const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-pra
 const LEAN = { resultTypes: ['violations' as const], preload: false };
 const LOOK_AGAIN = { interval: 250, timeout: 15_000 };
 
-/** Checks that axe finds nothing on the page, and that the page fits its width. */
+/** Expects that axe finds no violations on the page, and that the page fits its width. */
 export async function expectAccessible(page: Page): Promise<void> {
   await expectNoBarriers(page);
   await expectNoSideways(page);
 }
 
-/**
- * Checks that axe finds nothing in light and, in `npm run test:full`, in dark. Only colors differ between the two.
- */
+/** Expects no axe violations in light and, in `npm run test:full`, in dark. Only colors differ between the two. */
 export async function expectNoBarriers(page: Page, screen?: string): Promise<void> {
   await inColours(page, 'light');
   expect(await whatStays(() => barriers(page)), screen).toEqual([]);
@@ -48,7 +46,7 @@ export async function inColours(page: Page, colorScheme: Look['scheme']): Promis
 }
 
 /**
- * Repeats `look` until it finds nothing, and returns what it still finds when the time is up: a page adapts to a new
+ * Repeats `look` until it finds nothing, and returns what it still finds after the timeout. A page adapts to a new
  * width, text size or theme some frames later, and a dialog may still be opening.
  */
 export async function whatStays(look: () => Promise<string[]>): Promise<string[]> {

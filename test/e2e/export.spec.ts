@@ -34,7 +34,7 @@ beforeAll(async () => {
 
 const today = () => dayIn('UTC', district.clock.now());
 const choice = (name: string) => visit.page.getByRole('menuitem', { name });
-/** On phones the ways to export are in the menu of the list. */
+/** On phones the export formats are in the menu of the list. */
 const openChoices = () =>
   visit.press(visit.button(visit.look.device === 'phone' ? words.web.menu : words['time-entries'].export));
 

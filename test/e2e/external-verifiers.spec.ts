@@ -35,7 +35,7 @@ async function visit(
     const page = await context.newPage();
     const faults: string[] = [];
     page.on('console', (message) => {
-      // A page that says what is wrong is answered with 400 or 404.
+      // Error pages have the status 400 or 404.
       const isStatus = message.text().startsWith('Failed to load resource');
       if (message.type() === 'error' && !isStatus) faults.push(message.text());
     });
@@ -53,7 +53,7 @@ describe("the external verifier's page", () => {
     await visit(
       `/?verify=${token}&lang=es`,
       async (page) => {
-        // The switch of languages, then the button that confirms everything.
+        // The language switch, then the button that confirms everything.
         await page.keyboard.press('Tab');
         await page.keyboard.press('Enter');
         await page.getByRole('heading', { name: en.outsideTitle }).waitFor();

@@ -60,7 +60,7 @@ describe.each(IS_FULL ? LANGUAGES : LANGUAGES.slice(0, 1))('the offline app in %
 
 describe("the browser's cache", () => {
   test('has the page and its files, and no replies, photos or link contents', async () => {
-    // Signing out ends the session.
+    // A volunteer for this test only, because signing out ends the session.
     const person = await aVolunteer(district);
     const visit = await visitIn('en', district, { as: person });
     await activities(visit).waitFor();
@@ -112,7 +112,7 @@ describe('a new version of the app', () => {
 
   let version = 1;
 
-  /** Puts another version in place of the served one: its page names it. */
+  /** Replaces the served version with a new one, whose page contains its name. */
   function replaceVersion(): string {
     version += 1;
     const name = `Version ${version}`;
@@ -151,7 +151,7 @@ describe('a new version of the app', () => {
     const name = replaceVersion();
     await ask(visit);
     await expect.poll(() => waits(visit)).toBe('installed');
-    // The page asks itself every second whether it may offer it.
+    // Every second, the page checks whether it may offer the new version.
     await visit.page.clock.runFor(3_000);
     expect(await visit.page.getByText(words.web.newVersion).count()).toBe(0);
     await visit.press(visit.button('Log 2 hours'));

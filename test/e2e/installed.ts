@@ -19,7 +19,7 @@ export async function aVolunteer(at: District) {
   return { ...person, schoolId: school.id };
 }
 
-/** Opens the product in a new browser, in a language that was chosen there. */
+/** Opens the product in a new browser whose language was chosen before. */
 export function visitIn(
   language: Language,
   at: District,
@@ -31,7 +31,7 @@ export function visitIn(
 
 export const activities = (visit: Visit) => visit.page.getByRole('button', { name: /^Garden club/ }).first();
 
-/** Waits until the service worker is active, which has cached the page. */
+/** Waits until the service worker is active and has cached the page. */
 export async function kept({ page }: Visit): Promise<void> {
   await page.evaluate(async () => {
     const { active } = await navigator.serviceWorker.ready;
@@ -46,7 +46,7 @@ export const isKept = ({ page }: Visit) =>
     return [(await navigator.serviceWorker.getRegistration()) !== undefined, names.length];
   });
 
-/** The path and text of everything in the browser's caches. */
+/** Returns the path and text of everything in the browser's caches. */
 export const inCaches = ({ page }: Visit) =>
   page.evaluate(async () => {
     const found: { path: string; text: string }[] = [];

@@ -69,7 +69,7 @@ describe('by keyboard', () => {
     await tabTo(page.getByRole('button', { name: /^Book fair/ }).first());
     await keys('Enter');
     await expect.poll(() => hasFocus(page.getByRole('radio', { name: '0.5 h' }))).toBe(true);
-    // Enter takes the focused hours; a second Enter logs them.
+    // Enter selects the focused hours, and a second Enter logs them.
     await keys('Enter', 'Enter');
     await visit.sees('0.5h logged for Book fair today!');
 

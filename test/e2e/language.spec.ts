@@ -87,7 +87,7 @@ describe.each(looks(PHONE))('on a $device', (look) => {
     await comesIn(other, 'es');
     await openSettings(other, spanish);
     expect(pages).toEqual(['/']);
-    // React Aria's own word.
+    // A label of React Aria itself.
     await other.page
       .getByRole('button', { name: 'Descartar', exact: true })
       .first()

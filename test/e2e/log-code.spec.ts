@@ -62,7 +62,7 @@ describe.each(looks(PHONE))('the link on a sign-in sheet, on a $device', (look) 
     await visit.page.reload();
     await signIn(await aMember());
     await chosen('Book fair');
-    // Back goes to the list as always, and so does a reload.
+    // Back and a reload go to the list, as usual.
     await visit.page.goBack();
     await atList();
     await visit.page.reload();

@@ -18,7 +18,7 @@ let district: District;
 let school: Awaited<ReturnType<typeof aSchool>>;
 let volunteer: Awaited<ReturnType<typeof aPerson>>;
 
-// A school day at noon, in the district and in the browser.
+// Sets the browser's time, such as to a school day at noon.
 const itIs = (at: string) => (page: Page) => page.clock.setFixedTime(at);
 
 beforeAll(async () => {
@@ -72,7 +72,7 @@ describe('suggested activities', () => {
     ]);
     await pickActivity(visit, 'Choir');
     await visit.page.getByRole('radio', { name: /^2 h\s*usual$/ }).waitFor();
-    // The usual hours are suggested, not chosen.
+    // The usual hours are suggested, not preselected.
     await visit.button(words['time-entries'].logHours).waitFor();
     const hours = visit.page.getByRole('group', { name: words['time-entries'].howLong });
     expect(await hours.getByRole('radio', { checked: true }).count()).toBe(0);

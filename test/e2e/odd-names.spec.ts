@@ -4,7 +4,7 @@ import { aCategory, anActivity, anEntry, aPerson, aSchool } from '../builders.ts
 import { type District, open, openDistrict } from './browser.ts';
 
 const LONG = 'W'.repeat(120);
-// Names that the catalogue or the page could mistake for its own.
+// Names that the message catalog or the page could mistake for its own syntax.
 const CODE = '<b>x</b> {{count}} $t(base:notFound) $&';
 
 let district: District;

@@ -64,13 +64,13 @@ describe('entries logged offline', () => {
     await cut(visit);
     await logKept(visit, club.name, '2');
     await log(visit, club.name, '0.5');
-    // It asks before more is added for the same day, though the first hours wait.
+    // It asks before adding to the same day, although the first hours are only pending.
     await visit.press(visit.button('Log 0.5 h more'));
     await expect.poll(() => notSentYet(visit)).toHaveLength(2);
     await visit.page.getByText(saying('time-entries:notCounted', { hours: '2.5' })).waitFor();
     expect(await hoursOf(volunteer)).toEqual([]);
 
-    // The page comes, but no answer does.
+    // The page loads, but the API does not reply.
     await visit.page.route('**/api/**', (route) => route.abort('internetdisconnected'));
     await giveBack(visit);
     await visit.page.reload();

@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { type District, open, type Visit, type VisitOptions } from './browser.ts';
 import { words } from './spoken-language.ts';
 
-/** What a browser has stored for offline use. */
+/** The data that a browser has stored for offline use: the number of rows of each kind, and all of it as text. */
 export type KeptRows = Readonly<{
   waiting: number;
   files: number;
@@ -22,7 +22,7 @@ export async function openKeeping(
   return visit;
 }
 
-/** Waits until the last lists are stored; from then on hours can be stored too. */
+/** Waits until the last lists are stored. From then on, hours can be stored too. */
 export async function untilKept(visit: Visit): Promise<void> {
   await expect.poll(async () => (await keptRows(visit)).answers).toBeGreaterThan(0);
 }
@@ -104,7 +104,7 @@ export async function logKept(visit: Visit, activity: string, hours: string): Pr
   await visit.press(visit.button(words['time-entries'].logAnother));
 }
 
-/** The text of each row in the list of unsent hours. */
+/** Returns the text of each row in the list of unsent hours. */
 export async function notSentYet({ page }: Visit): Promise<string[]> {
   const rows = page.getByRole('region', { name: /^Not sent yet/ }).getByRole('listitem');
   return (await rows.allInnerTexts()).map((text) => text.replaceAll(/\s+/g, ' ').trim());

@@ -23,7 +23,7 @@ let district: District;
 let school: Awaited<ReturnType<typeof aSchool>>;
 
 beforeAll(async () => {
-  // A number has no passkeys.
+  // Passkeys need a host name, not an IP address.
   const origin = `http://localhost:${await freePort()}`;
   district = { ...(await openDistrict({ PUBLIC_URL: origin }, clock)), origin };
   school = await aSchool(district, { name: 'Lincoln Elementary' });
@@ -80,7 +80,7 @@ describe.each(looks(DESKTOP))('on a $device in $scheme', (look) => {
         .getByRole('listitem')
         .count(),
     ).toBe(10);
-    // An account with passkeys only also shows how many codes are left, and can make new ones.
+    // An account with only passkeys also shows its number of recovery codes, and can create new ones.
     await settings(visit).getByText('10 recovery codes left', { exact: false }).waitFor();
     await settings(visit).getByRole('button', { name: say.renew }).waitFor();
     await inFull(() => expectAccessible(visit.page));

@@ -36,7 +36,7 @@ async function everyType(): Promise<File[]> {
     file('IMG_1.jpg', 'image/jpeg', await phonePhoto(4000, 3000, 6)),
     file('IMG_2.png', 'image/png', await drawn(900, 1200).png().toBuffer()),
     file('IMG_3.webp', 'image/webp', await drawn(1600, 900).webp().toBuffer()),
-    // As a phone names it, and as a browser that does not know the type sends it.
+    // The name that a phone gives, and the missing type of a browser that does not know it.
     file('IMG_4.HEIC', '', readFileSync('test/images/phone.heic')),
   ];
 }
@@ -44,7 +44,7 @@ async function everyType(): Promise<File[]> {
 const choose = (visit: Visit, files: File[]) =>
   visit.page.locator('input[type="file"][multiple]').setInputFiles(files);
 
-/** As if dragged from another window: what is dropped on the zone. */
+/** Drops files on the drop zone, as if dragged from another window. */
 async function drop(visit: Visit, files: File[]): Promise<void> {
   const written = files.map((one) => ({ ...one, buffer: one.buffer.toString('base64') }));
   const dataTransfer = await visit.page.evaluateHandle((given) => {
@@ -67,7 +67,7 @@ async function openPhotos(visit: Visit): Promise<void> {
   await visit.button(words.photos.choose).waitFor();
 }
 
-/** Photos uploaded before, one after the other: the last one is the latest. */
+/** Uploads photos one after the other, so the last one is the latest. */
 async function uploaded(count: number, caption?: string): Promise<void> {
   for (let at = 0; at < count; at += 1) {
     const picture = await drawn(400 + at * 10, 300)
@@ -123,9 +123,9 @@ describe.each(looks(PHONE))('on a $device', (look) => {
       .where('activity_id', '=', fair.id)
       .where('original_name', '=', taken.name)
       .executeTakeFirstOrThrow();
-    // Its twelve million pixels were reduced to five before the upload.
+    // Its twelve megapixels were reduced to five before the upload.
     expect(sent).toBeLessThan(taken.buffer.length);
-    // No bars beside a picture that is taller or wider than its tile.
+    // The image fills its tile without bars, even if it is taller or wider.
     const fit = photos(visit).first().locator('img');
     expect(await fit.evaluate((image) => getComputedStyle(image).objectFit)).toBe('cover');
 
@@ -157,7 +157,7 @@ test('a failed upload can be retried, and a hanging one canceled', async () => {
   await visit.mend();
   await visit.press(visit.button('Try a.png again'));
   await visit.sees('1 photo uploaded successfully');
-  // The row and its buttons are gone, and the focus is where the next photos are chosen.
+  // The row and its buttons are gone, and the button for choosing photos has the focus.
   await expect.poll(() => hasFocus(visit.button(words.photos.choose))).toBe(true);
 
   await visit.page.route(`**${address}`, (route) =>
@@ -171,7 +171,7 @@ test('a failed upload can be retried, and a hanging one canceled', async () => {
   expect(await photos(visit).count()).toBe(1);
 });
 
-/** Marks the page once something that waits for half a second has waited. */
+/** Marks the page once one of its half-second timers has run. */
 const markHalfSecond = (page: Page) =>
   page.evaluate(() => {
     const later = globalThis.setTimeout;
@@ -198,7 +198,7 @@ test('the viewer works by keyboard, and returns the focus', async () => {
   await page.keyboard.press('ArrowLeft');
   await page.keyboard.press('ArrowLeft');
   await visit.sees('1 / 3');
-  // Half a second after it opens, a window without the focus takes it, for VoiceOver. Nobody closes another window
+  // Half a second after it opens, a dialog without the focus takes it, for VoiceOver. No user closes another dialog
   // above it that quickly.
   await page.locator('html[data-waited]').waitFor();
   await visit.button(words.photos.editCaption).focus();
@@ -207,7 +207,7 @@ test('the viewer works by keyboard, and returns the focus', async () => {
     .getByRole('dialog', { name: words.photos.editCaption })
     .getByLabel(words.photos.caption);
   await caption.fill('Two stand!');
-  // The arrow keys now move in the text.
+  // The arrow keys now move within the text.
   await page.keyboard.press('ArrowLeft');
   await page.keyboard.type('s');
   await page.keyboard.press('Tab');
@@ -216,7 +216,7 @@ test('the viewer works by keyboard, and returns the focus', async () => {
   await visit.sees(words.photos.captionUpdated);
   await visit.sees('1 / 3');
   await expect.poll(() => hasFocus(visit.button(words.photos.editCaption))).toBe(true);
-  // Back closes only what is on top.
+  // Back closes only the topmost layer.
   await page.keyboard.press('Enter');
   await caption.waitFor();
   await page.goBack();
@@ -253,7 +253,7 @@ test('a photo is approved for everyone, hidden by any viewer, and restored from 
   };
   await toAdminPanel(desk);
   await desk.press(page.getByRole('tab', { name: /^Photos/ }));
-  // The settings are those of all schools.
+  // These settings apply to all schools.
   await page.getByLabel(words.schools.filter, { exact: true }).selectOption(words.schools.all);
   await desk.press(desk.button(words.photos.settingsPart));
   await desk.press(page.getByRole('checkbox', { name: words.photos.askConsent }));
@@ -273,7 +273,7 @@ test('a photo is approved for everyone, hidden by any viewer, and restored from 
   await visit.sees(words.photos.waiting);
 
   await toPhotos();
-  // The number on the tab leads to just those that it counts.
+  // The number on the tab opens exactly the photos that it counts.
   await desk.sees('By: Vera Lopez');
   await desk.press(page.getByRole('button', { name: /^Approve / }));
   await desk.sees(words.photos.nothingWaits);
@@ -291,7 +291,7 @@ test('a photo is approved for everyone, hidden by any viewer, and restored from 
   await inFull(() => expectNoBarriers(page));
   await desk.press(page.getByRole('button', { name: /^Delete / }));
   await desk.sees(words.photos.nothingWaits);
-  // Other tests have photos of the same name in the trash.
+  // Other tests leave photos with the same name in the trash.
   await page.getByLabel(words.schools.filter, { exact: true }).selectOption(String(school.id));
   await desk.press(desk.button(words.photos.trashPart));
   const picture = page.getByRole('img', { name: 'Photo of Book fair' });

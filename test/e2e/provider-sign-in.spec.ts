@@ -80,7 +80,7 @@ test('a new user gets an account, even if two sign-in windows started at the sam
   await second.close();
 });
 
-/** Somebody in the dashboard, by an account there that is linked with the one here. */
+/** Signs in a volunteer through a linked provider account. */
 async function enter() {
   const person = await aPerson(district, { schools: [school] });
   provider.now.person = { sub: person.email, email: person.email, email_verified: true };
@@ -111,6 +111,6 @@ test('signing out at the provider ends the session here through a back-channel r
   await there.close();
   await visit.page.reload();
   await visit.page.getByLabel(words.users.email).waitFor();
-  // What the page asked for when it came to the front, or as it loaded: all of it is refused by now.
+  // Requests of the page when it came to the front or loaded. The server rejects all of them by now.
   visit.forgetFaults();
 });

@@ -104,7 +104,7 @@ describe('registration with approval', () => {
     visit.page.on('request', (request) => asked.push(new URL(request.url()).pathname));
     await register(visit, email, 'Lincoln Elementary', 'Cedar Middle');
     await visit.sees('Almost there, Vera');
-    // No mail server is set.
+    // The server has no mail server.
     expect(await visit.page.getByText(/open the link we sent/).count()).toBe(0);
     const waiting = visit.page.getByRole('listitem').filter({ hasText: words.users.waiting });
     expect(await waiting.count()).toBe(2);

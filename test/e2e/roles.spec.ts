@@ -57,7 +57,7 @@ async function grantsOf(person: { id: number }) {
   ]);
 }
 
-/** Keeps a picture to be looked at, in both colour schemes, where one is asked for. */
+/** Saves screenshots in both color schemes if PICTURES names a folder. */
 async function picture(name: string) {
   const folder = process.env['PICTURES'];
   if (folder === undefined) return;

@@ -38,7 +38,7 @@ async function openPanel(by: { token: string }) {
   await toAdminPanel(visit);
 }
 
-/** Leaves somebody with these roles only. */
+/** Replaces a user's roles. */
 const setGrants = (id: number, grants: readonly { role: GrantRole; schoolId: number | null }[]) =>
   district.call(`PUT /api/admin/users/${id}`, { token: ada.token, body: { grants } });
 
@@ -46,7 +46,7 @@ test("revoking a user's role closes their open Admin Panel with a message", asyn
   const holder = await aHolder(district, 'coordinator', lincoln, { schools: [lincoln] });
   await openPanel(holder);
   await row('Lindholm').first().waitFor();
-  // A late call of the screen would close the panel before the press.
+  // A late request of the screen would close the panel before the press.
   await visit.page.waitForLoadState('networkidle');
   expect((await setGrants(holder.id, [])).status).toBe(200);
   visit.expectFailure(/^403 GET /);

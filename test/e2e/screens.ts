@@ -143,11 +143,11 @@ async function clearStored({ page, context }: Visit) {
 async function waiting(visit: Visit) {
   await pick(visit, 'Book fair');
   await visit.press(visit.page.getByRole('radio', { name: '1 h' }));
-  // The notice comes with the offline queue; without the queue the hours would not be stored.
+  // The notice appears together with the offline queue, which stores the hours.
   await cutAnswers(visit);
   await visit.page.unrouteAll({ behavior: 'ignoreErrors' });
   await visit.page.getByText(words.web.noSignalKept).waitFor({ state: 'hidden' });
-  // With a signal the hours are sent first, so the server may have them.
+  // Online, the hours are sent first, so the server may already have them.
   await fails(visit, '**/api/**');
   await visit.press(visit.button(saying('time-entries:log', { count: 1, hours: 1 })));
   await visit.press(visit.button(saying('time-entries:logMore', { hours: 1 })));
@@ -200,7 +200,7 @@ async function suggest(visit: Visit, tab: 'mine' | 'new') {
   await visit.press(visit.page.getByRole('tab', { name: words.suggestions[tab] }));
 }
 
-/** Every state of every screen that a volunteer sees. */
+/** Every state of every screen for volunteers. */
 export const SCREENS: readonly Screen[] = [
   [
     'sign in',

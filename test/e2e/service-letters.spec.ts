@@ -71,7 +71,7 @@ describe.each(looks(DESKTOP))('service letters on a $device', (look) => {
     await visit.press(page.getByRole('tab', { name: words.web.recentActivity }));
     await pressAction(visit, words['time-entries'].letters, words.web.more);
     await page.getByRole('heading', { name: words['service-letters'].title }).waitFor();
-    // The school that signs, not all of them.
+    // The school that issues the letter, not all schools.
     const school = page.getByLabel(words['service-letters'].school);
     await expect.poll(() => school.inputValue()).toBe(String(lincoln.id));
     await school.selectOption('');

@@ -39,7 +39,7 @@ describe('a session token', () => {
     await visit.button('Year-Round Activities 1').waitFor();
     await visit.page.getByRole('button', { name: /^Garden club/ }).click();
     await visit.page.getByRole('radio', { name: '2 h' }).click();
-    // A late call of the screen would end the session before the press.
+    // A late request of the screen would end the session before the press.
     await visit.page.waitForLoadState('networkidle');
     await visit.holdAt(/\/api\/(?!time-entries$)/);
     own.clock.advance(8 * 24 * 3_600_000);
@@ -49,7 +49,7 @@ describe('a session token', () => {
     expect(await visit.stored('token')).toBeNull();
     await visit.mend();
     await signIn(visit, volunteer);
-    // What was typed is there again.
+    // The input is restored.
     await visit.page.getByRole('heading', { name: 'Garden club' }).waitFor();
     await visit.button('Log 2 hours').waitFor();
   });

@@ -37,7 +37,7 @@ async function toSheet(): Promise<void> {
   await dialog().getByLabel(text.sheetDay).waitFor();
 }
 
-/** The PDF that a press downloads. */
+/** Presses the button and returns the PDF that it downloads. */
 async function downloaded() {
   const [file] = await Promise.all([
     visit.page.waitForEvent('download'),

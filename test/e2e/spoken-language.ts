@@ -13,22 +13,22 @@ export const LOCALE = LOCALES[SPOKEN];
 
 const texts = loadMessages(SPOKEN);
 
-/** The messages by catalog and key, in the tests' language. A test about a text itself has it in full. */
+/** The messages by catalog and key, in the tests' language. A test about a message itself spells it out. */
 export const words = texts as typeof en;
 
 const catalogue = createMessageCatalog(SPOKEN, texts);
 
-/** A message with its values, in the tests' language. */
+/** Returns a message with its values, in the tests' language. */
 export function saying(key: MessageKey, values: MessageValues = {}): string {
   return catalogue.t(key, values);
 }
 
-/** Matches names that begin with these words. */
+/** Returns a pattern for names that begin with these words. */
 export function beginning(words: string): RegExp {
   return new RegExp(`^${escaped(words)}`);
 }
 
-/** Matches a message with any text for values that are not given. */
+/** Returns a pattern for a message that accepts any text for the values that are not given. */
 export function like(key: MessageKey, values: MessageValues = {}): RegExp {
   const [namespace = '', name = ''] = key.split(':');
   const pieces = (texts[namespace]?.[name] ?? '').split(/\{\{([^},]*)[^}]*\}\}/);

@@ -121,7 +121,7 @@ describe.each(looks(PHONE))('an administrator on a $device', (look) => {
     return reply.body.suggestion.id;
   }
 
-  /** A school with a suggestion that fills every field, and its list opened. */
+  /** Opens the suggestions of a school that has one with every field filled. */
   async function arriveAtInbox(body: object = {}) {
     oak = await aSchool(district, { name: `Oak ${look.device} ${++number}` });
     const garden = await aCategory(district, { school: oak, name: 'Garden' });
@@ -164,7 +164,7 @@ describe.each(looks(PHONE))('an administrator on a $device', (look) => {
     const badge = visit.page.getByRole('tab', { name: `Suggestions ${await count()} pending` });
     await badge.waitFor();
     await aSuggested({ name: 'One more', isYearLong: true });
-    // As when a person returns to the window.
+    // Simulates a user returning to the window.
     await visit.page.evaluate(() => document.dispatchEvent(new Event('visibilitychange', { bubbles: true })));
     await visit.page.getByRole('tab', { name: `Suggestions ${await count()} pending` }).waitFor();
     await visit.page.getByText('One more').first().waitFor();

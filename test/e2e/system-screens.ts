@@ -6,7 +6,7 @@ import { saying, words } from './spoken-language.ts';
 const AT = '2026-03-04T18:00:00.000Z';
 const LONG = 'A mail server with a very long name that nobody would cut short'.replaceAll(' ', '-');
 
-/** A server where every job is running, and much has failed. */
+/** A server where every job is running and many have failed. */
 const BUSY = {
   warnings: [
     {
@@ -96,7 +96,7 @@ async function busySystem(visit: Visit) {
   await visit.press(visit.page.getByText(words.operations.releaseNotes));
 }
 
-/** The System screen of a new district, and of a busy one. */
+/** The System screen of a new district, and of one with a lot of activity. */
 export const SYSTEM_SCREENS: readonly Screen[] = [
   ['the System screen', 'administrator', system],
   ['the System screen where everything goes on', 'administrator', busySystem],

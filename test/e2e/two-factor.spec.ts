@@ -39,7 +39,7 @@ async function signIn(visit: Visit, { email }: { email: string }): Promise<void>
   await visit.press(visit.button(words.auth.signIn));
 }
 
-/** Looks at a screen: axe in both colours, and pictures for the eye. */
+/** Checks a screen with axe in both color schemes, and saves screenshots. */
 async function look(visit: Visit, name: string): Promise<void> {
   await expectAccessible(visit.page);
   mkdirSync(FOLDER, { recursive: true });
@@ -70,7 +70,7 @@ describe.each(looks(PHONE))('on a $device', (device) => {
     await look(visit, 'codes');
     const codes = await visit.page.locator('ul.figures li').allInnerTexts();
     expect(codes).toHaveLength(10);
-    // They are shown once, so nothing that closes the dialog may discard them.
+    // The codes are shown only once, so nothing that closes the dialog may discard them.
     await visit.page.keyboard.press('Escape');
     await visit.page.getByRole('dialog').waitFor({ state: 'hidden' });
     await pressAction(visit, words.users.settings);
@@ -131,6 +131,6 @@ test('an administrator makes two-step sign-in mandatory for administrators on th
   const form = visit.page.locator('form').filter({ has: who });
   await visit.press(form.getByRole('button', { name: words.retention.demandSave }));
   await visit.sees(words.retention.saved);
-  // It also applies to the administrator who turns it on, and says so immediately.
+  // The requirement also applies to the administrator who turns it on, so the notice appears immediately.
   await visit.page.getByRole('complementary', { name: second.neededTitle }).waitFor();
 });

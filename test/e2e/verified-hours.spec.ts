@@ -38,7 +38,7 @@ beforeEach(async () => {
 const visitAs = (person: { token: string }, options: VisitOptions = {}): Promise<Visit> =>
   open(district, { as: person, before: (page) => page.clock.setFixedTime(NOW), ...options });
 
-/** What somebody of the school said of an entry. */
+/** Stores a decision of the school about an entry. */
 async function decided(
   entry: { id: number },
   said: { status: 'verified' | 'declined'; hundredths?: number; note?: string },

@@ -1,6 +1,8 @@
 import type { CDPSession, Page } from 'playwright-core';
 
-/** Adds the browser's virtual authenticator, which unlocks by itself; `present` turns its replies on and off. */
+/**
+ * Adds the browser's virtual authenticator, which verifies its user by itself. `present` turns its replies on and off.
+ */
 export async function withDevice(page: Page) {
   const session: CDPSession = await page.context().newCDPSession(page);
   await session.send('WebAuthn.enable', { enableUI: false });

@@ -64,7 +64,7 @@ export async function visitWith(session: Session, origin: string) {
     throw new Error(`Firefox does not show ${what}. ${last ?? ''}\n${shown.slice(0, 700)}`);
   }
 
-  // By the accessibility tree.
+  // Finds an element in the accessibility tree.
   async function find({ role, name }: Thing): Promise<Node | undefined> {
     const value = typeof name === 'string' ? { role, name } : { role };
     const { nodes } = await send<{ nodes: Node[] }>('browsingContext.locateNodes', {

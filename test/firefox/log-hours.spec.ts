@@ -24,7 +24,7 @@ let session: Session;
 let visit: FirefoxVisit;
 let steps = 0;
 
-// What the page says while a step runs fails that step.
+// Errors in the browser's console during a step fail that step.
 async function step(name: string, walk: () => Promise<unknown>): Promise<void> {
   await walk().catch((error: Error) => {
     throw new Error(`${name}: ${error.message}`);
@@ -279,7 +279,7 @@ async function changeName() {
 }
 
 async function chooseDark() {
-  // The profile was saved: the page comes again after a second.
+  // The profile was saved, so the page reloads after a second.
   await visit.until(
     'the page again',
     async () =>

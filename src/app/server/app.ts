@@ -93,8 +93,8 @@ const SETTINGS_SECTIONS: SettingsSections = {
 };
 
 /**
- * `pages` is the folder of the built browser side. With `isReplyChecked` a reply that the contract does not
- * allow is a bug. `mostDelayMs` is the event loop delay above which calls are rejected.
+ * `pages` is the folder of the built web app. With `isReplyChecked`, a reply that violates its contract counts as a
+ * bug. `mostDelayMs` is the event loop delay above which calls are rejected.
  */
 export type AppOptions = Readonly<{
   pages?: string;
@@ -165,12 +165,12 @@ export async function buildApp(deps: Deps, options: AppOptions = {}): Promise<Fa
   const isHttps = deps.config.publicUrl?.startsWith('https:') === true;
   warnAboutUnknownProxy(app, deps);
   app.addHook('onSend', (request, reply, payload, done) => {
-    // By route, because '/%61pi' is another spelling of the path.
+    // Matched by route, because '/%61pi' is another spelling of the path.
     if (!(request.routeOptions.url ?? request.url).startsWith('/api')) return done(null, payload);
     if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store');
     reply.header('x-content-type-options', 'nosniff');
     reply.header('referrer-policy', 'no-referrer');
-    // A reply opened as a page does nothing, and no other page can frame it.
+    // If a reply is opened as a page, nothing in it runs, and no other page can frame it.
     if (!reply.hasHeader('content-security-policy')) reply.header('content-security-policy', API_POLICY);
     if (isHttps) reply.header('strict-transport-security', HTTPS_ONLY);
     if (deps.database.engine === 'sqlite' && deps.diskReserve.isReleased())

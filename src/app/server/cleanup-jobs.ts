@@ -51,7 +51,7 @@ export async function scrubDatabase(deps: Deps): Promise<void> {
   await deps.database.scrub();
 }
 
-/** Removes month-old database copies from updates: they contain people who may have been deleted since. */
+/** Removes month-old database copies from updates, because they may contain people who were deleted since. */
 export async function removeOldUpdateCopies({ config, clock }: Deps): Promise<void> {
   removeOldCopies(config.dataDir, millisecondsOf(clock.now()));
 }

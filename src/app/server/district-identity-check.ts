@@ -41,8 +41,8 @@ export async function checkDistrictIdentity(place: Place): Promise<void> {
 }
 
 /**
- * Records next to the data folder which district it holds. If that folder cannot be written, as in a
- * container, only `BACKUP_TO` identifies the district.
+ * Writes a file next to the data folder that identifies its district. If it cannot be written, as in a container, only
+ * `BACKUP_TO` identifies the district.
  */
 export function storeDistrictIdentity({ dataDir }: Pick<Config, 'dataDir'>, fingerprint: string): void {
   if (readMarker(dataDir) === fingerprint) return;
@@ -66,9 +66,9 @@ function readMarker(dataDir: string): string | undefined {
   }
 }
 
-// Opening the database later reports why PostgreSQL cannot be reached; here it only must not count as empty.
+// An unreachable PostgreSQL must not count as empty. Opening the database later reports why it cannot be reached.
 async function hasDatabaseOrUnknown(place: Place): Promise<boolean> {
-  // A log without its database file is reported later, with how to save it.
+  // A write-ahead log without its database file is reported later, with instructions to save it.
   const log = join(place.dataDir, `${SQLITE_FILE}-wal`);
   if (place.databaseUrl === undefined && existsSync(log)) return true;
   return hasDatabase(place).catch(() => true);

@@ -11,7 +11,7 @@ import { fingerprintOf, replaceSecretKey } from '#server/secrets.ts';
 import { storeDistrictIdentity } from './district-identity-check.ts';
 import { revokeLinks } from './revoke-restored-links.ts';
 
-/** What one new key invalidates, one line each, for the person who decides. */
+/** The effects of a new key, one line each, shown before the operator confirms. */
 export const KEY_ROTATION_EFFECTS = [
   'Everyone is signed out.',
   'Links that were emailed or printed (passwords, invitations, sign-in, verification) stop working, and waiting emails are not sent.',

@@ -15,10 +15,10 @@ import { openFileStorage } from '#server/storage/open-file-storage.ts';
 import { VERSION } from '#server/version.ts';
 import { errorCode } from '#shared/errors.ts';
 
-/** Options of a backup; a `nightly` one also removes old nightly ones. */
+/** Options of a backup. A `nightly` backup also removes old nightly backups. */
 export type BackupOrder = Readonly<{
   config: Config;
-  /** The settings by their environment names. */
+  /** Settings, keyed by the names of their environment variables. */
   settings: Readonly<Record<string, string>>;
   to: string;
   recipient: string | undefined;
@@ -72,7 +72,7 @@ export async function backUpDistrict(order: BackupOrder): Promise<FinishedBackup
   }
 }
 
-/** Why a backup failed, if an operator can fix it; undefined for a bug. */
+/** Returns why a backup failed if an operator can fix it, undefined for a bug. */
 export function backupFailureReason(error: unknown): string | undefined {
   const isExpected = [BackupError, ConfigError, DatabaseError].some((kind) => error instanceof kind);
   const isSystemError = errorCode(error) !== undefined;

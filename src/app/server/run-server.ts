@@ -76,7 +76,7 @@ async function startUp({ deps, update }: Prepared, config: Config, address: stri
   };
 }
 
-// How to sign in, printed once the address is known.
+// Returns the lines that explain how to sign in, printed once the address is known.
 function signInLines(first: FirstAdministrator, url: string): string[] {
   if (first.how === 'present') return [`Sign in at ${url}`];
   if (first.how === 'created') return [`Sign in at ${url} as ${first.email} with ADMIN_PASSWORD`];
@@ -90,14 +90,14 @@ function linkOf({ token }: { token: string }, url: string): string {
   return `${url}/?token=${token}`;
 }
 
-// Under a service manager nobody sees the output.
+// Under a service manager nobody sees the printed link, so it is also stored in a file.
 function storeLink({ dataDir }: Config, first: FirstAdministrator, url: string): void {
   if (first.how !== 'link') removeFirstLink(dataDir);
   else if (!process.stdout.isTTY)
     console.log(`The link is also in ${writeFirstLink(dataDir, linkOf(first, url))}`);
 }
 
-// A password that nobody could choose on a screen is not valid for the first administrator either.
+// The first administrator's password must not be one that the app itself would reject as too common.
 function requireAdminPassword({ firstAdmin, passwordBlocklist }: Config): void {
   if (firstAdmin !== undefined && passwordBlocklist && isCommonPassword(firstAdmin.password)) {
     throw new ConfigError('ADMIN_PASSWORD: is one of the most common passwords. Choose another one');

@@ -25,12 +25,12 @@ import { errorMessage } from '#shared/errors.ts';
 import { type AppOptions, buildApp } from './app.ts';
 import { beginUpdate, type Update } from './update.ts';
 
-/** Logged characters of a slow query. */
+/** How many characters of a slow query are logged. */
 const QUERY_LOGGED = 2_000;
 
 /**
- * A server that is ready to listen. An update in progress is settled when it begins to listen: if that fails,
- * throw what `update.failed` returns.
+ * A server that is ready to listen. Listening completes an update in progress. If listening fails, throw what
+ * `update.failed` returns.
  */
 export type Prepared = Readonly<{ app: FastifyInstance; deps: Deps; update: Update }>;
 
@@ -127,7 +127,7 @@ async function makeDeps(given: Config, { database, clock, log }: Opened): Promis
   };
 }
 
-// An older version, a restore or a copy may have left files readable for others.
+// An older version, a restore or a copy may have left files that other accounts can read.
 function restrictFiles(config: Config): void {
   const { closed, failed } = restrictDataFolder(config.dataDir);
   const log = createLog(config);

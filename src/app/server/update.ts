@@ -21,7 +21,7 @@ import { syncFolder, writeDurably } from '#server/storage/durable-file.ts';
 import { VERSION } from '#server/version.ts';
 import { errorMessage } from '#shared/errors.ts';
 
-/** How many consecutive starts may fail before they are ready; the next one rolls back. */
+/** How many consecutive starts may fail before the server is ready. The next start rolls back. */
 const MAX_STARTS = 3;
 /** Every start writes to this table, before any request is served. */
 const WRITTEN_AT_START = 'server_state';
@@ -45,7 +45,10 @@ const Mark = z.object({
   starts: z.number(),
 });
 
-/** An update in progress: a file next to the copies, from before the migration until the migrated server is ready. */
+/**
+ * Marks an update in progress. The file exists next to the copies from before the migration until the migrated server
+ * is ready.
+ */
 type Mark = z.infer<typeof Mark>;
 
 /** A start's part in an update. Without an update only `migrated` is meaningful. */
@@ -81,7 +84,8 @@ export async function beginUpdate(config: Config, database: Database): Promise<U
     return noUpdateInProgress(await migrate(database));
   }
   const to = migrationNames().at(-1) ?? '';
-  // Already migrated by a version that never became ready, and now further: the copy from before that stays.
+  // A version that never became ready has already migrated the database, and this one migrates it further. The copy
+  // from before the first migration stays.
   const mark =
     earlier === undefined
       ? await copyBeforeUpdate(config, database, applied)

@@ -61,7 +61,7 @@ export function LoginView({ inviteCode, onInviteDone }: LoginViewProps) {
     setMode('second');
   }
   function withoutPassword(next: Mode) {
-    // The password is of no use on the following screens.
+    // The next screens don't need the password.
     signIn.clear({ ...signIn.values, password: '' });
     setMode(next);
   }
@@ -140,7 +140,7 @@ const InvitedRegistration = lazyScreen(
   ({ failed }) => failed !== undefined && <CardPage>{failed}</CardPage>,
 );
 
-// Loaded only if there are any.
+// Loaded only if the district has other ways to sign in.
 function OtherWays({ onLink }: { onLink: () => void }) {
   const { data } = useDistrict();
   return (

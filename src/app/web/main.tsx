@@ -66,7 +66,7 @@ async function showUnlessForgotten(): Promise<void> {
     await (await import('#web/offline/offline-storage.ts')).removeUnreadable().catch(() => undefined);
 }
 
-// Not before the first screen, nor for a user who only follows a link.
+// The worker is registered after the first screen has loaded, and not for a user who only follows a link.
 if (link === undefined) {
   const keep = async () => (await import('./service-worker.ts')).registerServiceWorker();
   addEventListener('load', () => setTimeout(() => void keep().catch(() => undefined), OFFLINE_DELAY_MS));

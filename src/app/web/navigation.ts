@@ -10,7 +10,7 @@ export const TAB_TITLES = {
   photos: 'web:managePhotos',
 } as const;
 
-/** The tabs of the Admin Panel, in the same order; `school-photos` is next to the sync, which is the district's. */
+/** The tabs of the Admin Panel, in the specification's order. `school-photos` follows the district's photo sync. */
 const ADMIN_TABS = [
   'users',
   'schools',
@@ -24,7 +24,7 @@ const ADMIN_TABS = [
 ] as const;
 export type AdminTab = (typeof ADMIN_TABS)[number];
 
-/** Not among the specification's tabs; shown in place of a tab. */
+/** Screens shown instead of a tab. The specification does not have them. */
 const SECONDARY_TABS = ['district-log', 'district-settings', 'system'] as const;
 export type SecondaryTab = (typeof SECONDARY_TABS)[number];
 export type AdminLocation = AdminTab | SecondaryTab;

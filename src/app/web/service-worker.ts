@@ -61,7 +61,7 @@ function watch(registration: ServiceWorkerRegistration): void {
   });
   look();
   onSessionEnd(() => {
-    // The notices of the previous session are gone.
+    // The end of a session has closed its notices.
     isOffered = false;
     setTimeout(look);
   });

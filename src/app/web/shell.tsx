@@ -316,7 +316,7 @@ async function prepareScreens(client: QueryClient, token: string, isPanel: boole
   if (!isPanel) view?.prepareLists(client, getSelectedSchoolId());
 }
 
-// As tall as the coming screen, so the content below does not move.
+// As tall as the screen that replaces it, so the layout does not shift.
 function ScreenPlaceholder({ failed }: { failed: ReactNode }) {
   return (
     <main {...skipTarget} className="mx-auto w-full grow max-w-288 px-4 py-24 outline-none">

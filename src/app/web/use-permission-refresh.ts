@@ -23,7 +23,7 @@ export function usePermissionRefresh(user: User, onGone: () => void): void {
     if (rightsIn(now) === rightsIn(user)) return;
     const isLeft = hasPanel(now);
     notify.failure(t(isLeft ? 'web:rightsChanged' : 'web:rightsGone'));
-    // By then the screen has changed. Input in the panel is gone with it, so don't ask about it.
+    // Deferred until the screen has changed. Unsaved input in the panel is gone by then, so don't ask about it.
     setTimeout(() => {
       if (isLeft) void refreshEverything(client);
       else {

@@ -52,7 +52,7 @@ export function loadingFailure(error: unknown, what: Message): { text: string; d
   return withReason(say(what), error);
 }
 
-/** The same for a translated text. */
+/** Like `loadingFailure`, for a text that is already translated. */
 export function withReason(text: string, error: unknown): { text: string; detail: string | undefined } {
   const reason = error instanceof CallError && error.isAnswered ? error.message : undefined;
   return { text, detail: reason === text ? undefined : reason };
@@ -194,7 +194,10 @@ async function toCallError(response: Response): Promise<CallError> {
   return callErrorFrom(response.status, await response.json().catch(() => undefined));
 }
 
-/** Returns the error for a failed request. `answer` may be anything, even if it is not JSON. */
+/**
+ * Returns the error for a failed request. `answer` is the response's JSON, or undefined if it is not JSON. Its shape
+ * may be anything.
+ */
 export function callErrorFrom(status: number, answer: unknown): CallError {
   const {
     error,
@@ -221,7 +224,7 @@ export function callErrorFrom(status: number, answer: unknown): CallError {
 
 const REQUEST_ID_LENGTH = 8;
 
-// After these calls the server knows this browser.
+// The calls that sign in. They send the device key.
 const SIGNS_IN = new Set([
   '/auth/login',
   '/auth/sign-in-link',

@@ -11,7 +11,7 @@ let quiet: Promise<void> | undefined;
 let loading = 0;
 let look = () => {};
 
-/** Counts as activity of the first screen until `load` is done. */
+/** Runs `load`. The first screen does not count as idle until it is done. */
 export async function trackLoading<Loaded>(load: () => Promise<Loaded>): Promise<Loaded> {
   loading += 1;
   look();
@@ -51,7 +51,7 @@ export function useIsIdle(): boolean {
   return isQuiet;
 }
 
-/** Whether the browser saves data. If so, nothing is fetched before it is needed. */
+/** Whether the browser is in data-saver mode. If so, nothing is preloaded. */
 export function savesData(): boolean {
   const { connection } = navigator as Navigator & { connection?: { saveData?: boolean } };
   return connection?.saveData === true;

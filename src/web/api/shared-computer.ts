@@ -2,16 +2,16 @@ import { deviceNow, millisecondsOf } from '#shared/calendar-date.ts';
 import { clearStoredExcept, readStored, writeStored } from './browser-storage.ts';
 
 const SHARED = 'sharedComputer';
-/** In a tab's session storage: when the page was last left. */
+/** The session storage key of the time when the page was last left. */
 const LEFT_KEY = 'sharedLeft';
 /** The lock that every open tab of a session on a shared computer holds. */
 const LOCK = 'shared-computer';
-/** A reload takes less; a browser that restores its tabs after a restart usually takes longer. */
+/** A reload takes less time than this. A browser that restores its tabs after a restart usually takes longer. */
 const RELOAD_MS = 10_000;
 /** Keys without personal data: this choice, the device key, the look of the page, and whether changes are pending. */
 const IMPERSONAL = [SHARED, 'deviceKey', 'theme', 'keptWaiting', 'keyboardShortcuts'];
 
-/** Whether the user said at sign-in that others use this computer too. It holds until somebody changes it. */
+/** Whether a user marked this as a shared computer at sign-in. The setting stays until it is changed there. */
 export function isSharedComputer(): boolean {
   return readStored(SHARED) !== null;
 }

@@ -26,7 +26,7 @@ export type FormOptions<S extends Schema, Values> = Readonly<{
   send: (input: z.core.output<S>, values: Values) => Promise<void>;
   /** Shown if the server sent no message of its own. */
   failed?: Message;
-  /** Values that the form's owner already has, such as those of an entry that could not be sent. */
+  /** Unsaved values that the parent component passes in, such as those of an entry that could not be sent. */
   kept?: Values | undefined;
   /**
    * The draft's name, the same wherever the same record is edited. It restores the input after a page reload or the end
@@ -34,8 +34,8 @@ export type FormOptions<S extends Schema, Values> = Readonly<{
    */
   draft?: string;
   /**
-   * What happens to unsaved input on leaving: 'ask' (the default) asks first, 'kept' means the owner holds it, 'no
-   * loss' never asks.
+   * What happens to unsaved input on leaving: 'ask' (the default) asks first, 'kept' means the parent component stores
+   * it, 'no loss' never asks.
    */
   whenLeft?: 'ask' | 'kept' | 'no loss';
 }>;
@@ -190,7 +190,7 @@ function useFormState<Values extends Record<string, unknown>>(initial: Values, d
   };
 }
 
-// What a form may use of the state; starting and ending a submission stay internal.
+// Returns the part of the state that forms may use. Starting and ending a submission stay internal.
 function publicState<State extends { startSending: unknown; endSending: unknown }>({
   startSending: _start,
   endSending: _end,
@@ -360,7 +360,7 @@ function knownFields<Values>(
   return known;
 }
 
-// In form order, so an error shared by several fields appears under the first one.
+// Sorts the errors in form order, so an error shared by several fields appears under the first one.
 function inOrder<Values>(errors: FieldErrors<Values>, values: Values): FieldErrors<Values> {
   const ordered: FieldErrors<Values> = {};
   for (const name in values) {

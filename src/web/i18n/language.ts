@@ -31,8 +31,8 @@ export function switchLanguage(language: Language): boolean {
 }
 
 /**
- * Returns the account's language if the district offers it and this page is in another one. Undefined once this device
- * has stored it, because the page came in another language anyway and would again.
+ * Returns the account's language if the district offers it and this page is in another one. Null if this device has
+ * already stored it: the server sent another language anyway, so a reload would not help.
  */
 export function otherAccountLanguage(
   language: Language | null,

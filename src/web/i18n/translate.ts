@@ -22,7 +22,7 @@ export type MessageKey = {
   [Room in Extract<keyof Texts, string>]: `${Room}:${WithoutPlural<Extract<keyof Texts[Room], string>>}`;
 }[Extract<keyof Texts, string>];
 
-/** The language of this page. Another language is another page. */
+/** The language of this page. Each language has its own page. */
 export { PAGE_LANGUAGE };
 
 const catalogue = createMessageCatalog(PAGE_LANGUAGE, signIn);

@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from 'react';
 import { onConnectivity } from '../api/connectivity.ts';
 
-/** The delay before the connection is checked again or something is sent again. It doubles each time. */
+/** The first delay before the connection is checked or changes are sent again. It doubles each time. */
 const FIRST_WAIT_MS = 3_000;
 const LONGEST_WAIT_MS = 60_000;
 
@@ -91,7 +91,7 @@ export function startConnectionMonitor({
     }
     if (hasAnswered === isLost) {
       isDoubted = !hasAnswered;
-      // Not inside the call that reports it.
+      // Deferred, so the check does not run inside the request that reported the change.
       setTimeout(lookNow);
     }
   });

@@ -29,7 +29,7 @@ interface Tables extends DBSchema {
 
 export type Database = IDBPDatabase<Tables>;
 
-/** On a full or failing disk, a write is reported as done only once it is on disk. */
+/** Reports a write as done only once it is on disk, even if the disk is full or failing. */
 export const DURABLE = { durability: 'strict' } as const;
 
 let opened: Promise<Database> | undefined;

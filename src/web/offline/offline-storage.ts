@@ -24,7 +24,7 @@ import type { NewPendingChange, PendingChange } from './pending-changes.ts';
 /** Maximum total size, in bytes, of pending photo files on a device. */
 export const MAX_FILE_BYTES = 50 * 1024 * 1024;
 
-/** The pending files would exceed the limit. */
+/** Thrown if the pending files would exceed the limit. */
 export class StorageLimitReached extends Error {}
 
 /** A session's cached lists by name. */

@@ -4,7 +4,7 @@ import { readStored, writeStored } from '../api/browser-storage.ts';
 /** Why the server rejected a pending change: its message, or a question for the user. */
 export type Rejection = Readonly<{ said: string; isQuestion: boolean }>;
 
-/** The user must confirm before it is sent; the message is the question. */
+/** Thrown if the user must confirm a change before it is sent. The message is the question. */
 export class ConfirmationNeeded extends Error {}
 
 /** A change stored in this browser until it can be sent. */
@@ -15,7 +15,7 @@ export type PendingChange<What = unknown> = Readonly<{
   order: number;
   /** The Idempotency-Key, created when it was first sent or stored. */
   key: string;
-  /** The server may have it already, because its response was lost. */
+  /** Whether the server may already have it, because its response was lost. */
   isTried: boolean;
   /** Whether it was edited since it was first stored. */
   isEdited: boolean;
@@ -37,7 +37,7 @@ export type StoreResult = 'queued' | 'full' | 'unavailable';
 
 /** Stores pending changes of the signed-in user. Loaded after the first screens. */
 export type PendingStore = Readonly<{
-  /** The connection is lost, so a request sent now would get no response. */
+  /** Whether the connection is lost, so a request sent now would get no response. */
   hasNoConnection: () => boolean;
   keep: (thing: NewPendingChange) => Promise<StoreResult>;
 }>;

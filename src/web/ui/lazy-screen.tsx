@@ -70,7 +70,7 @@ export function rows(count: number, { isTall = false } = {}): Placeholder<object
   return ({ failed }) => failed ?? <SkeletonRows rows={count} isTall={isTall} />;
 }
 
-// For screens that are optional.
+// The placeholder of screens that are optional.
 function Nothing() {
   return null;
 }

@@ -38,7 +38,7 @@ export function Select({ name, value, onChange, choices, prompt, ...labelled }: 
   );
 }
 
-/** The same without a frame, for a header: plain text with a small arrow. */
+/** A native select without a frame, for a header: plain text with a small arrow. */
 export function InlineSelect({
   label,
   value,

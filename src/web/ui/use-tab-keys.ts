@@ -11,7 +11,7 @@ export const IN_A_ROW: Ways = {
   End: (_, count) => count - 1,
 };
 
-/** Those keys, plus the ones for a column. */
+/** The keys that move between titles in a row or in a column. */
 export const BOTH_WAYS: Ways = {
   ...IN_A_ROW,
   ArrowDown: (at, count) => (at + 1) % count,

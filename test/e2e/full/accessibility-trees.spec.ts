@@ -21,8 +21,8 @@ import { PHOTO_SCREENS } from '../photo-screens.ts';
 import { openWorld, SCREENS } from '../screens.ts';
 
 /**
- * What a screen reader is given on the main ways through the product, kept as text in `trees/` and read over whenever it
- * changes: `npm run test:full -- accessibility -u` writes it again.
+ * Accessibility trees of the main flows, recorded as text in `trees/` and reviewed when they change. `npm run test:full
+ * -- accessibility -u` updates them.
  */
 const FLOWS: Readonly<Record<string, readonly string[]>> = {
   'sign-in': ['sign in', 'sign in with faults', 'a forgotten password'],
@@ -52,7 +52,7 @@ const FLOWS: Readonly<Record<string, readonly string[]>> = {
   settings: ['account settings'],
 };
 
-/** The ways that `npm test` listens to; `npm run test:full -- accessibility` listens to all. */
+/** The flows that `npm test` checks; `npm run test:full -- accessibility` checks all. */
 const SOME = ['sign-in', 'log-time', 'photos', 'admin-users'];
 const isHeard = (flow: string) => IS_FULL || SOME.includes(flow);
 
@@ -72,7 +72,7 @@ describe("the accessibility trees of a volunteer's screens", () => {
   test.each(Object.keys(FLOWS).filter(isHeard))('match the recorded ones: %s', async (flow) => {
     const all = [...SCREENS, ...ACCOUNT_SCREENS, ...PHOTO_SCREENS];
     const screens = (FLOWS[flow] ?? []).flatMap((name) => all.filter(([own]) => own === name));
-    // Of its own: what one way leaves would be heard on the next, and on a second try.
+    // A separate world for each flow, because data of one flow would appear in the next, and in a retry.
     const world = await openWorld(DESKTOP, clockAtTreeTime(), atTreeTime);
     await expectTrees(flow, await treesOf(([, who]) => world[who], world, screens));
   });

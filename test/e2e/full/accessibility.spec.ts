@@ -16,7 +16,7 @@ import { openWorld, SCREENS, type World } from '../screens.ts';
 import { words } from '../spoken-language.ts';
 import { SYSTEM_SCREENS } from '../system-screens.ts';
 
-/** Every state of every screen is walked as a drill: `npm run test:full -- accessibility`. */
+/** `npm run test:full -- accessibility` checks every state of every screen. */
 const IS_WHOLE = IS_FULL;
 
 /** Screens that together have every kind of control. */
@@ -25,14 +25,14 @@ const SOME = [
   'an entry with faults',
   'several days at once, one to look at again',
   'an edited entry with faults',
-  // A notice stays there.
+  // A notice stays on this screen.
   'pending hours that the server rejected',
-  // It is drawn in place of the screen that named the page.
+  // It replaces the screen that named the page.
   'the page without a network',
 ];
 const SOME_OF_ADMINISTRATORS = ['a user', 'the time entries'];
 
-/** Each list has a district of its own: what one of them leaves behind would be in the way of the next. */
+/** Each list has its own district, because data of one list would disturb the next. */
 const LISTS = Object.entries({
   'the main screens': SCREENS,
   'the account screens': ACCOUNT_SCREENS,
@@ -92,7 +92,7 @@ describe.each<Look>(IS_WHOLE ? [PHONE, DESKTOP] : [DESKTOP])('the Admin Panel on
     await expectNothing(visit);
   });
 
-  // Nobody is signed in here; the first three are written by the server and run no script.
+  // Pages without sign-in. The server renders the first three, and they run no script.
   type Outside = readonly [name: string, path: () => string, title: string | undefined];
   const OUTSIDE: readonly Outside[] = [
     ['the page about accessibility', () => '/accessibility', words.accessibility.title],

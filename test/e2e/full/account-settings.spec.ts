@@ -40,7 +40,7 @@ async function openSettings() {
   await dialog().getByText(words.auth.thisDevice, { exact: true }).waitFor();
 }
 
-/** Somebody at Lincoln, with the settings open. */
+/** Opens the settings of a new volunteer at Lincoln. */
 async function arrive(look: Look = DESKTOP) {
   person = await aPerson(district, { schools: [lincoln], firstName: 'Maria', lastName: 'Lopez' });
   visit = await open(district, { look, as: person });

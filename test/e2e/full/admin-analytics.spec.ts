@@ -112,11 +112,11 @@ test('Analytics can be searched, sorted, limited to a period and read as tables'
   await choose(words.analytics.wholeDistrict);
   await visit.page.getByLabel(words.analytics.period).selectOption('All time');
   await bars('Hours by school').nth(2).waitFor();
-  // The bars of the shorter period stay until the others are loaded.
+  // The bars of the shorter period stay until the new ones are loaded.
   await expect.poll(() => bars('Hours by school').first().innerText()).toContain('Oak');
   await expectAccessible(visit.page);
 
-  // A person with hours at two schools has two lists.
+  // A person with hours at two schools is listed twice.
   expect(await part('Most hours').getByRole('listitem').first().innerText()).toMatch(
     /Oak: 8 h\s+Lincoln: 3 h/,
   );

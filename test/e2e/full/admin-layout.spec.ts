@@ -36,7 +36,7 @@ async function openPanel(look: Look) {
 }
 
 const topOf = async (one: Locator) => (await one.boundingBox())?.y;
-/** Where the text of an element ends on the right. */
+/** Returns the right end of an element's text. */
 const endOf = (one: Locator, text: RegExp) =>
   one.evaluate((element, source) => {
     const texts = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
@@ -56,7 +56,7 @@ describe.each<Look>([DESKTOP, PHONE])('the Admin Panel on a $device', (look) => 
     await toTab(tab);
     const box = (name: string) => row(name).getByRole('checkbox');
     await box(second).waitFor();
-    // Once more where the list was scrolled.
+    // Also after the list was scrolled.
     for (const scroll of [0, 60]) {
       await page.evaluate((to) => scrollTo(0, to), scroll);
       const before = await topOf(box(second));
@@ -80,7 +80,7 @@ describe.each<Look>([DESKTOP, PHONE])('the Admin Panel on a $device', (look) => 
     ] as const) {
       await page.evaluate(() => scrollTo(0, 500));
       await expect.poll(scrolled).toBe(500);
-      // On a phone the tabs are above: they are reached by their keys.
+      // On a phone the tabs are above the visible part, so click them by script.
       if (look.device === 'phone') {
         await page.getByRole('tab', { name: tab }).evaluate((title: HTMLElement) => title.click());
       } else {
@@ -128,7 +128,7 @@ test('the header of a number column is right-aligned with its numbers', async ()
 
 test("an administrator's own form explains once that their role cannot change", async () => {
   const { row, page } = await openPanel(DESKTOP);
-  // Of a long list only what is near is on the page.
+  // A long list renders only rows near the window.
   await row('Lee 10').waitFor();
   await page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight));
   await row('Ada').getByRole('button').click();

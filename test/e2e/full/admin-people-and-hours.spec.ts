@@ -140,7 +140,7 @@ describe.each<Look>([DESKTOP, PHONE])('the Users and Time Entries tabs on a $dev
     await field(words.schools.filter).selectOption('Lincoln Elementary');
     await row('Garden club').waitFor();
     await unfold(look);
-    // A few rows, not a hundred equal ones.
+    // A few rows are enough, because they are all alike.
     await field(words.web.startDate).fill(addDays(today(), -3));
     await expect.poll(() => figure('Total Entries')).toBe('5');
     await expectAccessible(visit.page);

@@ -43,7 +43,7 @@ beforeAll(async () => {
   await aSuggestion(district, { by, school, category, name: 'A reading corner for the whole neighborhood' });
 });
 
-/** The tabs of the Admin Panel, each with text that shows that its content is loaded. */
+/** The tabs of the Admin Panel, each with a text that appears once its content is loaded. */
 const TABS = [
   ['Users', 'Maximiliana Featherstonehaugh'],
   ['Schools', SCHOOL],
@@ -59,12 +59,12 @@ describe.each<Look>([PHONE, DESKTOP])('the Admin Panel on a $device', (look) => 
     const visit = await open(district, { look, as: ada });
     const { page } = visit;
     await toAdminPanel(visit);
-    // On every signed-in screen.
+    // Every signed-in screen has a skip link.
     expect(await page.getByRole('link', { name: words.web.skip }).count()).toBe(1);
     for (const [tab, content] of TABS) {
       await visit.press(page.getByRole('tab', { name: tab }));
       await page.getByRole('heading', { name: tab, exact: true }).waitFor();
-      // A chosen school stays chosen on the other tabs.
+      // A selected school stays selected on the other tabs.
       const school = page.getByLabel(words.schools.filter);
       if (tab === 'Categories') await school.selectOption(SCHOOL);
       await page.getByRole('tabpanel').getByText(content).locator('visible=true').first().waitFor();
@@ -85,7 +85,7 @@ describe.each<Look>([PHONE, DESKTOP])('the Admin Panel on a $device', (look) => 
   });
 });
 
-/** Which ends of a row fade, as a sign that more follow there. */
+/** Returns which ends of a row fade, which shows that more items follow there. */
 const fadingEnds = (row: Locator) =>
   row.evaluate((element) => {
     const [first, ...others] = getComputedStyle(element).maskImage.match(/rgba?\([^)]*\)/g) ?? [];

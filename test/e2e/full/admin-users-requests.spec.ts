@@ -24,7 +24,7 @@ async function press(target: Locator, key?: string) {
   await keys('Enter');
 }
 
-/** A separate district for each test, with the Users tab open. */
+/** Opens the Users tab of a new district. */
 async function openUsers(look: Look, settings: Record<string, string> = {}) {
   district = await openDistrict({ REGISTRATION: 'approval', ...settings });
   const ada = await anAdministrator(district);

@@ -44,7 +44,7 @@ const field = (label: string) => visit.page.getByLabel(label, { exact: true });
 const isFocused = (name: string) =>
   visit.page.evaluate((wanted) => document.activeElement?.textContent === wanted, name);
 
-/** Opens a tab of the admin view in the way of this device. */
+/** Opens a tab of the Admin Panel on this device. */
 async function openAdmin(look: Look, tab = 'Schools', width?: number) {
   visit = await open(district, { look, as: ada, ...(width === undefined ? {} : { width }) });
   await toAdminPanel(visit);
@@ -236,7 +236,7 @@ describe.each<Look>([DESKTOP, PHONE])('every admin screen on a $device', (look) 
     await dialog().first().waitFor({ state: 'hidden' });
     await visit.press(visit.button(words.activities.deactivate_one));
     await visit.sees('1 activity deactivated');
-    // The notice stays while it has the focus; on a busy machine the check takes longer than three seconds.
+    // The notice stays while it has the focus. On a busy machine the check takes longer than its three seconds.
     await visit.button(words.web.undo).focus();
     await expectAccessible(visit.page);
     await visit.press(visit.button(words.web.undo));

@@ -56,7 +56,7 @@ describe.each(LOOKS)('all schools together, on a $device', (look) => {
   const chosen = () => filter().evaluate((select: HTMLSelectElement) => select.selectedOptions[0]?.text);
   const tab = (name: string) => visit.press(page().getByRole('tab', { name: new RegExp(`^${name}`) }));
 
-  // Kept to be looked at, where one is asked for.
+  // Saves a screenshot if PICTURES names a folder.
   const picture = async (name: string) => {
     const folder = process.env['VTT_PICTURES'];
     if (folder !== undefined)
@@ -84,7 +84,7 @@ describe.each(LOOKS)('all schools together, on a $device', (look) => {
       .getByLabel(words.suggestions.shown, { exact: true })
       .selectOption(words.suggestions.shownAll);
     await visit.sees('Turned down long ago');
-    // That did not change what the other lists begin with.
+    // The initial filter of the other lists is unchanged.
     await tab('Categories');
     await visit.sees(words.schools.selectOne);
   });
@@ -148,7 +148,7 @@ describe.each(LOOKS)('all schools together, on a $device', (look) => {
     await row('Weeding at Cedar Ridge').waitFor({ state: 'hidden' });
     await visit.press(row('Weeding at Lincoln Elementary'));
     await expect.poll(() => page().locator('[data-photo]').count()).toBe(2);
-    // One way back: the button, or the browser's.
+    // The button and the browser's Back go to the same place.
     await page().goBack();
     await row('Weeding at Lincoln Elementary').waitFor();
     await visit.press(visit.button(words.photos.trashPart));
@@ -199,7 +199,7 @@ describe.each(LOOKS)('all schools together, on a $device', (look) => {
       expect(first?.y).toBeLessThan(420);
       await visit.press(visit.button(words.web.filters));
     } else {
-      // The heads of the columns sort, also from the keyboard.
+      // Column headings sort, also by keyboard.
       const head = page().getByRole('columnheader', { name: words['time-entries'].user });
       await head.getByRole('button').focus();
       await page().keyboard.press('Enter');
@@ -217,7 +217,7 @@ describe.each(LOOKS)('all schools together, on a $device', (look) => {
       .getByLabel(words['time-entries'].period, { exact: true })
       .selectOption(words['time-entries'].lastMonth);
     await visit.sees(words['time-entries'].noneMatch);
-    // The filters stay as they were left.
+    // The filters are restored.
     await page().reload();
     await visit.sees(words['time-entries'].noneMatch);
     await visit.press(visit.button(words['time-entries'].showAll).last());

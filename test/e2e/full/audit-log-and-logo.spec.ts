@@ -56,7 +56,7 @@ describe('the audit log', () => {
     await visit.button(words.web.districtLog).locator('visible=true').focus();
     await visit.page.keyboard.press('Enter');
     await said(CHANGED).waitFor();
-    // After the buttons of Settings and of the System screen, the next stop is the search.
+    // The buttons of Settings and System come first, then the search.
     for (let stop = 0; stop < 3; stop++) await visit.page.keyboard.press('Tab');
     await visit.page.keyboard.type('nobody at all');
     await visit.sees(words.audit.noneMatch);

@@ -102,7 +102,7 @@ describe('a reload', () => {
     await page().getByRole('tab', { name: words.users.schools }).waitFor();
     await visit.press(visit.button(words.web.backToTimeTracker));
     await visit.press(tab(words.web.recentActivity));
-    // The last card has loaded: a request that reaches the server after the logout is refused.
+    // Wait until the last card has loaded, because a request that arrives after the logout would be rejected.
     await visit.button(words.households.start).waitFor();
     await visit.press(visit.button(words.auth.logout));
     await heading(words.auth.signIn);

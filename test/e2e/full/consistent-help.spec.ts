@@ -17,7 +17,7 @@ beforeAll(async () => {
   link = `/?verify=${(await anOutsideLetter(district, { by: vera, activity })).token}`;
 });
 
-/** The last two links of a screen, in their order, and nothing after them. */
+/** Returns the last two links of a screen in order. Expects that nothing follows them. */
 async function helpOf({ page }: Visit): Promise<string[]> {
   const footer = page.locator('footer').last();
   await footer.getByText(words['district-settings'].accessibility).waitFor();

@@ -25,7 +25,7 @@ const openEdit = async (visit: Visit) => {
   await visit.page.getByRole('dialog').waitFor();
 };
 
-// Every other test fails on a violation; these prove that it would.
+// Every other test fails on a violation. These tests prove that it would.
 describe('the content security policy', () => {
   test('blocks a frame from another site', async () => {
     const visit = await open(district);
@@ -56,7 +56,7 @@ describe('the content security policy', () => {
 });
 
 describe.each([PHONE, DESKTOP])('the dashboard on a $device', (look) => {
-  // Where the scripts are what comes late, the lists are there before the screen.
+  // If the scripts load late, the lists load before the screen.
   test.each(['**/api/**', '**/assets/*.js'])('does not shift while %s loads late', async (late) => {
     const visit = await open(district, {
       look,
@@ -65,9 +65,9 @@ describe.each([PHONE, DESKTOP])('the dashboard on a $device', (look) => {
         await page.addInitScript(() => {
           Object.assign(globalThis, { shifts: [] });
           new PerformanceObserver((list) => {
-            // The foot of the page gives way; everything above it stays.
+            // Only the footer may move.
             const isFoot = ({ node }: { node: Node | null }) =>
-              // Text can move too.
+              // A text node can move too.
               (node instanceof Element ? node : node?.parentElement)?.closest('footer') != null;
             for (const shift of list.getEntries()) {
               if (!Object(shift).sources.every(isFoot)) Object(globalThis).shifts.push(Object(shift).value);
@@ -107,9 +107,9 @@ describe.each([PHONE, DESKTOP])('the dashboard on a $device', (look) => {
         await page.addInitScript(() => {
           Object.assign(globalThis, { shifts: [] });
           new PerformanceObserver((list) => {
-            // The foot of the page gives way; everything above it stays.
+            // Only the footer may move.
             const isFoot = ({ node }: { node: Node | null }) =>
-              // Text can move too.
+              // A text node can move too.
               (node instanceof Element ? node : node?.parentElement)?.closest('footer') != null;
             for (const shift of list.getEntries()) {
               if (!Object(shift).sources.every(isFoot)) Object(globalThis).shifts.push(Object(shift).value);
@@ -123,7 +123,7 @@ describe.each([PHONE, DESKTOP])('the dashboard on a $device', (look) => {
       },
     });
     await visit.sees('hours this school year');
-    // The rest of the screen has come too, which moves things of its own.
+    // Wait for the rest of the screen, which causes shifts of its own.
     await visit.page
       .getByRole('button', { name: /Garden club/ })
       .first()

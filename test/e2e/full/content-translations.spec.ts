@@ -46,7 +46,7 @@ async function show(visit: Visit, tab: string) {
 test.each(LOOKS)(
   'an administrator adds a Spanish name on a $device, and a Spanish volunteer reads it',
   async (look) => {
-    // A second try finds the activity of the first one.
+    // A retry would find the activity of the first attempt.
     made += 1;
     const name = `Book fair ${made}`;
     const otherName = `Feria del libro ${made}`;
@@ -63,7 +63,7 @@ test.each(LOOKS)(
     await other.fill(otherName);
     await field(visit, 'Description in Spanish').fill('Traiga una bolsa.');
     expect(await misfits(visit)).toEqual([]);
-    // A button that the scrolled form hides in part would count as a small one.
+    // A button that the scrolled form partly hides would count as too small.
     await visit.page.evaluate(() => {
       for (const part of document.querySelectorAll('[role=dialog], [role=dialog] *')) part.scrollTop = 0;
     });
@@ -108,7 +108,7 @@ test.each(LOOKS)(
     await visit.press(visit.button(texts.namesFill));
     await expect.poll(() => list.inputValue()).toBe('Book fair\t\nRecess, lunch\t\nScience evening\t');
     await list.fill('Name\tSpanish\nbook FAIR\tFeria del libro\nBook fare\tFería\nRecess, lunch\tRecreo');
-    // What was pasted is there after Back and a reload.
+    // The pasted list survives Back and a reload.
     await page.goBack();
     await visit.press(visit.button('Add names in Spanish'));
     await page.reload();

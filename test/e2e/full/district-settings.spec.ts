@@ -126,7 +126,7 @@ test.each(LOOKS)(
     await visit.sees('Not approved for photos at Lincoln');
     await expectAccessible(page);
     await picture(page, `photos-hidden-form-${look.device}-${look.scheme}`);
-    // Nobody has proven these addresses.
+    // These addresses are not confirmed.
     const anyway = page.getByRole('alertdialog').getByRole('button', { name: words.users.goOnAnyway });
     visit.expectFailure('409 POST /api/admin/users/many');
     await press(page.getByRole('dialog').getByRole('button', { name: words.users.approveMany }));
@@ -193,10 +193,10 @@ test.each<Look>([DESKTOP, PHONE])('on a $device, opening a first step scrolls to
   const visit = await open(district, { as: ada, look });
   const { page, press, button } = visit;
   await toAdminPanel(visit);
-  // So low that a list of one can be scrolled to.
+  // A window so low that even a list of one row can be scrolled to.
   await page.setViewportSize({ width: look.device === 'phone' ? 390 : 1280, height: 420 });
   const list = page.getByRole('searchbox').first();
-  // From the list itself, and from another one.
+  // From the same tab, and from another one.
   for (const tab of [words.users.title, words.schools.title]) {
     await press(page.getByRole('tab', { name: tab }));
     if (look.device === 'phone') await press(button(words.operations.firstPeople));

@@ -27,7 +27,7 @@ async function toActivities(look = DESKTOP, school?: { id: number }) {
   return visit;
 }
 
-/** Puts a text where Ctrl+V finds it. */
+/** Copies a text to the clipboard. */
 async function copied({ page, context }: Visit, text: string) {
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   await page.evaluate((content) => navigator.clipboard.writeText(content), text);
@@ -114,7 +114,7 @@ test('a school without activities starts with common ones, and copies them to ot
   await visit.press(visit.button('Copy to 1 school'));
   await visit.sees('25 activities copied to 1 school');
   expect(await namesAt(other)).toEqual(await namesAt(school));
-  // Year-long ones without a year in their names are there already.
+  // Year-long activities without a year in their names already exist there.
   await visit.press(visit.button('Copy 25 to next year'));
   await visit.sees(words.activities.severalNothing);
 });
@@ -175,7 +175,7 @@ test('categories are added as a list, copied to another school, and undone', asy
     .getByLabel(words.categories.severalNames, { exact: true })
     .fill('Name\tColor\nArts\ttomato\nMusic #2B6CB0');
   await visit.press(visit.button(words.categories.severalAdd));
-  // The same was said before it was undone.
+  // The notice text is the same as before the undo, so wait for the data.
   await expect.poll(() => categoriesAt(school)).toEqual([['Arts', 'tomato'], ...added, ['Music', '#2B6CB0']]);
 });
 
@@ -207,7 +207,7 @@ test('one click undoes copying activities to several schools', async () => {
   await visit.sees('2 activities removed from 2 schools.');
   expect(await Promise.all(others.map(namesAt))).toEqual([[], []]);
 
-  // What somebody used meanwhile stays.
+  // A copy that is already in use is not undone.
   await copy();
   const [birch] = others;
   const { body } = await district.call(`GET /api/admin/activities?schoolId=${birch.id}`, {

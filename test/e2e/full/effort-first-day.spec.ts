@@ -55,14 +55,14 @@ test('from an empty district to the first logged hour', async () => {
   await click(button(words.activities.addFirst));
   await type('Book fair');
   await key('Tab');
-  // While typing, the list of choices is visible.
+  // The list of options is visible while typing.
   await within.getByRole('option', { name: 'Events' }).waitFor({ state: 'attached' });
   await type('E');
   await click(within.getByRole('checkbox', { name: words.activities.yearLong }));
   await click(within.getByRole('button', { name: words.activities.create }));
   await within.waitFor({ state: 'detached' });
 
-  // Somebody registers and logs an hour.
+  // A volunteer registers and logs an hour.
   const volunteer = await open(district, { look: DESKTOP });
   const person = asPerson(volunteer);
   const theirs = (name: string) => volunteer.page.getByLabel(name, { exact: true });

@@ -5,7 +5,7 @@ import { NOW, runningClock, TODAY } from '../../harness.ts';
 import { type District, LOOKS, open, openDistrict } from '../browser.ts';
 import { asPerson, printEffort } from '../count-interactions.ts';
 
-/** What the usual hours and any others may cost, counted from the opened page. */
+/** The maximum number of taps for the usual hours and for others, counted from the opened page. */
 const LIMITS = { usual: 1, other: 3 } as const;
 
 let district: District;

@@ -104,7 +104,7 @@ test('entering a paper sheet of 11 people, one of them new, takes at most 12 cli
     .toBe('Add Kim Ode as a guest');
   await key('Enter');
   await click(visit.button('Log for 11 volunteers'));
-  // Ann has hours for it already: the sheet says so at her line, and asks once.
+  // Ann already has hours for it, so the sheet shows that in her line, and asks once.
   await dialog().getByText('Already has 2 h').waitFor();
   await click(visit.button(text.logAllTheSame));
   await dialog().waitFor({ state: 'hidden' });

@@ -35,7 +35,7 @@ beforeAll(async () => {
 
 const today = () => dayIn('UTC', district.clock.now());
 const choice = (name: string) => visit.page.getByRole('menuitem', { name });
-/** On phones the ways to export are in the menu of the list. */
+/** On phones the export formats are in the menu of the list. */
 const openChoices = () =>
   visit.press(visit.button(visit.look.device === 'phone' ? words.web.menu : words['time-entries'].export));
 
@@ -66,7 +66,7 @@ test('a slow export shows its progress and can be canceled', async () => {
   await openEntries(PHONE);
   await visit.page.route('**/api/admin/time-entries/export', async (route) => {
     const reply = await route.fetch();
-    // Another file is shown in its place, since this one has no content yet.
+    // The reply links to another file, because this one has no content yet.
     await route.fulfill({ response: reply, json: { ...(await reply.json()), url: '/healthz' } });
   });
   await openChoices();

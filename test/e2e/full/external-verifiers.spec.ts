@@ -36,7 +36,7 @@ async function visit(
     const page = await context.newPage();
     const faults: string[] = [];
     page.on('console', (message) => {
-      // A page that says what is wrong is answered with 400 or 404.
+      // Error pages have the status 400 or 404.
       const isStatus = message.text().startsWith('Failed to load resource');
       if (message.type() === 'error' && !isStatus) faults.push(message.text());
     });
@@ -68,7 +68,7 @@ describe("the external verifier's page", () => {
           await expectAccessible(page);
           await expectFits(page);
           await page.getByLabel(en.outsideWrong).first().check();
-          // One press there would confirm what was just marked as wrong.
+          // The button would confirm the entry that was just marked as wrong.
           expect(await page.getByRole('button', { name: /^Yes, confirm/ }).isVisible()).toBe(false);
           await page.getByRole('button', { name: en.outsideSend }).click();
           await page.getByRole('alert').waitFor();
@@ -96,7 +96,7 @@ describe("the external verifier's page", () => {
         `/?verify=${token}`,
         async (page) => {
           const shown = page.locator('header img[src^="/api/schools/logos/"]');
-          // A picture that the page's policy refused, or that is not there, has no height of its own.
+          // An image that is blocked by the policy or missing has no natural height.
           await expect.poll(() => shown.evaluate((img: HTMLImageElement) => img.naturalHeight)).toBe(125);
           expect((await shown.boundingBox())?.height).toBe(40);
           await expectFits(page);

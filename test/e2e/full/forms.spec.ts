@@ -32,7 +32,7 @@ let lincoln: Awaited<ReturnType<typeof aSchool>>;
 let maria: Awaited<ReturnType<typeof aPerson>>;
 let ada: Awaited<ReturnType<typeof anAdministrator>>;
 let visit: Visit;
-/** The requests with which the page saved something. */
+/** The write requests of the page. */
 let sent: string[];
 
 beforeAll(async () => {
@@ -112,20 +112,20 @@ type Form = Readonly<{
   file: string;
   who: 'stranger' | 'volunteer' | 'administrator';
   reach: () => Promise<unknown>;
-  /** Where text is typed; a `box` is ticked. */
+  /** The field to type into; a checkbox is checked instead. */
   typeInto: () => Locator;
   box?: true;
-  /** What is chosen there instead. */
+  /** The option to choose instead of typing. */
   choice?: string;
-  /** What is typed where only numbers are taken. */
+  /** The number to type if the field accepts only numbers. */
   number?: string;
-  /** It is on the page itself, where Escape closes nothing. */
+  /** The form is on the page itself, where Escape closes nothing. */
   isInline?: true;
-  /** Its owner keeps the typed text when its window closes, so there is no question. */
+  /** The parent component stores the input when the dialog closes, so it does not ask. */
   isKept?: true;
-  /** It is filled in when it opens. */
+  /** The form is prefilled when it opens. */
   isBegun?: true;
-  /** Back leaves the product, where only the browser can ask. */
+  /** Back leaves the app, where only the browser can ask. */
   isFirst?: true;
 }>;
 
@@ -566,52 +566,52 @@ const FORMS: readonly Form[] = [
   },
 ];
 
-/** Files that need no entry of their own: the form is shared, or typed text is no loss. */
+/** Files without an entry of their own: the form is shared, or losing its input does no harm. */
 const ELSEWHERE = [
-  // A pasted list is kept in the window of the browser; effort-activities.spec.ts closes and reloads it.
+  // The pasted list is stored in the tab. effort-activities.spec.ts tests that.
   'activities/bulk/web/admin-bulk-activities.tsx',
-  // So is a list of names; content-translations.spec.ts goes back and reloads.
+  // The list of names is stored in the tab. content-translations.spec.ts tests that.
   'schools/content-translations/web/admin-paste-translations.tsx',
   'auth/web/sign-in-form.tsx',
   'auth/web/email-link-request.tsx',
-  // The page of a mailed link, where only a new password is typed; the tests of registration fill it in.
+  // The page of an emailed link has only a new password. The registration tests fill it in.
   'users/web/confirm-email.tsx',
-  // Only the password of the account is typed, as at sign-in; the tests of other sign-in services fill it in.
+  // It has only the account's password, as at sign-in. The provider sign-in tests fill it in.
   'auth/oidc/web/provider-link-form.tsx',
-  // Only a password is typed, or a name that is nothing yet; their tests fill them in.
+  // These have only a password or a name that is not used yet. Their tests fill them in.
   'auth/re-authentication/web/re-authentication-dialog.tsx',
   'auth/two-factor/web/passkeys.tsx',
-  // Only a code of the moment is typed; two-factor.spec.ts fills them in.
+  // These have only a one-time code. two-factor.spec.ts fills them in.
   'auth/two-factor/web/two-factor-sign-in-screen.tsx',
   'auth/two-factor/web/two-factor-section.tsx',
-  // Fields of the form of a school, which is named above.
+  // Fields of the school form, which has an entry above.
   'schools/web/admin-school-hours-fields.tsx',
-  // Hours or a reason for one entry; the tests of the desk fill them in.
+  // Hours or a reason for one entry. The tests of the verification queue fill them in.
   'verification/web/admin-verification-dialogs.tsx',
-  // It only has a choice of one, made again in a moment; language.spec.ts makes it.
+  // It has a single choice, which is quickly made again. language.spec.ts tests it.
   'users/web/language-select.tsx',
-  // It needs hours that wait on the device; offline.spec.ts edits them.
+  // It needs hours that are pending on the device. offline.spec.ts tests it.
   'time-entries/web/edit-offline-hours-dialog.tsx',
-  // It only has a check box.
+  // It has only a checkbox.
   'privacy/web/admin-delete-account-dialog.tsx',
-  // It only has choices between two, made again in a moment; duplicates.spec.ts makes them.
+  // It has only choices between two, which are quickly made again. duplicates.spec.ts tests it.
   'users/merging/web/admin-merge-dialog.tsx',
-  // What is begun there is kept in the tab; announcements.spec.ts leaves it, reloads and comes back.
+  // The input is stored in the tab. announcements.spec.ts tests that.
   'notifications/announcements/web/admin-announcement-form.tsx',
-  // The shared first part of the two above that log for others.
+  // The shared first part of the two forms above that log hours for others.
   'time-entries/admin-list/web/admin-entry-form.tsx',
-  // What is chosen there is chosen again in a moment; service-letters.spec.ts fills them in.
+  // Its choices are quickly made again. service-letters.spec.ts tests it.
   'reports/service-letters/web/letters-panel.tsx',
   'reports/service-letters/web/admin-service-letters.tsx',
-  // The same; sign-in-sheet.spec.ts fills it in, and it remembers what was chosen last.
+  // Its choices are quickly made again, and it remembers the last ones. sign-in-sheet.spec.ts tests it.
   'time-entries/sign-in-sheets/web/admin-sign-in-sheet-form.tsx',
-  // The public page: a code and a name, which the letter in hand has.
+  // A public page with a code and a name, which are on the letter.
   'reports/service-letters/web/letter-check-page.tsx',
-  // What is begun there is kept in the tab; import-hours.spec.ts leaves it, reloads and comes back.
+  // The input is stored in the tab. import-hours.spec.ts tests that.
   'imports/hours/web/admin-file-step.tsx',
   'imports/hours/web/admin-columns-step.tsx',
   'imports/hours/web/admin-questions-step.tsx',
-  // Photo Sync's own tests connect a drive first; the form is the usual dialog.
+  // It needs a connected drive. The form is a usual dialog.
   'photos/google-drive/web/admin-destination-folder.tsx',
 ];
 
@@ -631,7 +631,7 @@ async function arrive({ who, reach }: Form, look = DESKTOP) {
   });
 }
 
-/** Types a word, or ticks a box, and returns how to check that it is still there. */
+/** Types a word or checks a box. Returns a function that expects it to be still there. */
 async function begin(form: Form): Promise<() => Promise<unknown>> {
   const target = form.typeInto();
   await target.waitFor();
@@ -653,10 +653,12 @@ async function begin(form: Form): Promise<() => Promise<unknown>> {
 const isGuarded = () =>
   page().evaluate(() => !dispatchEvent(new Event('beforeunload', { cancelable: true })));
 
-/** How many times Back can be used before it leaves the page; counted again after one that was refused. */
+/**
+ * Returns how many times Back can be used before it leaves the page. Count again after a step that the page prevented.
+ */
 const steps = () => stepsToGoBack(page());
 
-/** Every visible search, also inside the form, takes a word and Enter. */
+/** Types a word and Enter into every visible search box, including those inside the form. */
 async function pressEnterInSearches() {
   for (const search of await page().getByRole('searchbox').locator('visible=true').all()) {
     const isCovered = await search.evaluate((box) => box.closest('[inert], [aria-hidden="true"]') !== null);
@@ -702,7 +704,7 @@ describe('Enter in a search, Escape, Back and a reload', () => {
         await expect.poll(steps).toBe(stepsBefore);
         await page().goBack();
         await question().waitFor();
-        // Back and Escape close the question itself and nothing else.
+        // Back and Escape close only the question.
         await page().keyboard.press('Escape');
         await question().waitFor({ state: 'hidden' });
         await isStillThere();

@@ -108,7 +108,7 @@ describe('a new version of the app', () => {
 
   let version = 1;
 
-  /** Puts another version in place of the served one: its page names it. */
+  /** Replaces the served version with a new one, whose page contains its name. */
   function replaceVersion(): string {
     version += 1;
     const name = `Version ${version}`;
@@ -174,7 +174,7 @@ describe('a new version of the app', () => {
     writeFileSync(chunk, code);
     await visit.press(visit.button(words.web.reload));
     await expect.poll(() => versionShown(visit)).toBe(name);
-    // A reload stays where one was.
+    // The reload stays on the same screen.
     await visit.page.getByRole('heading', { name: words.web.adminTitle }).waitFor();
   });
 
@@ -203,7 +203,7 @@ test('SERVICE_WORKER=off deletes the service worker and its cache', async () => 
   await first.close();
   const second = await openDistrict({ PUBLIC_URL: first.origin, SERVICE_WORKER: 'off' });
   expect(second.origin).toBe(first.origin);
-  // What the page asked for while no server was there.
+  // Requests of the page while no server was running.
   visit.forgetFaults();
   await visit.page.reload();
   await expect.poll(() => isKept(visit)).toEqual([false, 0]);

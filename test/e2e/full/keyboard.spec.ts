@@ -53,7 +53,7 @@ describe('a signed-in volunteer using the keyboard', () => {
     await tabTo(visit.button(words.web.cancel), 'Shift+Tab');
     await keys('Enter');
     await expect.poll(() => hasFocus(row)).toBe(true);
-    // Further keys go to the search box.
+    // More typing goes to the search box.
     await type('e');
     expect(await page.getByRole('searchbox').inputValue()).toBe('garde');
   });

@@ -20,7 +20,7 @@ let fair: Awaited<ReturnType<typeof anActivity>>;
 let visit: Visit;
 
 beforeAll(async () => {
-  // A number has no passkeys.
+  // Passkeys need a host name, not an IP address.
   const origin = `http://localhost:${await freePort()}`;
   provider = await startProvider([`${origin}/api/auth/oidc/district/callback`]);
   provider.now.isAsking = true;
@@ -50,7 +50,7 @@ const field = (label: string) => visit.page.getByLabel(label, { exact: true });
 
 const says = (pattern: RegExp) => visit.page.getByText(pattern).first().waitFor();
 
-/** The activity of the sheet is chosen, once: the browser keeps no code of it any more. */
+/** Expects that the sheet's activity is selected, and that the browser no longer stores its code. */
 async function isChosen(page: Page = visit.page): Promise<void> {
   await page.getByRole('heading', { name: 'Book fair', exact: true }).waitFor();
   await expect.poll(() => page.evaluate(() => localStorage.getItem('logCode'))).toBeNull();
@@ -97,7 +97,7 @@ test.each(['is linked here', 'is new here'])(
       await isChosen();
       return;
     }
-    // A new person is at no school yet; the note stays until they are.
+    // A new user has no school yet. The note stays until they have one.
     await visit.page.waitForURL((url) => url.origin === district.origin);
     await says(/^This sheet is from Lincoln Elementary/);
     await district.deps.database.db
@@ -146,14 +146,14 @@ test("a passkey leads to the sheet's activity", async () => {
   await settings.getByLabel(second.passkeyName).fill('My phone');
   await visit.page.keyboard.press('Enter');
   await settings.getByText('You can now sign in with My phone', { exact: true }).first().waitFor();
-  // It must not sign in by itself before the sheet is opened.
+  // The device must not sign in by itself before the sheet is opened.
   await device?.present(false);
   // The next page removes the token, because the current one may still send requests.
   const script = await visit.page.addInitScript(() => localStorage.removeItem('token'));
   await visit.page.goto(`${district.origin}${await theSheet()}`);
   await visit.button(second.passkeySignIn).waitFor();
   await script.dispose();
-  // The browser may offer it by itself, before the press.
+  // The browser may offer the passkey by itself before the button is pressed.
   await Promise.allSettled([
     visit.button(second.passkeySignIn).click({ timeout: 3000 }),
     device?.present(true),

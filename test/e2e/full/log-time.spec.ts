@@ -18,7 +18,7 @@ let district: District;
 let school: Awaited<ReturnType<typeof aSchool>>;
 let volunteer: Awaited<ReturnType<typeof aPerson>>;
 
-// A school day at noon, in the district and in the browser.
+// Sets the browser's time, such as to a school day at noon.
 const itIs = (at: string) => (page: Page) => page.clock.setFixedTime(at);
 
 beforeAll(async () => {
@@ -43,7 +43,7 @@ const dated = (activeFrom: string, activeUntil?: string) => ({
 const toggle = (visit: Visit, group: string) =>
   visit.page.getByRole('button', { name: new RegExp(`^${group}`) });
 
-/** The rows of an open group, each as its visible words. */
+/** Returns the rows of an open group, each as its visible texts. */
 async function rowsOf(visit: Visit, group: string): Promise<string[][]> {
   const id = await toggle(visit, group).getAttribute('aria-controls');
   const rows = visit.page.locator(`[id="${id}"] li button`);
@@ -65,7 +65,7 @@ test('on a phone with reduced motion, the search jumps to the top', async () => 
   }
   await visit.page.reload();
   await search.waitFor();
-  // A tap on a result that still moves would be lost.
+  // A tap on a result that is still moving would be lost.
   const top = await search.evaluate((box: HTMLElement) => {
     box.focus();
     return box.getBoundingClientRect().top;

@@ -13,11 +13,11 @@ import { DESKTOP, type District, type Look, open, openDistrict, PHONE } from '..
 
 const PHOTOS = IS_LONG ? 5000 : 300;
 const PAGE = 50;
-/** A hundred pixels a frame are 6,000 a second: a hard flick of the finger. */
+/** 100 px per frame are 6,000 px per second, a fast flick of the finger. */
 const PX_A_FRAME = IS_LONG ? 100 : 400;
-/** The most elements on the page, however long the gallery is; up to 200 photos are all there. */
+/** The maximum number of elements on the page, however long the gallery is. Up to 200 photos are all rendered. */
 const MOST_ELEMENTS = 5_000;
-/** The same for the strip below a large photo: the visible ones, and some on either side. */
+/** The maximum for the thumbnails below a large photo: the visible ones, and some on either side. */
 const MOST_THUMBNAILS = 100;
 const SHAPES = [
   [960, 720],
@@ -95,7 +95,7 @@ test.each(IS_LONG ? [DESKTOP, PHONE] : [PHONE])(
     const before = await page.evaluate(() => document.documentElement.scrollHeight);
     await page.evaluate(() => window.scrollTo(0, 0));
     await visit.sees(`IMG_${PHOTOS - 1}.jpg`);
-    // Removed elements leave their space, but for what rows that were never seen were expected to take.
+    // Removed elements leave their space. Only rows that were never rendered have an estimated height.
     const after = await page.evaluate(() => document.documentElement.scrollHeight);
     expect(Math.abs(after - before) / before).toBeLessThan(0.02);
 
@@ -116,7 +116,7 @@ test.each(IS_LONG ? [DESKTOP, PHONE] : [PHONE])(
 
 type Shift = PerformanceEntry & { value: number; sources: readonly { node: Node | null }[] };
 
-/** Scrolls to the end of the list, one step with every frame, as fast as the list loads. */
+/** Scrolls to the end of the list, one step per frame, as fast as the list loads. */
 function scrollDown(page: Page) {
   return page.evaluate(async (step) => {
     const frames: number[] = [];
@@ -131,7 +131,7 @@ function scrollDown(page: Page) {
       for (const entry of list.getEntries() as Shift[]) {
         shifted += entry.value;
         for (const { node } of entry.sources) {
-          // What is below the last photo moves down with every page: that is not a jump.
+          // Content below the last photo moves down with every page, which is not a jump.
           const part = node instanceof Element ? node : node?.parentElement;
           const isPhoto = part?.closest('li') != null || part?.querySelector('[data-photo]') != null;
           if (isPhoto) jumps.push(`${part?.tagName} ${part?.textContent?.slice(0, 60)}`);
@@ -145,7 +145,7 @@ function scrollDown(page: Page) {
       [...document.querySelectorAll('main button')].some((one) =>
         /^(Show more|Loading)/.test(one.textContent),
       );
-    // The end is reached when nothing new comes for a second, which a page on a busy machine may take by itself.
+    // The end is reached when nothing new loads for a second, which one page may take on a busy machine.
     while (waited < 60 || (waited < 1800 && hasMore())) {
       const before = window.scrollY;
       window.scrollBy(0, step);

@@ -7,12 +7,12 @@ import { DESKTOP, type District, type Look, open, openDistrict, PHONE, toAdminPa
 import { words } from '../spoken-language.ts';
 
 const ROWS = IS_LONG ? Number(process.env['STRESS_ROWS'] ?? 100_000) : 1_000;
-/** A hundred pixels a frame are 6,000 a second: a hard flick of the finger. */
+/** 100 px per frame are 6,000 px per second, a fast flick of the finger. */
 const PX_A_FRAME = 100;
 const FRAMES = IS_LONG ? 240 : 20;
-/** The most elements on the page, however long the list is; 1,000 rows would be 30,000. */
+/** The maximum number of elements on the page, however long the list is. 1,000 rows would be 30,000 elements. */
 const MOST_ELEMENTS = 3_000;
-/** Up to 200 rows are all on the page. */
+/** The maximum for a list that renders all its rows (up to 200). */
 const MOST_PLAIN = 10_000;
 const LONGEST_MS = IS_LONG ? 3_000_000 : 120_000;
 
@@ -48,7 +48,7 @@ test.each([DESKTOP, PHONE])(
     for (const { elements } of found.slice(1)) expect(elements).toBeLessThan(MOST_ELEMENTS);
     const table = page.getByRole('table', { name: 'Time Entries' });
     expect(await table.getAttribute('aria-rowcount')).toBe(String(ROWS + 1));
-    // The row with the focus is kept, however far away it is.
+    // The focused row stays rendered, however far away it is.
     expect(
       await page.evaluate(() => document.activeElement?.closest('tr')?.getAttribute('aria-rowindex')),
     ).toBe('2');
@@ -57,7 +57,7 @@ test.each([DESKTOP, PHONE])(
     const height = await page.evaluate(() => document.documentElement.scrollHeight);
     await page.evaluate(() => window.scrollTo(0, 0));
     await page.locator('tr[aria-rowindex="3"]').waitFor();
-    // What is removed leaves its space; what was never seen has the height that it is expected to have.
+    // Removed rows leave their space. Rows that were never rendered have their estimated height.
     expect(
       Math.abs((await page.evaluate(() => document.documentElement.scrollHeight)) - height),
     ).toBeLessThan(height / 50);
@@ -81,7 +81,7 @@ test.each([DESKTOP, PHONE])(
     await page.evaluate(() => window.scrollTo(0, document.documentElement.scrollHeight));
     await page.getByText('xxxxxxxxxxxxxxxxxxxx1', { exact: true }).waitFor();
     expect(await rows.count()).toBeLessThan(200);
-    // A deleted row stays, however far away.
+    // A deleted row stays rendered, however far away.
     await visit.press(rows.last());
     await visit.press(
       page.getByRole('alertdialog').getByRole('button', { name: words['time-entries'].deleteAction }),
@@ -114,14 +114,14 @@ test('on a desktop, a long list of suggestions renders only a part, and the arro
   };
   await expect.poll(loaded).toBeGreaterThan(0);
   await expect.poll(() => rows.count()).toBeLessThan(60);
-  // What is shown beside the list stays in it.
+  // The item whose details are open stays in the list.
   expect(await rows.first().getAttribute('aria-current')).toBe('true');
   expect(await rows.first().innerText()).toBe(first);
   await page.evaluate(() => window.scrollTo(0, 0));
   await rows.first().focus();
   for (let at = 0; at < 60; at += 1) {
     await page.keyboard.press('ArrowDown');
-    // A key that comes before the next row is drawn does nothing.
+    // A key pressed before the next row has rendered does nothing.
     await page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => setTimeout(drawn, 20))));
   }
   const reached = await page.evaluate(() =>
@@ -130,7 +130,7 @@ test('on a desktop, a long list of suggestions renders only a part, and the arro
   expect(reached).toBeGreaterThan(50);
 });
 
-/** Goes to the end again and again until every row is loaded; the most elements that were on the page. */
+/** Scrolls to the end until every row is loaded. Returns the maximum number of elements that were on the page. */
 function loadAll(page: Page): Promise<number> {
   return page.evaluate(async (rows) => {
     let most = 0;
@@ -144,7 +144,7 @@ function loadAll(page: Page): Promise<number> {
   }, ROWS);
 }
 
-/** Scrolls for some seconds at one place of the list, and says how long frames took and what the page holds. */
+/** Scrolls for some seconds in one part of the list. Returns the frame times and the elements on the page. */
 async function scrolled(page: Page, where: 'start' | 'middle' | 'end') {
   const frames = await page.evaluate(
     async ([at, step, count]) => {

@@ -13,7 +13,7 @@ import {
 } from '../../builders.ts';
 import { type District, open, openDistrict, type Visit } from '../browser.ts';
 
-/** A sentence of the specification and what a person does to see it. */
+/** A message of the specification, and what a user does to see it. */
 type Row = [sentence: string, act: () => Promise<unknown>];
 
 let district: District;
@@ -276,7 +276,7 @@ describe('a reset link', () => {
       async () => {
         await openLink();
         visit.expectFailure('400 POST /api/auth/reset-password');
-        // A newer link ends the older one.
+        // A newer link invalidates the older one.
         await link();
         await setPassword(PASSWORD);
       },
@@ -402,7 +402,7 @@ describe('the form for a new entry', () => {
   test('confirms hours of another day with the specified message', async () => {
     await visit.page.goto('/');
     await onDay('2026-03-01');
-    // A school that verifies asks about a day so long ago.
+    // A school that verifies hours asks about a day that long ago.
     if (NONE_VERIFIED !== '') await visit.press(visit.button('Log 2 hours'));
     await visit.sees('2h logged for Book fair on Mar 1, 2026');
   });
@@ -538,7 +538,7 @@ describe('a list that fails to load', () => {
     ['Failed to load recent entries', 'GET /api/time-entries', `Today · 1 h${NONE_VERIFIED}`],
   ])('offers Try again and shows the specified message: %s', async (sentence, request, afterwards) => {
     await visit.breakAt(request, 'no answer');
-    // A part that comes once the screen stands asks for the same again; after that only the button does.
+    // A component that loads after the screen sends the same request again. After that, only the button does.
     const stands = visit.page.waitForResponse('**/api/profile/thanks');
     await visit.page.goto('/');
     await stands;

@@ -12,7 +12,7 @@ import {
 } from '../browser.ts';
 import { words } from '../spoken-language.ts';
 
-/** WCAG's enhanced contrast for text, and what it asks of the edge of a control. */
+/** WCAG's enhanced contrast for text, and its requirement for the edge of a control. */
 const TEXT = 7;
 const EDGE = 4.5;
 
@@ -30,7 +30,7 @@ beforeAll(async () => {
   await anEntry(district, { by: vera, activity: fair, hours: 2, date, notes: 'Sold 12 books' });
 });
 
-/** The main screens: who sees them, and how to get there. */
+/** The main screens: who sees each one, and how to get there. */
 const SCREENS: readonly (readonly [string, 'nobody' | 'vera' | 'ada', (visit: Visit) => Promise<unknown>])[] =
   [
     ['sign-in', 'nobody', (visit) => visit.button(words.auth.signIn).waitFor()],
@@ -97,7 +97,9 @@ function moreContrast(page: Visit['page']) {
   return page.emulateMedia({ contrast: 'more' });
 }
 
-/** Runs in the page: the contrast of each text, and of the edge of each field and button, with what is behind it. */
+/**
+ * Runs in the page. Returns the contrast of each text, and of the edge of each field and button, with its background.
+ */
 function contrasts() {
   const parse = (color: string) => {
     const canvas = document.createElement('canvas').getContext('2d', { willReadFrequently: true });

@@ -255,7 +255,7 @@ test('photos are stored up to 50 MB and sent later, and more are rejected with a
   await input.setInputFiles({ name: 'fair.jpg', mimeType: 'image/jpeg', buffer: await phonePhoto(40, 30) });
   await press(button(saying('photos:upload', { count: 1 })));
   await expect.poll(() => notSentYet(visit)).toHaveLength(1);
-  // This browser cannot read them, so they stay as large as they are.
+  // This browser cannot decode these files, so it cannot shrink them.
   const choose = (count: number, bytes: number) =>
     input.evaluate(
       (field: HTMLInputElement, [many, size]) => {
@@ -279,7 +279,7 @@ test('photos are stored up to 50 MB and sent later, and more are rejected with a
   expect(await keptRows(visit)).toMatchObject({ waiting: 6, files: 6 });
   visit.expectFailure(`400 POST /api/activities/${club.id}/photos`);
   await giveBack(visit);
-  // The server can read them as little as the browser, and says so.
+  // The server cannot decode them either, and rejects them.
   await expect
     .poll(async () => (await notSentYet(visit)).filter((row) => row.includes("Couldn't send")))
     .toHaveLength(5);

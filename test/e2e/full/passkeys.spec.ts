@@ -24,7 +24,7 @@ let district: District;
 let school: Awaited<ReturnType<typeof aSchool>>;
 
 beforeAll(async () => {
-  // A number has no passkeys.
+  // Passkeys need a host name, not an IP address.
   const origin = `http://localhost:${await freePort()}`;
   district = { ...(await openDistrict({ PUBLIC_URL: origin }, clock)), origin };
   school = await aSchool(district, { name: 'Lincoln Elementary' });
@@ -84,7 +84,7 @@ describe.each(LOOKS)('changing the email address on a $device in $scheme', (look
     await asked.waitFor();
     const password = asked.getByLabel(words.users.password, { exact: true });
     await password.waitFor();
-    // On a phone the keyboard would cover what the dialog says.
+    // On a phone the on-screen keyboard would cover the dialog's text.
     const isFocused = () => password.evaluate((field) => field === document.activeElement);
     await expect.poll(isFocused).toBe(look.device === 'desktop');
     await expectAccessible(visit.page);

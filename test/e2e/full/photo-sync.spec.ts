@@ -27,7 +27,7 @@ let fair: Awaited<ReturnType<typeof anActivity>>;
 let parade: Awaited<ReturnType<typeof anActivity>>;
 let visit: Visit;
 
-/** Pauses that Google asks for last until the test ends them, so that the screen stays as it is. */
+/** The delays that Google requests last until the test ends them, so the screen does not change. */
 let pauses = Promise.withResolvers<void>();
 
 beforeAll(async () => {
@@ -65,7 +65,7 @@ async function openPhotoSync(
   await visit.page.getByLabel(words.schools.filter).selectOption('Lincoln Elementary');
 }
 
-/** Google's window, as it opens at the press of the button. */
+/** Presses the button and returns the Google window that it opens. */
 async function pressConnect(name = 'Connect Google Drive'): Promise<Page> {
   const [popup] = await Promise.all([visit.page.waitForEvent('popup'), visit.press(visit.button(name))]);
   await popup.getByRole('heading', { name: 'Stand-in for Google' }).waitFor();

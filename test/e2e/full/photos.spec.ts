@@ -32,7 +32,7 @@ const file = (name: string, mimeType: string, buffer: Buffer): File => ({ name, 
 const choose = (visit: Visit, files: File[]) =>
   visit.page.locator('input[type="file"][multiple]').setInputFiles(files);
 
-/** Makes the district ask for consent with every upload, or no longer. */
+/** Turns the consent that each upload requires on or off. */
 async function askForConsent(by: { token: string }, consent: boolean): Promise<void> {
   const reply = await district.call('PUT /api/admin/photos/settings', { token: by.token, body: { consent } });
   expect(reply.status).toBe(200);
@@ -47,7 +47,7 @@ async function openPhotos(visit: Visit): Promise<void> {
   await visit.button(words.photos.choose).waitFor();
 }
 
-/** Photos uploaded before, one after the other: the last one is the latest. */
+/** Uploads photos one after the other, so the last one is the latest. */
 async function uploaded(count: number, caption?: string): Promise<void> {
   for (let at = 0; at < count; at += 1) {
     const picture = await drawn(400 + at * 10, 300)
@@ -188,7 +188,7 @@ test.each([
     await openPhotos(visit);
     await visit.press(photos(visit).first());
     const large = viewer(visit).locator('img[src*="/files/view"]');
-    // The size that is there, not the one by which it is laid out.
+    // The size of the loaded image, not the size of its layout.
     const pixels = () =>
       large.evaluate(async ({ currentSrc }: HTMLImageElement) => {
         const bitmap = await createImageBitmap(

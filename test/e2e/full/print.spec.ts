@@ -13,7 +13,7 @@ import {
 } from '../browser.ts';
 import { words } from '../spoken-language.ts';
 
-/** Where the prints are stored as PDF, to look at. */
+/** The folder to save the prints to as PDF, if any. */
 const PRINTS = process.env['PRINTS'];
 
 let district: District;
@@ -62,7 +62,7 @@ beforeAll(async () => {
   }));
 });
 
-/** What somebody prints: who sees it, how to get there, and what its head must say. */
+/** The printable screens: who prints each one, how to get there, and what its heading must contain. */
 const SCREENS: readonly (readonly [
   name: string,
   who: 'vera' | 'ana' | 'nobody',
@@ -130,7 +130,7 @@ async function tab(visit: Visit, name: string) {
 }
 async function ofSchool(visit: Visit, name: string) {
   await toAdminPanel(visit);
-  // A number of what waits may follow.
+  // The tab's name may end with a number of pending items.
   await visit.press(visit.page.getByRole('tab', { name: new RegExp(`^${name}`) }));
   await visit.page.getByLabel(words.schools.filter, { exact: true }).selectOption(school.name);
   await visit.page.getByRole('table').first().waitFor();
@@ -160,11 +160,11 @@ describe.each(['light', 'dark'] as const)('on a device in %s colors', (scheme) =
     const visit = await open(district, { look, ...(as && { as }), stored: { theme: scheme } });
     await reach(visit);
     await visit.page.emulateMedia({ media: 'print' });
-    // A print is begun with this event, and some tables are drawn for it alone.
+    // Browsers send this event before they print, and some tables render only then.
     await visit.page.evaluate(() => window.dispatchEvent(new Event('beforeprint')));
     await visit.page.waitForTimeout(300);
     const printed = await visit.page.evaluate(whatIsPrinted);
-    // Last, because a browser that has printed says so to the page.
+    // Last, because printing sends events to the page.
     if (PRINTS !== undefined) {
       mkdirSync(PRINTS, { recursive: true });
       writeFileSync(
@@ -178,7 +178,7 @@ describe.each(['light', 'dark'] as const)('on a device in %s colors', (scheme) =
   });
 });
 
-/** Runs in the page: its words, the controls among them, and what is neither dark on light nor on white. */
+/** Runs in the page. Returns its text, the controls in it, and what is not dark on light or not on white. */
 function whatIsPrinted() {
   const isShown = (element: Element) =>
     element.checkVisibility({ visibilityProperty: true, opacityProperty: true });
@@ -186,7 +186,7 @@ function whatIsPrinted() {
     const [red = 0, green = 0, blue = 0, alpha = 1] = (color.match(/[\d.]+/g) ?? []).map(Number);
     return alpha === 0 ? 255 : 0.299 * red + 0.587 * green + 0.114 * blue;
   };
-  // The name of a row or a part is a button on the screen and a name on paper; a choice is printed as what is chosen.
+  // The button of a row or a section is printed as its name, and a select as its selected option.
   const isName = (one: Element) =>
     one.closest('td, th, h2, h3, h4, [data-printed], li > button:only-child') !== null &&
     (one as HTMLElement).innerText !== '';

@@ -47,7 +47,7 @@ test('declining at the provider shows a message, and the password still works', 
   provider.now.isDeclining = false;
 });
 
-/** Somebody in the dashboard, by an account there that is linked with the one here. */
+/** Signs in a volunteer through a linked provider account. */
 async function enter() {
   const person = await aPerson(district, { schools: [school] });
   provider.now.person = { sub: person.email, email: person.email, email_verified: true };
@@ -62,7 +62,7 @@ async function enter() {
 
 test('signing out also ends the session at the provider, so the next sign-in asks again', async () => {
   const { visit } = await enter();
-  // What the screen asks for late would meet a session that has ended.
+  // A late request of the screen would fail after the session has ended.
   await visit.page.waitForLoadState('networkidle');
   await visit.press(visit.button(words.auth.logout));
   await visit.page.getByRole('button', { name: 'Yes, sign me out' }).click();
@@ -74,7 +74,7 @@ test('signing out also ends the session at the provider, so the next sign-in ask
   await leave(visit);
 });
 
-/** Somebody without a password, who typed a new address in Account Settings and is asked for a proof. */
+/** Opens the re-authentication prompt for a volunteer without a password, by changing their address. */
 async function askedForProof() {
   const { visit, person } = await enter();
   const { db } = district.deps.database;
@@ -99,7 +99,7 @@ test("a user without a password re-authenticates in the provider's window, and t
   await first.window.close();
   await visit.page.getByText('If you closed it, click the button again.').waitFor();
 
-  // The provider lets nobody take over a session of somebody else there.
+  // The provider does not let another user continue an existing session.
   await visit.context.clearCookies();
   provider.now.person = { sub: 'somebody-else', email: 'else@maplegrove.example', email_verified: true };
   const [second] = await Promise.all([opening(), again.click()]);
@@ -115,7 +115,7 @@ test("a user without a password re-authenticates in the provider's window, and t
   await third.window.getByRole('button', { name: 'Allow' }).click();
   await closed;
   await again.waitFor({ state: 'detached' });
-  // The provider knows them by the address they have, and they could not sign in with another one.
+  // The provider account is linked by the current address, and the user could not sign in with another one.
   visit.expectFailure('409 PUT /api/profile');
   await visit.page.getByText(/Maple Grove will no longer sign you in/).waitFor();
   expect(await address.inputValue()).toBe(`moved-${person.email}`);
@@ -161,7 +161,7 @@ describe.each([PHONE, DESKTOP])('provider sign-in on a $device', (look) => {
     const visit = await open(district, { look, path });
     await visit.sees(said);
     await fits(visit);
-    // A code that is none is refused, and a window that no page opened stays open.
+    // An unknown code is rejected, and a window that no page opened stays open.
     visit.forgetFaults();
   });
 });

@@ -33,11 +33,11 @@ async function openSystem(look: Look): Promise<Visit> {
   await visit.press(visit.button(words.web.system).locator('visible=true'));
   await visit.page.getByRole('heading', { name: words.retention.holds }).waitFor();
   await visit.button('Change retention: Time entries').waitFor();
-  // What comes later stands above, and moves it from under a press.
+  // Content that loads late appears above and would move the button before the press.
   await visit.page.waitForLoadState('networkidle');
   return visit;
 }
-// The list is a table on a desktop, cards on a phone.
+// The list is a table on a desktop and cards on a phone.
 const shows = (visit: Visit, text: string) =>
   visit.page.getByText(text).locator('visible=true').first().waitFor();
 const place = async (body: object) =>

@@ -59,7 +59,7 @@ async function grantsOf(person: { id: number }) {
   ]);
 }
 
-/** Keeps a picture to be looked at, in both colour schemes, where one is asked for. */
+/** Saves screenshots in both color schemes if PICTURES names a folder. */
 async function picture(name: string) {
   const folder = process.env['PICTURES'];
   if (folder === undefined) return;
@@ -89,7 +89,7 @@ describe.each<Look>([DESKTOP, PHONE])('roles at schools on a $device', (look) =>
     expect(await grantsOf(maria)).toEqual([]);
     await field(words.users.firstName).fill('');
     await save();
-    // What is wrong with the form is said first.
+    // Errors of the form are shown before the question.
     await page().getByText(words.users.namesRequired).first().waitFor();
     await field(words.users.firstName).fill('Maria');
     await save();
@@ -100,7 +100,7 @@ describe.each<Look>([DESKTOP, PHONE])('roles at schools on a $device', (look) =>
     await openMaria();
     await field(words.users.lastName).fill('Ruiz-Diaz');
     await save();
-    // Nothing is widened: nothing is asked.
+    // A change that grants nothing does not ask.
     await row('Maria Ruiz-Diaz').waitFor();
     await visit.press(page().getByRole('button', { name: 'Maria Ruiz-Diaz' }));
     await page().locator('select[name="role"]').selectOption('admin');

@@ -18,10 +18,10 @@ import { type District, LOOKS, type Look, open, openDistrict, toAdminPanel, type
 import { expectAccessible } from '../expect-accessible.ts';
 import { words } from '../spoken-language.ts';
 
-/** A word in every name at the school that is not theirs. */
+/** A word in every name at the other school. */
 const ELSEWHERE = 'Harbor';
 
-/** What a read-only role may press: it opens, narrows, downloads or closes something. */
+/** The buttons that a read-only role may press: they open, filter, download or close something. */
 const READS = [
   /^(Users|Schools|Categories|Activities|Suggestions.*|Time Entries|Photos|Analytics|Audit log)$/,
   /^(People|Requests.*|Invitations.*)$/,
@@ -99,7 +99,7 @@ const heading = (name: string | RegExp) => visit.page.getByRole('heading', { nam
 const shown = (name: string | RegExp) =>
   visit.page.getByRole('button', { name, exact: true }).locator('visible=true');
 
-/** Opens the panel as somebody with a role at Lincoln, and keeps every answer of the API. */
+/** Opens the panel as a user with a role at Lincoln, and records every reply of the API. */
 async function openPanel(look: Look, by: { token: string }) {
   const answers: string[] = [];
   visit = await open(district, {
@@ -118,7 +118,7 @@ async function openPanel(look: Look, by: { token: string }) {
   return answers;
 }
 
-/** Everything on the page that can be pressed, by its name. */
+/** Returns the names of everything on the page that can be pressed. */
 async function pressable(): Promise<string[]> {
   return visit.page.evaluate(() =>
     [...document.querySelectorAll<HTMLElement>('button, a[href], [role="menuitem"], [role="tab"], input')]
@@ -136,10 +136,10 @@ async function pressable(): Promise<string[]> {
 
 type Does = (capability: 'change' | 'manage' | 'read requests') => boolean;
 
-/** Opens every screen, panel and dialog of the panel for a role, and calls `look` at each. */
+/** Opens every screen, side panel and dialog that a role can see, and calls `look` at each. */
 async function walk(does: Does, look: (state: string) => Promise<void>): Promise<void> {
   const { page, press } = visit;
-  // One may lie on another: a record, and its history.
+  // A history may be open on top of a record.
   const closed = async () => {
     const pressEscape = async () => {
       await page.keyboard.press('Escape');
@@ -153,7 +153,7 @@ async function walk(does: Does, look: (state: string) => Promise<void>): Promise
     await look(state);
     await closed();
   };
-  /** A row's panel, and the history behind it. */
+  /** Opens the panel of a row, and then its history. */
   const record = async (name: string, list: string) => {
     await row(name).first().waitFor();
     await look(list);

@@ -75,7 +75,7 @@ describe('the school in the header', () => {
   ])('is the first one if the stored one is %s', async (_, stored) => {
     const volunteer = await aPerson(district, { schools: [cedar, lincoln] });
     const visit = await open(district, { as: volunteer, stored: { selectedSchoolId: stored } });
-    // Its lists were requested before it was known whose school it is.
+    // The lists of the stored school are requested before the profile has loaded.
     if (stored === '999999') visit.expectFailure(/^404 GET \/api\/(activities|time-entries)/);
     await atDashboard(visit);
     expect(await chosen(visit)).toBe('Cedar Middle');

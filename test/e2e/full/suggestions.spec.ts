@@ -197,7 +197,7 @@ describe.each([PHONE, DESKTOP])('an administrator on a $device', (look) => {
     return reply.body.suggestion.id;
   }
 
-  /** A school with a suggestion that fills every field, and its list opened. */
+  /** Opens the suggestions of a school that has one with every field filled. */
   async function arriveAtInbox(body: object = {}) {
     oak = await aSchool(district, { name: `Oak ${look.device} ${++number}` });
     const garden = await aCategory(district, { school: oak, name: 'Garden' });
@@ -223,7 +223,7 @@ describe.each([PHONE, DESKTOP])('an administrator on a $device', (look) => {
     await visit.page.getByText('Bike repair').first().waitFor();
   }
 
-  // The two ways to answer: from the panel of a form, and from a window.
+  // The two kinds of decision: in the side panel of a form, and in a dialog.
   test.each([look.device === 'phone' ? 'Approve' : 'Delete'])(
     'sees who already decided a suggestion after choosing %s',
     async (deed) => {

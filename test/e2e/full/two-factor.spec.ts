@@ -32,7 +32,7 @@ const atDashboard = (visit: Visit) =>
   visit.page.getByRole('heading', { name: words.activities.heading }).waitFor();
 const field = (visit: Visit, label: string) => visit.page.getByLabel(label, { exact: true });
 
-/** Looks at a screen: axe in both colours, and pictures for the eye. */
+/** Checks a screen with axe in both color schemes, and saves screenshots. */
 async function look(visit: Visit, name: string): Promise<void> {
   await expectAccessible(visit.page);
   mkdirSync(FOLDER, { recursive: true });
@@ -74,7 +74,7 @@ test('an authenticator is removed only after a question, which Escape and Cancel
   expect(await hasApp()).toBe(0);
 });
 
-/** A district that demands a second step of its administrators, and one of them. */
+/** Opens a district that requires two-step sign-in of administrators. Returns it and one of them. */
 async function demanding(secondFactorGraceDays: number) {
   const other = await openDistrict();
   const head = await aPerson(other, { role: 'admin' });
@@ -85,7 +85,7 @@ async function demanding(secondFactorGraceDays: number) {
   return { other, head };
 }
 
-/** Sets up an app in the dialog, keeps the codes, and closes it. */
+/** Sets up an authenticator app in the dialog, saves the recovery codes, and closes the dialog. */
 async function setUpApp(visit: Visit, { clock }: District): Promise<void> {
   await visit.press(visit.button(second.neededSetUp));
   await visit.press(visit.button(second.setUp));
@@ -93,7 +93,7 @@ async function setUpApp(visit: Visit, { clock }: District): Promise<void> {
   await field(visit, second.code).fill(codeOf(secret, clock.now()));
   await visit.press(visit.button(second.confirm));
   await visit.page.getByRole('heading', { name: second.codesTitle }).waitFor();
-  // Looking elsewhere, such as at the phone, takes nothing away.
+  // Leaving the tab, for example to use the phone, loses nothing.
   await visit.page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
   expect(await visit.page.locator('ul.figures li').allInnerTexts()).toHaveLength(10);
   await visit.press(visit.button(second.codesKept));
@@ -108,7 +108,7 @@ describe.each(LOOKS)('an administrator who must set up two-step sign-in, on a $d
     await toAdminPanel(visit);
     const body = { secondFactorGraceDays: 0 };
     expect((await other.call('PUT /api/admin/settings', { token: head.token, body })).status).toBe(200);
-    // What the panel asks for before it is known.
+    // Requests of the panel before the requirement has loaded.
     visit.expectFailure(/^403 GET/);
     await visit.page.reload();
     await visit.sees(second.neededNow);

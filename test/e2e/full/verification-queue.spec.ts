@@ -44,7 +44,7 @@ async function logged(people: number, activities: number): Promise<void> {
     for (const [index, by] of helpers.entries()) {
       const isOdd = index === 0 && at < 6;
       const hours = isOdd ? 9 : 2;
-      // Each activity on another day: nobody helps all day long.
+      // Each activity is on another day, because nobody helps all day long.
       await anEntry(district, { by, activity, hours, date: addDays(day(TODAY), -1 - at) });
     }
   }

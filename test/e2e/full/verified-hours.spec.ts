@@ -74,7 +74,7 @@ test('the form asks once about unusual hours, and not about usual ones', async (
 
 test('a mistyped verifier address is reported and corrected, for all hours of the activity', async () => {
   const { db } = district.deps.database;
-  // Nobody else is asked at these on the same day.
+  // No other test of this file uses these addresses on the same day.
   const [typo, right] = [`coach${maria.id}@clubb.example`, `coach${maria.id}@club.example`];
   await db.updateTable('activities').set({ verification: 'outside' }).where('id', '=', fair.id).execute();
   for (const [days, hours] of [
@@ -120,7 +120,7 @@ test('a mistyped verifier address is reported and corrected, for all hours of th
   await visit.page.getByText(`We emailed ${right} on`).nth(1).waitFor();
   await visit.misses(typo);
 
-  // The next hours name the right one, without being asked.
+  // The next hours get the corrected address without a question.
   await visit.press(visit.page.getByRole('tab', { name: words.web.logTime }));
   await pickActivity(visit, 'Book fair');
   await visit.press(visit.page.locator('form').getByText('3 h', { exact: true }));
@@ -149,7 +149,7 @@ test('hours in a closed period are not lost, and the form names whom to ask', as
   await visit.press(page.locator('form').getByText('1 h', { exact: true }));
   await visit.press(page.getByRole('radio', { name: words['time-entries'].otherDay }));
   await page.getByLabel(words['time-entries'].date).fill('2026-02-27');
-  // The page knows the closed days: nothing is sent.
+  // The page knows the closed period, so it sends nothing.
   await visit.press(visit.button('Log 1 hour'));
   await page
     .getByText(/^Hours before Mar 1(, 2026)? are closed/)
@@ -157,7 +157,7 @@ test('hours in a closed period are not lost, and the form names whom to ask', as
     .waitFor();
   expect(await page.getByLabel(words['time-entries'].date).inputValue()).toBe('2026-02-27');
 
-  // A period closed since the page was loaded is known to the server only.
+  // The page does not know a period that was closed after it loaded.
   await closeBefore('2026-03-05');
   await page.getByLabel(words['time-entries'].date).fill('2026-03-03');
   visit.expectFailure('409 POST /api/time-entries');
@@ -170,13 +170,13 @@ test('hours in a closed period are not lost, and the form names whom to ask', as
 });
 
 describe.each(LOOKS)('verified hours on a $device in $scheme', (look) => {
-  /** Maria's 3 h, of which 2.5 count, and 2 h that wait. */
+  /** Maria has 3 h, of which 2.5 are verified, and 2 h that are pending. */
   async function logged() {
     await anEntry(district, { by: maria, activity: fair, hours: 2 });
     const yesterday = addDays(day(TODAY), -1);
     const seen = await anEntry(district, { by: maria, activity: fair, hours: 3, date: yesterday });
     const { token } = ana;
-    // Off and on again: what was logged waits.
+    // Turning verification off and on again makes all logged entries pending.
     for (const verification of ['off', 'on']) {
       await district.call(`PUT /api/admin/schools/${school.id}`, { token, body: { verification } });
     }
@@ -261,7 +261,7 @@ describe.each(LOOKS)('verified hours on a $device in $scheme', (look) => {
     await expectAccessible(visit.page);
     await visit.page.getByLabel('Show').first().selectOption('Verified hours only');
     await part.getByText('Verified hours only').waitFor();
-    // The figures before stay until the new ones are there.
+    // The old numbers stay until the new ones have loaded.
     await expect.poll(() => part.getByRole('row').last().innerText()).toMatch(/2\.5\s+1\s+1$/);
     await expectAccessible(visit.page);
     await visit.press(part.getByRole('button', { name: 'Show as table' }));

@@ -34,7 +34,8 @@ describe.each(IS_WHOLE ? [PHONE, DESKTOP] : [DESKTOP])('the Admin Panel on a $de
   );
 });
 
-// The check page's messages are not in the catalogue: src/features/reports/service-letters/web/letter-check-page.tsx has them.
+// The message catalogs do not have the texts of this page, which are in
+// src/features/reports/service-letters/web/letter-check-page.tsx.
 describe.skipIf(IS_MARKED).each([PHONE, DESKTOP])('for visitors without an account, on a $device', (look) => {
   test('the letter verification page is translated', async () => {
     const visit = await open(world.district, { look, path: '/?letter=K7QM' });

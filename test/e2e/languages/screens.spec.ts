@@ -6,7 +6,7 @@ import { SYSTEM_SCREENS } from '../system-screens.ts';
 import { checkSpokenScreen, IS_WHOLE } from './check-language.ts';
 import { IS_MARKED } from './pseudo-language.ts';
 
-/** Screens that together say most of what a volunteer reads. */
+/** Screens that together show most texts for volunteers. */
 const SOME = [
   'sign in with faults',
   'register with faults',

@@ -20,7 +20,9 @@ const PRODUCT = [
   'vitest.config.ts',
 ];
 
-/** All that a language needs besides its texts: a line where the compiler asks for one. docs/architecture.md says so. */
+/**
+ * All that a language needs besides its messages: a line wherever the compiler requires one. See docs/architecture.md.
+ */
 const LINES: readonly (readonly [file: string, before: string, after: string])[] = [
   ['src/shared/i18n/languages.ts', "'es'] as const", `'es', '${MARKED}'] as const`],
   ['src/shared/i18n/languages.ts', "es: 'es-US' }", `es: 'es-US', ${MARKED}: '${MARKED}' }`],
@@ -33,7 +35,7 @@ const LINES: readonly (readonly [file: string, before: string, after: string])[]
   ['vite.config.ts', "['es-ES', 'es-US'] }", `['es-ES', 'es-US'], ${MARKED}: ['en-US'] }`],
 ];
 
-/** A copy of the product that speaks one language more. */
+/** Returns the folder of a copy of the product with one more language. */
 function speakingOneMore(): string {
   const copy = mkdtempSync(join(baseFolder(), 'volunteer-time-'));
   atEnd(() => rmSync(copy, { recursive: true, force: true }));
@@ -52,7 +54,7 @@ function speakingOneMore(): string {
   return copy;
 }
 
-/** Runs Node in a folder, and returns all that it says when it fails. */
+/** Runs Node in a folder. Returns its output if it fails. */
 function failureOf(cwd: string, args: readonly string[], settings: Record<string, string>): Promise<string> {
   const { PATH = '', HOME = '', TEST_FULL = '' } = process.env;
   const env = { PATH, HOME, TEST_FULL, NO_COLOR: '1', ...settings };

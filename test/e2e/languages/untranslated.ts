@@ -4,7 +4,7 @@ import { LANGUAGES } from '#shared/i18n/languages.ts';
 import { LOCALE, SPOKEN } from '../spoken-language.ts';
 import { withoutMarked } from './pseudo-language.ts';
 
-/** Text that is not translated: content that the tests made, names, and what is typed into a computer. */
+/** Text that is not translated: test data, names, and text typed into a computer. */
 const CONTENT: readonly string[] = [
   'Volunteer Time Tracker',
   // The district, its schools and people.
@@ -39,7 +39,7 @@ const CONTENT: readonly string[] = [
   '`BACKUP_TO` makes the server back itself up.',
   'Twice',
   'You are a pillar of our school.',
-  // Each language has its name in that language.
+  // The name of each language in that language.
   ...LANGUAGES.flatMap((language) => namesOf(language)),
   // The label of a field for Spanish, which is also the English name of a switch.
   'En español',
@@ -85,7 +85,7 @@ const spoken = flat(loadMessages(SPOKEN));
 const own = sentences(Object.values(spoken));
 const foreign = sentences(Object.keys(english).flatMap((key) => differing(english[key], spoken[key])));
 
-/** The visible text and accessible names on the page that are not in the tests' language. */
+/** Returns the visible texts and accessible names on the page that are not in the tests' language. */
 export async function untranslated(page: Page): Promise<string[]> {
   if (SPOKEN === LANGUAGES[0]) return [];
   const texts = await page.evaluate(wordsOnPage);
@@ -101,7 +101,7 @@ function faultsIn(text: string): string[] {
   const matching = own.filter(({ pattern }) => pattern.test(text));
   if (matching.length > 0) {
     const values = matching.map(({ pattern }) => pattern.exec(text)?.slice(1) ?? []);
-    // One match without a fault is enough, because a pattern cannot tell which comma of 'a, b, c' is its own.
+    // One match without an error is enough, because a pattern cannot tell which comma of 'a, b, c' is its own.
     const faults = values.map((found) => found.flatMap((value) => valueFaults(value ?? '')));
     return faults.find((none) => none.length === 0) ?? faults[0] ?? [];
   }
@@ -128,7 +128,7 @@ function withoutContent(text: string): string {
   return SIGNS.reduce((rest, sign) => rest.replaceAll(sign, '·'), strange);
 }
 
-/** Without the names of months and days of the week, which Intl writes. */
+/** Removes the names of months and days of the week, which Intl formats. */
 function withoutDays(text: string): string {
   const name = (of: Intl.DateTimeFormatOptions, month: number, day: number) =>
     new Intl.DateTimeFormat(LOCALE, { ...of, timeZone: 'UTC' }).format(Date.UTC(2026, month, day));

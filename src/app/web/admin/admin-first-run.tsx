@@ -65,7 +65,7 @@ const FirstRunChecklist = lazyScreen<FirstRunChecklistProps>(
   ({ given, failed }) => failed !== undefined && given.otherwise,
 );
 
-/** The checklist of first steps, loaded only for district administrators, who alone have it. */
+/** The checklist of first steps, loaded only for district administrators, because only they see it. */
 export function FirstRun(props: FirstRunChecklistProps) {
   if (!useCan()('run the district')) return props.otherwise;
   return (

@@ -6,7 +6,7 @@ import { useTranslation } from '#web/i18n/translate.ts';
 /** Sections of Account Settings for users with a role, with their messages. */
 export { BackupEmailPreference } from '#features/operations/web/admin-backup-email-checkbox.tsx';
 
-/** Whether a verifier gets the weekly email. */
+/** The checkbox for a verifier's weekly email. */
 export { WeeklyReminderPreference } from '#features/verification/weekly-reminder/web/admin-weekly-reminder.tsx';
 
 /** The user's roles at schools. */

@@ -177,7 +177,7 @@ function ShowPending({ onPress }: { onPress: () => void }) {
   );
 }
 
-// For an event that has not started, its first day.
+// Returns today or, for an event that has not started, its first day.
 function dayOfSheet(activeFrom: CalendarDate | null, today: CalendarDate): CalendarDate {
   return activeFrom !== null && activeFrom > today ? activeFrom : today;
 }

@@ -43,7 +43,7 @@ const TABS: readonly Entry<AdminTab>[] = [
   { key: 'analytics', title: 'analytics:title', Icon: ChartColumn, needs: 'see figures' },
 ];
 
-// Buttons in the header on phones.
+// Tabs at the end of the rail. On phones they are buttons in the header.
 const SECONDARY_TABS: readonly Entry<AdminLocation>[] = [
   { key: 'district-log', title: 'web:districtLog', Icon: ScrollText, needs: 'see history' },
   { key: 'district-settings', title: 'web:districtSettings', Icon: Settings2, needs: 'run the district' },

@@ -21,7 +21,7 @@ const HoursImport = lazyScreen(
   rows(8),
 );
 
-/** A school's time entries or, in their place, the verification queue or the import of hours. */
+/** A school's time entries, or the verification queue or hours import that replaces them. */
 export function TimeEntries({ isQueueFirst, ...props }: TimeEntriesProps) {
   const { school, filter, district } = props;
   const [isQueueOpen, setIsQueueOpen] = useState(isQueueFirst);

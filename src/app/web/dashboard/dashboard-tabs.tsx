@@ -17,7 +17,7 @@ import { TAB_TITLES, type Tab } from '../navigation.ts';
 import { PendingHoursNote } from '../offline/offline.tsx';
 import { Photos, RecentActivity } from './lazy-screens.tsx';
 
-/** The current tab and its initial state. `number` is part of the screen's key, so every visit starts afresh. */
+/** The current tab and its initial state. `number` is part of the screen's key, so every visit mounts a new screen. */
 type Visit = Readonly<{ tab: Tab; number: number; focus: PickerFocus; activityId?: Id }>;
 
 /** Returns the current tab and a function that opens another. */

@@ -29,13 +29,13 @@ export type RecentActivityProps = Omit<
   district: District;
 };
 
-/** Recent activity or, in its place, the statement of hours or the service letters. */
+/** Recent activity, or the statement of hours or service letters that replace it. */
 export function RecentActivity({ district, ...recent }: RecentActivityProps) {
   const [shown, setShown] = useState<'statement' | 'letters'>();
   const { data: entries } = useRecentEntries(recent.school.id);
   const [verifyingSchool, setVerifyingSchool] = useState<Id>();
   const isVerifying = verifyingSchool === recent.school.id;
-  // Stays after the last entry was deleted, so that nothing moves.
+  // Stays set after the last entry is deleted, so the layout does not shift.
   if (!isVerifying && entries?.some(({ verification }) => verification !== null))
     setVerifyingSchool(recent.school.id);
   const asked = useOwnVerifierRequests(isVerifying);

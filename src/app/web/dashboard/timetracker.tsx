@@ -56,7 +56,7 @@ type TimetrackerViewProps = {
   onAdmin: (startAt: AdminTab) => void;
 };
 
-// Fallback if the code fails to load: the log code opens nothing, and the list shows.
+// The fallback if the code fails to load: ignores the log code, so the list of activities shows.
 function WithoutCode({ onKnown }: { onKnown: () => void }) {
   const known = useEffectEvent(onKnown);
   useEffect(() => known(), []);

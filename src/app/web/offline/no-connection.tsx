@@ -8,7 +8,7 @@ import { usePageTitle } from '#web/ui/page-title.ts';
 /** How often it retries by itself. */
 const TRYING_MS = 10_000;
 
-/** What a signed-in user sees if the page opens without a network. It retries by itself once there is one. */
+/** Shown to a signed-in user if the page opens without a network. It retries by itself. */
 export function NoConnection({ onRetry, isRetrying }: { onRetry: () => void; isRetrying: boolean }) {
   const { t } = useTranslation();
   usePageTitle(t('web:noSignal'));

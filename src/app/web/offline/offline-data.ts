@@ -50,15 +50,15 @@ export type OfflineSession = Readonly<{
   isShared: boolean;
   /** Undefined if the browser stores nothing. */
   store: Promise<Store | undefined>;
-  /** Refreshes the pending changes, here and in other tabs, and sends what can be sent. */
+  /** Refreshes the pending changes in all tabs, and sends what can be sent. */
   changed: () => Promise<void>;
   /** Stops storing, because the session is about to end. */
   stopStoring: () => void;
-  /** Records for the sign-in page whether anything is left. */
+  /** Stores for the sign-in page whether changes are pending. */
   updateFlag: () => Promise<void>;
   /** Removes everything stored for the account and continues with an empty store. */
   removeAll: () => Promise<void>;
-  /** Distinguishes sessions. */
+  /** A number that differs for each session. */
   number: number;
 }>;
 
@@ -230,7 +230,7 @@ function monitorConnection({
         (sent.outcome === 'elsewhere' && currentPendingChanges().waiting.length > 0)
       );
     },
-    // Loads what could not be loaded meanwhile or is outdated.
+    // Reloads queries that failed while offline or are outdated.
     onBack: () => void client.invalidateQueries({ predicate: ({ queryKey }) => queryKey[1] !== 'part' }),
   });
 }

@@ -62,7 +62,7 @@ export function Offline({ token, user, district }: OfflineProps) {
   );
 }
 
-/** Below a total: the pending hours that it doesn't include yet. */
+/** The pending hours that the total above doesn't include yet. */
 export function PendingHoursNote(): ReactNode {
   const { t, language } = useTranslation();
   const hours = totalOfflineHours(usePendingChanges().waiting.filter(isHours));
@@ -190,7 +190,7 @@ function PendingText() {
   return <p>{text.t('web:signOutWaiting', { what: describePending(waiting, text) })}</p>;
 }
 
-// What this device stores for the account, and a button that removes it.
+// The data that this device stores for the account, and a button that removes it.
 function StoredData({ session }: { session: OfflineSession }) {
   const text = useTranslation();
   const { t } = text;

@@ -15,7 +15,7 @@ import { saveFile } from './pending-summary.ts';
 
 type Change = Partial<Pick<PendingChange, 'what' | 'isEdited' | 'refusal'>>;
 
-/** Changes a pending change, and tries to send it. */
+/** Stores an edit of a pending change, and tries to send the change. */
 export async function storeChange(
   session: OfflineSession,
   id: string | undefined,

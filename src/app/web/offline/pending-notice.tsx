@@ -77,7 +77,7 @@ export function PendingNotice() {
 
 async function countOnDevice() {
   const waiting = await pendingOnDevice();
-  // Where the key is gone, so is everything it encrypted.
+  // Changes whose key is gone can't be decrypted, so they don't count.
   setHasPendingChanges(waiting.length > 0);
   return waiting.map(({ kind }) => ({ kind }));
 }

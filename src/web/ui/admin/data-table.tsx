@@ -17,7 +17,7 @@ export type Column<Row> = Readonly<{
   isPlain?: boolean;
   /** On phones it goes at the end of the card's heading, such as a button. */
   isAction?: boolean;
-  /** Leaves room for a second button there. */
+  /** Leaves room for a second button at the end of the heading. */
   isTwoActions?: boolean;
   /** Hidden on medium-wide screens. */
   isExtra?: boolean;

@@ -91,7 +91,7 @@ export function EditableList<R extends Row>(props: EditableListProps<R>) {
     setDeleting(undefined);
     close();
     notify.success(message);
-    // The row that opened the panel is gone.
+    // The row that opened the panel is gone, so the list's heading takes the focus.
     setTimeout(listTitle.focus);
   }
 

@@ -9,7 +9,7 @@ import { notify } from '../toasts.ts';
 const TITLES = { csv: 'web:exportCsv', xlsx: 'web:exportExcel' } as const;
 
 type ExportListProps = {
-  /** On phones it is three dots, which fit next to a title. */
+  /** Where it is shown. On phones the button is three dots, which fit next to a title. */
   on: 'phones' | 'wide';
   /** Exports the list with its filters and order. */
   onSave: (format: ListFormat) => Promise<void>;

@@ -6,5 +6,7 @@ export const listTitle = createFocusTarget();
 export const listSearch = createFocusTarget();
 /** The list's Add button: the key 'n' presses it. */
 export const listAdd = createFocusTarget();
-/** The select that a whole screen depends on. It takes the focus when it has replaced the screen's content. */
+/**
+ * The select that a whole screen depends on. It takes the focus after a new choice has replaced the screen's content.
+ */
 export const filterSelect = createFocusTarget();

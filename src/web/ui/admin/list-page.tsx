@@ -39,7 +39,7 @@ type ListPageProps = {
   names?: ReactNode;
   /** Exports the list as a file, with its filters and order. */
   onSave?: ((format: ListFormat) => Promise<void>) | undefined;
-  /** An error that has no other place. */
+  /** An error that belongs to no field or row. */
   banner?: string | undefined;
   /** Bulk actions for the selected rows. */
   bulk?: ReactNode;

@@ -35,7 +35,7 @@ type QueueRowProps = {
   title: ReactNode;
   /** Short details in a row. */
   facts: readonly ReactNode[];
-  /** A comment that somebody wrote. */
+  /** A comment by a user. */
   quote?: string | null | undefined;
   /** The buttons; on phones they are below the details. */
   children?: ReactNode;
