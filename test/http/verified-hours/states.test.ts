@@ -5,7 +5,8 @@ import { verifyRollups } from '#features/time-entries/rollups/server/rollups.ts'
 import { anAdministrator } from '#test/builders.ts';
 import { type Reply, startApp, type TestApp } from '#test/harness.ts';
 import { recordOf } from '../../audit-log.ts';
-import { ABUSES, verifiedHoursPage } from './docs-page.ts';
+import { ABUSES } from './abuse-cases.ts';
+import { verifiedHoursPage } from './docs-page.ts';
 import { aWorld, type Entry, seen, type World } from './fixtures.ts';
 import { DEEDS } from './operations.ts';
 import { type Event, REFUSALS, type Refusal, STATES, TABLE } from './state-table.ts';
