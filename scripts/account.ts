@@ -4,12 +4,12 @@ import {
   makeAdministratorFromCommandLine,
   resetPasswordFromCommandLine,
 } from '#features/auth/server/administrator-commands.ts';
-import { type Config, ConfigError, readConfig } from '#server/config.ts';
-import { type Database, DatabaseError } from '#server/db/database.ts';
-import { openUpToDate } from '#server/db/open-migrated-database.ts';
+import type { Config } from '#server/config.ts';
+import type { Database } from '#server/db/database.ts';
 import { systemClock } from '#server/deps.ts';
+import { runOnDatabase } from './database-command.ts';
 
-const USAGE =
+const usage =
   'Usage: npm run account -- list-admins | reset-password ADDRESS | make-admin ADDRESS [--unconfirmed]';
 const UNCONFIRMED = '--unconfirmed';
 
@@ -20,37 +20,22 @@ const OUTCOMES = {
   made: 'Done: the account is now a district administrator and was signed out everywhere',
 } as const;
 
-try {
-  process.exitCode = await run(process.argv.slice(2));
-} catch (error) {
-  if (!(error instanceof ConfigError) && !(error instanceof DatabaseError)) throw error;
-  console.error(error.message);
-  process.exitCode = 1;
-}
-
-async function run([command, address, option, ...more]: string[]): Promise<number> {
-  const isKnown =
-    (command === 'list-admins' && address === undefined) ||
+const [command, address, option, ...more] = process.argv.slice(2);
+const isValid =
+  more.length === 0 &&
+  ((command === 'list-admins' && address === undefined) ||
     (command === 'reset-password' && address !== undefined && option === undefined) ||
-    (command === 'make-admin' && address !== undefined && [undefined, UNCONFIRMED].includes(option));
-  if (!isKnown || more.length > 0) {
-    console.error(USAGE);
-    return 2;
-  }
-  const config = readConfig(process.env);
-  const database = await openUpToDate(config);
+    (command === 'make-admin' && address !== undefined && [undefined, UNCONFIRMED].includes(option)));
+
+await runOnDatabase({ isValid, usage }, async (database, config) => {
+  if (command === 'list-admins') return list(database);
+  if (command === 'reset-password') return reset(config, database, address ?? '');
+  const isUnconfirmedFine = option === UNCONFIRMED;
   const deps = { database, clock: systemClock };
-  try {
-    if (command === 'list-admins') return await list(database);
-    if (command === 'reset-password') return await reset(config, database, address ?? '');
-    const isUnconfirmedFine = option === UNCONFIRMED;
-    const outcome = await makeAdministratorFromCommandLine(deps, address ?? '', { isUnconfirmedFine });
-    console.log(OUTCOMES[outcome]);
-    return outcome === 'made' ? 0 : 1;
-  } finally {
-    await database.close();
-  }
-}
+  const outcome = await makeAdministratorFromCommandLine(deps, address ?? '', { isUnconfirmedFine });
+  console.log(OUTCOMES[outcome]);
+  return outcome === 'made' ? 0 : 1;
+});
 
 async function list({ db }: Database): Promise<number> {
   for (const { email, name, isActive, hasPassword } of await listAdministrators(db)) {

@@ -1,14 +1,13 @@
 // npm run photos -- scrub | move disk s3 [--remove] | move s3 disk [--remove]. Settings as for `npm start`.
 import { movePhotos, type StorageFinding, scrub } from '#features/photos/server/storage-check.ts';
-import { ConfigError, readConfig } from '#server/config.ts';
-import { DatabaseError } from '#server/db/database.ts';
-import { openUpToDate } from '#server/db/open-migrated-database.ts';
+import { ConfigError } from '#server/config.ts';
 import { systemClock } from '#server/deps.ts';
 import type { FileStorage } from '#server/storage/file-storage.ts';
 import { openFileStorage, openPhotoFolder } from '#server/storage/open-file-storage.ts';
 import { millisecondsOf } from '#shared/calendar-date.ts';
+import { runOnDatabase } from './database-command.ts';
 
-const USAGE = 'Usage: npm run photos -- scrub | move disk s3 [--remove] | move s3 disk [--remove]';
+const usage = 'Usage: npm run photos -- scrub | move disk s3 [--remove] | move s3 disk [--remove]';
 /** Files younger than this may belong to an upload in progress. */
 const YOUNG_MS = 3_600_000;
 
@@ -18,39 +17,26 @@ const FINDINGS = {
   stray: 'belongs to no photo',
 } as const;
 
-try {
-  process.exitCode = await run(process.argv.slice(2));
-} catch (error) {
-  if (!(error instanceof ConfigError || error instanceof DatabaseError)) throw error;
-  console.error(error.message);
-  process.exitCode = 1;
-}
+const [command, ...rest] = process.argv.slice(2);
+const direction = rest.filter((word) => word !== '--remove').join(' ');
+const isScrub = command === 'scrub' && rest.length === 0;
+const isMove = command === 'move' && ['disk s3', 's3 disk'].includes(direction);
 
-async function run([command, ...rest]: string[]): Promise<number> {
-  const direction = rest.filter((word) => word !== '--remove').join(' ');
-  const isScrub = command === 'scrub' && rest.length === 0;
-  const isMove = command === 'move' && ['disk s3', 's3 disk'].includes(direction);
-  if (!isScrub && !isMove) {
-    console.error(USAGE);
-    return 1;
-  }
-  const config = readConfig(process.env);
+await runOnDatabase({ isValid: isScrub || isMove, usage }, async ({ db }, config) => {
   if (isMove && config.photoStoreUrl === undefined) {
     throw new ConfigError('PHOTO_STORE_URL: must be set to move photos in either direction');
   }
-  const database = await openUpToDate(config);
   const [disk, configured] = [openPhotoFolder(config), await openFileStorage(config)];
   try {
-    if (isScrub) return await check(database.db, configured);
+    if (isScrub) return await check(db, configured);
     const [from, to] = direction === 'disk s3' ? [disk, configured] : [configured, disk];
     const options = { workFolder: config.dataDir, remove: rest.includes('--remove') };
-    return await move(database.db, from, to, options);
+    return await move(db, from, to, options);
   } finally {
     disk.close();
     configured.close();
-    await database.close();
   }
-}
+});
 
 async function check(db: Parameters<typeof scrub>[0], store: FileStorage): Promise<number> {
   const found: StorageFinding[] = [];

@@ -29,10 +29,7 @@ type Scheme = 'light' | 'dark';
 type Screen = keyof typeof SCREENS;
 type Prepared = Awaited<ReturnType<typeof prepare>>;
 
-/**
- * The screenshots of the docs. `npm run screenshots -- analytics in-kind` takes only those of these screens, `-- all` takes every
- * screen into .cache/screenshots.
- */
+/** The screenshots of the docs. `npm run screenshots -- analytics in-kind` takes only those of the named screens. */
 const IN_DOCS: readonly (readonly [Screen, Device, Scheme])[] = [
   ['log-time', 'phone', 'light'],
   ['recent', 'phone', 'dark'],
@@ -54,13 +51,6 @@ const IN_DOCS: readonly (readonly [Screen, Device, Scheme])[] = [
 ];
 
 const SCREENS = {
-  login: async (page: Page) => {
-    await page.getByRole('button', { name: 'Sign in' }).waitFor();
-  },
-  register: async (page: Page) => {
-    await page.getByRole('button', { name: /Create one/ }).click();
-    await page.getByRole('checkbox').first().check();
-  },
   'log-time': async (page: Page) => {
     await signIn(page);
   },
@@ -224,11 +214,10 @@ async function takeScreenshots(named: readonly string[]): Promise<void> {
     await addPhotos(deps);
     await syncPhotos(app, deps, google);
     const origin = await app.listen({ host: '127.0.0.1', port: 0 });
-    const isAll = named.includes('all');
-    const wanted = IN_DOCS.filter(([screen]) => named.length === 0 || named.includes(screen));
-    const folder = join(ROOT, isAll ? '.cache/screenshots' : 'docs/screenshots');
+    const folder = join(ROOT, 'docs/screenshots');
     mkdirSync(folder, { recursive: true });
-    for (const [screen, device, scheme] of isAll ? allScreenshots() : wanted) {
+    for (const [screen, device, scheme] of IN_DOCS) {
+      if (named.length > 0 && !named.includes(screen)) continue;
       const image = await takeOne(browser, origin, screen, device, scheme);
       writeFileSync(join(folder, `${screen}-${device}-${scheme}.png`), image);
     }
@@ -257,15 +246,6 @@ async function syncPhotos(app: Prepared['app'], deps: Prepared['deps'], google: 
   const body = { activityIds: withPhotos.map((row) => row.activity_id) };
   await app.inject({ method: 'POST', url: '/api/admin/google-drive/sync-activities', headers, body });
   await syncing.stop();
-}
-
-function allScreenshots() {
-  const screens = Object.keys(SCREENS) as Screen[];
-  return screens.flatMap((screen) =>
-    (['phone', 'desktop'] as const).flatMap((device) =>
-      (['light', 'dark'] as const).map((scheme) => [screen, device, scheme] as const),
-    ),
-  );
 }
 
 async function takeOne(browser: Browser, origin: string, screen: Screen, device: Device, scheme: Scheme) {
