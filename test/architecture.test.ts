@@ -171,13 +171,13 @@ describe('the accessibility report', () => {
     expect(rows.filter(([, , term = '']) => !terms.includes(term)).map(([row]) => row)).toEqual([]);
   });
 
-  test('has the date and version shown in the product', () => {
+  test('has the date and version that the product shows', () => {
     expect(report).toContain(`| Date | ${formatDayInFull(day(REVIEWED.on), 'en')} |`);
     expect(report).toContain(`version ${VERSION}:`);
   });
 });
 
-test('every stream, thread, process and mail connection has a listener for its errors', () => {
+test('every stream, thread, process and mail connection has an error listener', () => {
   const creations =
     /(\w+\(\s*)?(?:new Worker|new Readable|(?:cluster\.)?fork|spawn|\w+\.createReadStream|createTransport)\(/g;
   const found = sources
@@ -188,7 +188,7 @@ test('every stream, thread, process and mail connection has a listener for its e
   expect(alone.map(({ path, one }) => `${path}: ${one[0]}`)).toEqual([]);
 });
 
-test('every way to sign in opens its session in one place', () => {
+test('only one function opens a session, whatever the way to sign in', () => {
   const opens = sources.filter(isServer).filter((path) => /\bstartSession\(trx/.test(read(path)));
   // The hook is for registering, where the account is new.
   expect(opens.toSorted()).toEqual([
@@ -237,7 +237,7 @@ describe('SQL', () => {
     .filter((path) => !dataModel.some((folder) => path.startsWith(folder)))
     .flatMap((path) => tablesWritten(codeOf(path)).map((table) => ({ path, table })));
 
-  test('is found in builder calls and as text, for reading and for writing', () => {
+  test('is found in builder calls and as text, for reads and writes', () => {
     const samples = [
       "db.selectFrom('users')",
       "trx\n  .deleteFrom('users')",
@@ -257,7 +257,7 @@ describe('SQL', () => {
     expect(others.filter(containsSql)).toEqual([]);
   });
 
-  test('that writes is found with its table', () => {
+  test('is found with its table if it writes', () => {
     const samples: Readonly<Record<string, string[]>> = {
       "trx.insertInto('emails').values({})": ['emails'],
       "trx\n  .updateTable(\n    'users as u')": ['users'],
@@ -286,7 +286,7 @@ describe('SQL', () => {
     expect(server.filter((path) => containsSql(codeOf(path))).length).toBeGreaterThan(30);
   });
 
-  test('writes in many places, all of which are checked', () => {
+  test('has many writes, all of which are checked', () => {
     expect(writes.length).toBeGreaterThan(80);
   });
 
@@ -299,7 +299,7 @@ describe('SQL', () => {
     expect(others).toEqual([]);
   });
 
-  test('writes no table that has no owner', () => {
+  test('writes only tables that have an owner', () => {
     const unowned = writes.filter(({ table }) => table !== '?' && !(table in OWNERS));
     expect(unowned).toEqual([]);
     expect([...new Set(writes.filter(({ table }) => table === '?').map(({ path }) => path))]).toEqual(
@@ -398,7 +398,7 @@ const ENGINE_TESTS: Readonly<Record<string, string>> = {
 /** Parts of queries, and code for each engine; covered by every engine test above. */
 const ENGINE_CODE = 'src/server/db/';
 
-describe('the gate', () => {
+describe('npm test', () => {
   test('runs every file with raw SQL on both engines', () => {
     const withSql = sources
       .filter((path) => isServer(path) && !path.startsWith(ENGINE_CODE))
@@ -408,7 +408,7 @@ describe('the gate', () => {
     expect(Object.values(ENGINE_TESTS).filter((path) => !path.endsWith('.engines.test.ts'))).toEqual([]);
   });
 
-  test('runs tests without a database once: tests that open one have their own file names', () => {
+  test('runs tests without a database only once: tests that open one have their own file names', () => {
     const tests = globSync('src/**/*.test.ts');
     const opensDatabase = (path: string) => /from '#test\/(harness|builders)\.ts'/.test(read(path));
     const hasEnding = (path: string) => /\.(http|engines|full)\.test\.ts$/.test(path);
@@ -420,7 +420,7 @@ describe('the gate', () => {
 const STILL_LONG = ['planImport', 'rollups'];
 
 describe('a function', () => {
-  test('is at most 40 lines long, a component 120, unless a comment above it begins with Long because', () => {
+  test('has at most 40 lines, a component 120, unless a comment above it begins with Long because', () => {
     expect(sources.filter((path) => !path.includes('/migrations/')).flatMap((path) => tooLong(path))).toEqual(
       [],
     );
@@ -435,12 +435,12 @@ describe('a function', () => {
   });
 });
 
-test('the browser build is repeated after a change of its files', () => {
+test('a change of any of its files repeats the browser build', () => {
   const web = sources.filter((path) => path.includes('/web/'));
   expect(web.filter((path) => !SOURCES.some((folder) => path.startsWith(`${folder}/`)))).toEqual([]);
 });
 
-test('every endpoint of every contract is served', async () => {
+test('the server serves every endpoint of every contract', async () => {
   const app = await startApp();
   const endpoints = [...(await allEndpoints()).values()];
   expect(endpoints.length).toBeGreaterThan(20);
@@ -449,7 +449,7 @@ test('every endpoint of every contract is served', async () => {
   }
 });
 
-test('every call has a line in the permission table, and its gate requires what the line says', async () => {
+test('every endpoint has a line in the permission table, and its gate requires what the line states', async () => {
   const gates = new Map(
     globSync('src/features/**/server/*routes.ts').flatMap((path) =>
       [
@@ -490,7 +490,7 @@ describe('the audit log', () => {
     previewAnnouncement: 'changes nothing',
   };
 
-  test("has a sentence for every recorded action in the audit feature's ACTIONS", () => {
+  test('describes every recorded action of ACTIONS', () => {
     expect([...actions].filter((action) => !Object.hasOwn(ACTIONS, action ?? ''))).toEqual([]);
     expect(Object.keys(ACTIONS).filter((action) => !actions.has(action))).toEqual([]);
   });
@@ -508,7 +508,7 @@ describe('the audit log', () => {
     expect(unaudited.map(({ path, name }) => `${path}: ${name}`)).toEqual([]);
   });
 
-  test('reports a route that does not write it', () => {
+  test('detects a route that does not write to it', () => {
     const path = 'src/features/schools/server/routes.ts';
     expect(reaches(path, 'addSchool(trx, deps, actor, body)')).toBe(true);
     expect(reaches(path, 'listForAdministrators(deps, query)')).toBe(false);

@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
 import { isSubject, wordsIn } from '../scripts/prose.mjs';
 
-test('finds a word of the list in comments and documents, with its line', () => {
+test('finds a banned word in comments and documents, with its line', () => {
   expect(wordsIn('a.ts', 'const a = 1;\n// For whoever asks.')).toEqual(['a.ts:2 whoever']);
   expect(wordsIn('a.ts', '/** Not so\n * many of them. */')).toEqual(['a.ts:1 so many']);
   expect(wordsIn('a.tsx', ['<p>\n  {/* ', 'anew', ' */}\n</p>'].join(''))).toEqual(['a.tsx:2 anew']);
   expect(wordsIn('a.md', 'It is fine.\n\nWhoever asks.')).toEqual(['a.md:3 Whoever']);
 });
 
-test('leaves code, quotations and longer words alone', () => {
+test('ignores code, quotations and longer words', () => {
   expect(wordsIn('a.ts', "const whoever = 'so many'; // like 'whoever'\nglob('src/*/anew/*.ts');")).toEqual(
     [],
   );

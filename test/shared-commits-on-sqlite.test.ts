@@ -11,8 +11,8 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-describe('transactions that arrive at the same moment', () => {
-  test('do not fail because of rows that another transaction wrote and lost', async () => {
+describe('simultaneous transactions', () => {
+  test('do not fail because of rows that a failed transaction had written', async () => {
     const { database, write, written } = await fresh();
     const seen = commitsOf({ failing: 2 });
     const claim = () =>
@@ -32,7 +32,7 @@ describe('transactions that arrive at the same moment', () => {
     expect(await written()).toEqual([1]);
   });
 
-  test('recover from a rollback that SQLite does by itself', async () => {
+  test('recover from an automatic rollback by SQLite', async () => {
     const { database, write, written } = await fresh();
     const outcomes = await Promise.allSettled(
       upTo(3).map((number) =>

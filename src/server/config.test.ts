@@ -14,7 +14,7 @@ function mistakes(settings: Record<string, string>): string[] {
   }
 }
 
-test('without any setting everything has a working default', () => {
+test('every setting has a working default', () => {
   expect(readConfig({})).toEqual({
     port: 3000,
     host: '127.0.0.1',
@@ -154,7 +154,7 @@ test('treats a blank setting as missing', () => {
   );
 });
 
-describe('reports a wrong setting in one line that names it:', () => {
+describe('names a wrong setting in one line:', () => {
   test.each([
     ['PORT', 'abc'],
     ['PORT', '70000'],
@@ -240,7 +240,7 @@ describe('OpenID Connect providers', () => {
     OIDC_PROVIDERS: JSON.stringify(providers),
   });
 
-  test('are a list', () => {
+  test('can be several', () => {
     const local = {
       ...google,
       name: 'local',
@@ -278,7 +278,7 @@ describe('OpenID Connect providers', () => {
     expect(lines[0]).not.toContain('apricot');
   });
 
-  test('require the address of this server', () => {
+  test('require PUBLIC_URL', () => {
     const { OIDC_PROVIDERS } = given(google);
     expect(mistakes({ OIDC_PROVIDERS })).toEqual([
       'OIDC_PROVIDERS: needs PUBLIC_URL, the address that providers send people back to',
@@ -286,7 +286,7 @@ describe('OpenID Connect providers', () => {
   });
 });
 
-test('reports several mistakes in one line each', () => {
+test('reports each of several mistakes in one line', () => {
   const lines = mistakes({ PORT: 'abc', TIME_ZONE: 'Here', REGISTRATION: 'closed', SECRET_KEY: 'short' });
   expect(lines.map((line) => line.split(':')[0])).toEqual([
     'PORT',
@@ -296,7 +296,7 @@ test('reports several mistakes in one line each', () => {
   ]);
 });
 
-test('the nightly backup goes to a folder or a bucket, and never into the folder it would replace', () => {
+test('a backup target is a folder or a bucket, and not inside the data folder', () => {
   expect(readConfig({ BACKUP_TO: '/mnt/backups' }).backup).toEqual({
     to: '/mnt/backups',
     at: '01:30',

@@ -3,7 +3,7 @@ import { commonMessages } from '#shared/common-messages.ts';
 import { errors } from '#shared/errors.ts';
 import { describeError, formatLine } from './log.ts';
 
-test('logs rejected requests in a sentence, and where a bug is', () => {
+test('logs rejected requests in a sentence, and the location of a bug', () => {
   expect(describeError(errors.unavailable(commonMessages.diskFull, 5))).toEqual({
     type: 'HttpError',
     message: "The server's disk is full, so nothing was saved. Please contact your administrator.",
@@ -11,7 +11,7 @@ test('logs rejected requests in a sentence, and where a bug is', () => {
   expect(describeError(new Error('a bug'))).toMatchObject({ message: 'a bug', stack: expect.any(String) });
 });
 
-test('logs an event in one plain line: time, level, sentence, details', () => {
+test('logs an event in one plain line with time, level, sentence and details', () => {
   const event = { level: 40, time: '2026-03-04T18:00:00.000Z', msg: 'slow request' };
   const details = { route: '/api/schools/:id', milliseconds: 7100, paths: ['a', 'b c'] };
   expect(formatLine(JSON.stringify({ ...event, ...details }))).toBe(
@@ -19,7 +19,7 @@ test('logs an event in one plain line: time, level, sentence, details', () => {
   );
 });
 
-test('nobody can inject a line into the log', () => {
+test('user input cannot inject a line into the log', () => {
   const event = { level: 50, time: '2026-03-04T18:00:00.000Z', msg: 'it failed\r\nforged', name: 'a\nb' };
   const err = describeError(new Error('no\n2026 error forged'));
   const [line, ...frames] = formatLine(JSON.stringify({ ...event, err })).split('\n');

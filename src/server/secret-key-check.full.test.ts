@@ -17,7 +17,7 @@ async function aDistrict(settings: Record<string, string> = {}) {
   return { place, child, token, body, file: join(place.dataDir, 'secret.key') };
 }
 
-test('rejects a start without the key of its database, or with another one, and says how to recover', async () => {
+test("the server does not start without its database's secret key, and explains how to recover", async () => {
   const { place, child, file } = await aDistrict();
   await child.end('SIGTERM');
   const key = readFileSync(file, 'utf8');
@@ -40,7 +40,7 @@ test('rejects a start without the key of its database, or with another one, and 
   await (await startChild(place)).end('SIGTERM');
 });
 
-test('rotate-key says what it ends, requires confirmation and a stopped server, and signs everyone out', async () => {
+test('rotate-key lists its effects, requires confirmation and a stopped server, and signs everyone out', async () => {
   const { place, child, token, body, file } = await aDistrict();
   const rotate = (...args: string[]) => runCommand('rotate-key', place, args);
   expect(await rotate('--yes')).toMatchObject({

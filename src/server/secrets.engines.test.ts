@@ -8,8 +8,8 @@ import { hashToken, makeSecretKey, newToken, readSecretKey, seal, sign, unseal }
 const KEY = Buffer.from('a key of this installation, 32+ ch');
 const OTHER_KEY = Buffer.from('a key of another installation, 32+');
 
-describe('a sealed value', () => {
-  test('is read back whole, and never sealed the same way twice', () => {
+describe('an encrypted value', () => {
+  test('decrypts to the original, and differs each time', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), (text) => {
         const sealed = seal(KEY, 'drive', text);
@@ -19,7 +19,7 @@ describe('a sealed value', () => {
     );
   });
 
-  test('does not open after any bit was changed', () => {
+  test('does not decrypt after any bit was changed', () => {
     fc.assert(
       fc.property(fc.string(), fc.nat(), fc.integer({ min: 0, max: 7 }), (text, at, bit) => {
         const bytes = Buffer.from(seal(KEY, 'drive', text), 'base64url');
@@ -31,7 +31,7 @@ describe('a sealed value', () => {
   });
 
   // A shorter authentication tag is a prefix of the whole one, and quickly guessed.
-  test('does not open after it was truncated', () => {
+  test('does not decrypt after it was truncated', () => {
     const bytes = Buffer.from(seal(KEY, 'drive', ''), 'base64url');
     for (let length = 0; length < bytes.length; length++) {
       const cut = bytes.subarray(0, length).toString('base64url');
@@ -39,7 +39,7 @@ describe('a sealed value', () => {
     }
   });
 
-  test('does not open for another purpose or with another key', () => {
+  test('does not decrypt for another purpose or with another key', () => {
     const sealed = seal(KEY, 'drive', 'a refresh token');
     expect(sealed).not.toContain(Buffer.from('refresh').toString('base64url'));
     expect(() => unseal(KEY, 'idempotency', sealed)).toThrow();
@@ -47,7 +47,7 @@ describe('a sealed value', () => {
   });
 });
 
-test('a signature is the same for the same text and purpose, and another for any other', () => {
+test('a signature is stable for a text and purpose, and differs for any other', () => {
   fc.assert(
     fc.property(fc.string(), fc.string(), (one, two) => {
       expect(sign(KEY, 'cursor', one)).toBe(sign(KEY, 'cursor', one));
@@ -58,7 +58,7 @@ test('a signature is the same for the same text and purpose, and another for any
   );
 });
 
-test('tokens are 256 random bits, and stored as a hash that does not show them', () => {
+test('tokens have 256 random bits, and their stored hash does not reveal them', () => {
   const tokens = Array.from({ length: 200 }, newToken);
   expect(new Set(tokens).size).toBe(200);
   for (const token of tokens) {
@@ -67,8 +67,8 @@ test('tokens are 256 random bits, and stored as a hash that does not show them',
   }
 });
 
-describe('the key of an installation', () => {
-  test('is created once, readable only by the owner, and stays', async () => {
+describe("the installation's secret key", () => {
+  test('is created once, is readable only by the owner, and does not change', async () => {
     const { dataDir } = await emptyPlace();
     expect(() => readSecretKey({ secretKey: undefined, dataDir })).toThrow('secret.key is missing');
     makeSecretKey({ secretKey: undefined, dataDir });
@@ -90,7 +90,7 @@ describe('the key of an installation', () => {
     expect(readdirSync(dataDir)).toEqual([]);
   });
 
-  test('is not replaced by a readable leftover of an interrupted start', async () => {
+  test('is created even if an interrupted start left a readable file', async () => {
     const { dataDir } = await emptyPlace();
     const half = join(dataDir, 'secret.key.new');
     writeFileSync(half, 'half');
@@ -101,14 +101,11 @@ describe('the key of an installation', () => {
     expect(statSync(join(dataDir, 'secret.key')).mode & 0o777).toBe(0o600);
   });
 
-  test.each(['', 'short\n'])(
-    'that lost its content (%j) stops the start instead of signing with it',
-    async (left) => {
-      const { dataDir } = await emptyPlace();
-      writeFileSync(join(dataDir, 'secret.key'), left);
-      expect(() => readSecretKey({ secretKey: undefined, dataDir })).toThrow(
-        /^DATA_DIR: secret\.key is damaged/,
-      );
-    },
-  );
+  test.each(['', 'short\n'])('without content (%j) stops the start', async (left) => {
+    const { dataDir } = await emptyPlace();
+    writeFileSync(join(dataDir, 'secret.key'), left);
+    expect(() => readSecretKey({ secretKey: undefined, dataDir })).toThrow(
+      /^DATA_DIR: secret\.key is damaged/,
+    );
+  });
 });

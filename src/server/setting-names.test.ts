@@ -17,18 +17,18 @@ test.each([
 });
 
 test.each(['PATH', 'PORTS', 'TRUSTED_PROXY', 'npm_config_port', 'HOSTNAME', 'XDG_DATA_DIRS', 'TZ'])(
-  '%s is ignored',
+  'ignores %s',
   (given) => expect(misspelledSettings({ [given]: 'x' }, SETTING_NAMES)).toEqual([]),
 );
 
-test('no two settings are one letter apart', () => {
+test('no two settings differ by only one letter', () => {
   for (const name of SETTING_NAMES) {
     const others = SETTING_NAMES.filter((other) => other !== name);
     expect(misspelledSettings({ [name]: 'x' }, others)).toEqual([]);
   }
 });
 
-test('reports variables that begin like a setting, and no others', () => {
+test('reports only variables that begin like a setting', () => {
   const environment = { TRUSTED_PROXY: 'x', SECRET_KEY_FILE: 'x', PATH: 'x', BACKUP_TO: 'x', PORT: '1' };
   expect(unknownSettings(environment, SETTING_NAMES)).toEqual(['TRUSTED_PROXY', 'SECRET_KEY_FILE']);
 });
@@ -43,11 +43,11 @@ test.each([
   ['DATABASE_URL', 'postgres://hours:canary@db/hours'],
   ['DATABASE_URL', 'postgres:///hours?password=canary'],
   ['BACKUP_TO', 's3://canary:canary@bucket/prefix?endpoint=https://host'],
-])('the secret in %s=%s is hidden', (name, value) => {
+])('hides the secret in %s=%s', (name, value) => {
   expect(maskSetting(name, value)).not.toContain('canary');
 });
 
-test('values that are not secret stay readable', () => {
+test('does not hide values without secrets', () => {
   expect(maskSetting('BACKUP_TO', '/mnt/backups')).toBe('/mnt/backups');
   expect(maskSetting('SMTP_URL', 'smtp://hours:x@mail.example.org:587')).toBe(
     'smtp://***@mail.example.org:587',

@@ -6,7 +6,7 @@ const STARTS = ['1971-06-01T00:00:00.000Z', '2026-03-08T00:00:00.000Z', '2026-10
 const HALVES = 26 * 120;
 
 test.each(['America/Chicago', 'Asia/Kathmandu', 'Pacific/Chatham', 'Australia/Lord_Howe', 'Africa/Monrovia'])(
-  'the day in %s is correct at every half minute',
+  'the date in %s is correct at every half minute',
   (zone) => {
     const wrong: Instant[] = [];
     for (const start of STARTS) {

@@ -30,15 +30,15 @@ test.each([
   '1899-12-31',
   'today',
   '',
-])('%j is not a day', (text) => {
+])('rejects %j as a day', (text) => {
   expect(isCalendarDate(text)).toBe(false);
 });
 
-test.each(['2024-02-29', '1900-01-01', '2999-12-31', '2026-11-21'])('%j is a day', (text) => {
+test.each(['2024-02-29', '1900-01-01', '2999-12-31', '2026-11-21'])('accepts %j as a day', (text) => {
   expect(isCalendarDate(text)).toBe(true);
 });
 
-test('accepts exactly the days from 1900 to 2999 that exist', () => {
+test('accepts exactly the existing days from 1900 to 2999', () => {
   const DAY_MS = 86_400_000;
   const known = new Set<string>();
   const [first, after] = [at('1900-01-01T00:00:00.000Z'), at('3000-01-01T00:00:00.000Z')].map(millisecondsOf);
@@ -56,7 +56,7 @@ test('accepts exactly the days from 1900 to 2999 that exist', () => {
   expect(wrong).toEqual([]);
 });
 
-describe('the day in a zone', () => {
+describe('the date in a time zone', () => {
   test.each([
     ['America/Chicago', '2026-03-05T05:59:59.999Z', '2026-03-04'],
     ['America/Chicago', '2026-03-05T06:00:00.000Z', '2026-03-05'],
@@ -70,12 +70,12 @@ describe('the day in a zone', () => {
     expect(dayIn(zone, at(moment))).toBe(expected);
   });
 
-  test('in UTC is the day of the instant itself', () => {
+  test('in UTC is the date of the instant itself', () => {
     expect(utcDayOf(at('2026-03-04T23:59:59.999Z'))).toBe('2026-03-04');
   });
 });
 
-test('days count exactly, over every change of clocks and every leap day', () => {
+test('counts days exactly over every clock change and leap day', () => {
   const days = fc.integer({ min: -20_000, max: 20_000 });
   fc.assert(
     fc.property(days, (count) => {
@@ -90,7 +90,7 @@ test.each([
   ['2026-07-01', '07-01', '2026-07-01'],
   ['2026-06-30', '07-01', '2025-07-01'],
   ['2026-01-01', '01-01', '2026-01-01'],
-])('the school year of %s, starting %s, began %s', (date, yearStart, expected) => {
+])('the school year of %s, starting on %s, began on %s', (date, yearStart, expected) => {
   expect(schoolYearStart(day(date), yearStart)).toBe(expected);
 });
 

@@ -11,13 +11,13 @@ test.each([
   expect(canonicalMailbox(address)).toBe(mailbox);
 });
 
-test('elsewhere dots and tags are part of the name and may be other people', () => {
+test('at other providers, dots and tags are part of the name', () => {
   expect(canonicalMailbox('ann.lee@district.example')).not.toBe(canonicalMailbox('annlee@district.example'));
   expect(canonicalMailbox('ann+lee@district.example')).not.toBe(canonicalMailbox('ann@district.example'));
   expect(canonicalMailbox('a.nn@outlook.com')).not.toBe(canonicalMailbox('ann@outlook.com'));
 });
 
-test('leaves strings that are not addresses unchanged', () => {
+test('does not change strings that are not addresses', () => {
   expect(canonicalMailbox('')).toBe('@');
   expect(canonicalMailbox('nobody')).toBe('nobody@');
 });
@@ -27,11 +27,11 @@ test.each([
   'ann\u200D@school.example',
   ' mailto:ann@school.example\n',
   'MAILTO:ann@school\u00AD.example',
-])('%j is stored as the address that people type', (copied) => {
+])('stores %j as the address that people type', (copied) => {
   expect(cleanEmail(copied)).toBe('ann@school.example');
 });
 
-test('stores look-alike characters as the letter they look like', () => {
+test('replaces look-alike characters with the letter they look like', () => {
   expect(cleanEmail('\u212Aate@school.example')).toBe('Kate@school.example');
 });
 
@@ -52,7 +52,7 @@ test.each([
   expect(canonicalOwner(address)).toBe(canonicalOwner(other));
 });
 
-test('other names and domains belong to other people', () => {
+test('different names and domains belong to different people', () => {
   const all = [
     'ann@a.example',
     'anne@a.example',

@@ -27,12 +27,12 @@ const values = { hours: 1.5, isActive: false, remark: 'Late' };
 const row = { hours_hundredths: 150, is_active: 0, remark: 'Late' } as const;
 
 describe('a list of fields', () => {
-  test('stores values as its columns and reads them back', () => {
+  test('stores values in its columns and reads them back', () => {
     expect(toColumns(FIELDS, values)).toEqual(row);
     expect(fromColumns(FIELDS, row)).toEqual(values);
   });
 
-  test("hides administrators' fields from everyone else, for reading and writing", () => {
+  test("hides administrators' fields from all other users, for reading and writing", () => {
     expect(fromColumns(FIELDS, row, false)).toEqual({ ...values, remark: null });
     expect(Object.keys(publicFields(FIELDS))).toEqual(['hours', 'isActive']);
   });
@@ -41,7 +41,7 @@ describe('a list of fields', () => {
     expect(fieldsOf(FIELDS, { ...values, ...{ id: 7 } })).toEqual(values);
   });
 
-  test('sets fields that a new record omits to null', () => {
+  test('sets the fields that a new record omits to null', () => {
     expect(newRecordValues(FIELDS, { hours: 2, isActive: true })).toEqual({
       hours: 2,
       isActive: true,
@@ -49,7 +49,7 @@ describe('a list of fields', () => {
     });
   });
 
-  test('keeps fields that a change omits, and empties those that are null', () => {
+  test('does not change fields that an edit omits, and clears those that are null', () => {
     expect(changedFields(FIELDS, values, { hours: 2, remark: undefined })).toEqual({ ...values, hours: 2 });
     expect(changedFields(FIELDS, values, { remark: null })).toEqual({ ...values, remark: null });
   });

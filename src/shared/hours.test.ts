@@ -18,13 +18,13 @@ test('every hundredth of an hour survives a round trip', () => {
 });
 
 test.each([1.005, 0.001, 24.0001, Number.NaN, Number.POSITIVE_INFINITY])(
-  '%d does not have at most two decimals',
+  'rejects %d, which has more than two decimals',
   (hours) => {
     expect(hasAtMostTwoDecimals(hours) && Number.isFinite(hours)).toBe(false);
   },
 );
 
-test('sums are exact, in any order', () => {
+test('sums are exact in any order', () => {
   expect(sumHours([0.1, 0.2])).toBe(0.3);
   const hours = fc.integer({ min: 25, max: 2400 }).map(fromHundredths);
   fc.assert(

@@ -11,7 +11,7 @@ import {
   searchWords,
 } from './text-normalization.ts';
 
-test('stores text in one form, without invisible characters', () => {
+test('normalizes text to one form without invisible characters', () => {
   expect(normalizeText('  Ame\u0301lie\u0000 \r\nB\u202Eob\u2066\t ')).toBe('Amélie \nBob');
 });
 
@@ -28,7 +28,7 @@ test.each(['e\u0301\u200D\u0327', 'e\u200D\u0301\u200D\u0327', '=\u0338\u200D\u0
   },
 );
 
-test('cleaning twice changes nothing more', () => {
+test('normalizing twice has no further effect', () => {
   fc.assert(
     fc.property(fc.string({ unit: TRICKY }), (text) => {
       expect(normalizeText(normalizeText(text))).toBe(normalizeText(text));
@@ -52,11 +52,11 @@ test.each([
   expect(normalizeText(`Ve${unseen}ra`)).toBe('Vera');
 });
 
-test.each(['می‌خواهم', 'क्‍ष', '👩‍🚀', '🏴󠁧󠁢󠁥󠁮󠁧󠁿', '🏳️‍🌈', 'Zoë', 'مُحَمَّد'])('leaves the text %s unchanged', (text) => {
+test.each(['می‌خواهم', 'क्‍ष', '👩‍🚀', '🏴󠁧󠁢󠁥󠁮󠁧󠁿', '🏳️‍🌈', 'Zoë', 'مُحَمَّد'])('does not change the text %s', (text) => {
   expect(normalizeText(text)).toBe(text);
 });
 
-test('a name is on one line', () => {
+test('puts a name on one line', () => {
   expect(normalizeLine('Ann\nBcc: x@y.z\tand\u2028more')).toBe('Ann Bcc: x@y.z and more');
 });
 
@@ -76,7 +76,7 @@ test.each([
   ['Ёлкина', 'Елкина'],
   ['O’Brien', "O'Brien"],
   ['Ve\u200Bra', 'Vera'],
-])('%s and %s are the same name', (one, other) => {
+])('treats %s and %s as the same name', (one, other) => {
   expect(foldForSearch(one)).toBe(foldForSearch(other));
 });
 
@@ -88,16 +88,16 @@ test.each([
   ['นา', 'น้ำ'],
   ['ராம', 'ராமு'],
   ['하나', '한나'],
-])('%s and %s are different names', (one, other) => {
+])('treats %s and %s as different names', (one, other) => {
   expect(foldForSearch(one)).not.toBe(foldForSearch(other));
 });
 
-test('a search by last name and first name contains the words of both', () => {
+test('finds both names of a person who is searched as "last, first"', () => {
   expect(searchWords(' Olsen,  VÉRA ')).toEqual(['olsen', 'vera']);
   expect(searchWords(' , ')).toEqual([]);
 });
 
-test('a required text is not blank, an optional one becomes null', () => {
+test('a required text cannot be blank, and an optional one becomes null', () => {
   const Name = requiredText(5, commonMessages.required);
   expect(z.safeParse(Name, ' a ').data).toBe('a');
   for (const wrong of ['', ' \u0000 ', 'abcdef', null, undefined, 5]) {

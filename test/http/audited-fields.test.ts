@@ -145,7 +145,7 @@ describe('every field survives create, edit, lists, the audit log and deletion',
     expect(await lostOnTheWay(kind, fill('on', 0), fill('off', 1), { told: named })).toEqual([]);
   });
 
-  test('of a person, except the password', async () => {
+  test('of a user, except the password', async () => {
     const kind = { path: '/api/admin/users', one: 'user', many: 'users', subject: 'user' };
     const other = await aSchool(app);
     const fill = (email: string, given: Values, round: number) =>
@@ -174,7 +174,7 @@ describe('every field survives create, edit, lists, the audit log and deletion',
     expect(await lostOnTheWay(kind, first, second, { seen, kept, told })).toEqual([]);
   });
 
-  test('of a person who registers and changes their profile', async () => {
+  test('of a user who registers and changes their profile', async () => {
     const said = filledIn(RegisterInput, {
       email: 'bob@maple.example',
       schoolIds: [school.id],
@@ -211,7 +211,7 @@ describe('every field survives create, edit, lists, the audit log and deletion',
   });
 });
 
-test('every column of an imported list of people survives', async () => {
+test('every column of an imported list of people is stored', async () => {
   const columns = { email: 'zoe@maple.example', firstName: 'Zoe', lastName: 'Miller', role: 'admin' };
   const csv = `${Object.keys(columns)},schools\n${Object.values(columns)},${school.name}`;
   const preview = await send('POST /api/admin/user-imports/preview', { csv });
@@ -278,7 +278,7 @@ describe('every field of a volunteer survives lists, the audit log and the data 
     }
   });
 
-  test('of a suggestion, whose fields the approved activity gets', async () => {
+  test('of an approved suggestion, whose activity gets them', async () => {
     const ann = await aPerson(app, { schools: [school] });
     const said = filledIn(SuggestionInput, {
       schoolId: school.id,
@@ -296,7 +296,7 @@ describe('every field of a volunteer survives lists, the audit log and the data 
     expect(lostIn('the activity', wanted, activity)).toEqual([]);
   });
 
-  test('of a photo, except the consent, which only the audit log has', async () => {
+  test('of a photo, except the consent, which is only in the audit log', async () => {
     const ann = await aPerson(app, { schools: [school] });
     const activity = await anActivity(app, { school, category });
     const said = filledIn(PhotoUpload, { schoolId: school.id, containsStudents: true, consent: true });

@@ -36,7 +36,7 @@ beforeAll(async () => {
   expect(await send(60)).toBe(201);
 });
 
-test('a district whose photos are in a bucket is backed up into another, and restored from it into a third', async () => {
+test('a district with photos in a bucket is backed up to a second bucket, and restored into a third', async () => {
   const to = await aBucket('whole');
   const first = await backup(to);
   expect(first).toMatchObject({ code: 0, stderr: '' });
@@ -51,7 +51,7 @@ test('a district whose photos are in a bucket is backed up into another, and res
   expect(kept).toHaveLength(PHOTO_FILES);
 });
 
-test('stores a photo once for all backups, and deletes it with the last one', async () => {
+test('stores a photo once for all backups, and deletes it with the last of them', async () => {
   const to = await aBucket('shared');
   await backup(to);
   const before = await keysIn(to, 'some/prefix/photos/');
@@ -78,7 +78,7 @@ test('stores a photo once for all backups, and deletes it with the last one', as
   expect(await keysIn(to, '')).toEqual(['some/prefix/restored.json']);
 });
 
-test('a person deleted after a backup stays deleted when it is restored from the bucket', async () => {
+test('a user deleted after the backup stays deleted after a restore from the bucket', async () => {
   const to = await aBucket('erased');
   const own = await startApp({ BACKUP_TO: to });
   const [{ token }, ann] = [
@@ -129,7 +129,7 @@ test('reports an unusable bucket in one line, without its key', async () => {
   }
 });
 
-test('restores a file larger than one part unchanged', async () => {
+test('restores a file larger than one part of an upload', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'volunteer-time-part-'));
   atEnd(() => rmSync(folder, { recursive: true }));
   const bucket = openBucket(await objects.bucket('large'), 5 * 2 ** 20);

@@ -64,7 +64,7 @@ beforeAll(async () => {
   photoCount = 3;
 });
 
-test('backs up a running district into its own folder, whose manifest has every file and checksum', async () => {
+test('backs up a running district into a new folder, whose manifest lists every file with its checksum', async () => {
   const to = await aBackup();
   const [name = ''] = readdirSync(to);
   const manifest = manifestIn(join(to, name));
@@ -82,33 +82,30 @@ test('backs up a running district into its own folder, whose manifest has every 
   }
 });
 
-fullTest(
-  'the district knows when it was last backed up, where to, and why the newest attempt failed',
-  async () => {
-    const to = aFolder();
-    const started = new Date().toISOString();
-    await backup(to);
-    const made = await readBackupState(app.deps.database.db);
-    expect(made).toMatchObject({ to, lastError: null, lastErrorAt: null, lastRestoreTestAt: null });
-    expect([(made.lastAt ?? '') >= started, (made.lastBytes ?? 0) > 1_000, made.lastMilliseconds]).toEqual([
-      true,
-      true,
-      expect.any(Number),
-    ]);
+fullTest('stores the time and target of the last backup, and why the newest attempt failed', async () => {
+  const to = aFolder();
+  const started = new Date().toISOString();
+  await backup(to);
+  const made = await readBackupState(app.deps.database.db);
+  expect(made).toMatchObject({ to, lastError: null, lastErrorAt: null, lastRestoreTestAt: null });
+  expect([(made.lastAt ?? '') >= started, (made.lastBytes ?? 0) > 1_000, made.lastMilliseconds]).toEqual([
+    true,
+    true,
+    expect.any(Number),
+  ]);
 
-    const file = join(aFolder(), 'file');
-    writeFileSync(file, '');
-    expect(await backup(file)).toMatchObject({
-      code: 1,
-      stderr: expect.stringContaining('No backup was made.'),
-    });
-    const failed = await readBackupState(app.deps.database.db);
-    expect(failed).toMatchObject({ lastAt: made.lastAt, to, lastError: `${file} is a file, not a folder` });
+  const file = join(aFolder(), 'file');
+  writeFileSync(file, '');
+  expect(await backup(file)).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('No backup was made.'),
+  });
+  const failed = await readBackupState(app.deps.database.db);
+  expect(failed).toMatchObject({ lastAt: made.lastAt, to, lastError: `${file} is a file, not a folder` });
 
-    await backup(to);
-    expect(await readBackupState(app.deps.database.db)).toMatchObject({ lastError: null });
-  },
-);
+  await backup(to);
+  expect(await readBackupState(app.deps.database.db)).toMatchObject({ lastError: null });
+});
 
 test('the next backup hard-links the photos of the previous one', async () => {
   const to = await aBackup();
@@ -121,7 +118,7 @@ test('the next backup hard-links the photos of the previous one', async () => {
   }
 });
 
-test('a restored district has every row and photo, and no sessions', async () => {
+test('a restored district has every row and photo, but no sessions', async () => {
   const to = await aBackup();
   const place = await emptyPlace();
   expect(await restore(to, place)).toMatchObject({ code: 0, stderr: '' });
@@ -134,7 +131,7 @@ test('a restored district has every row and photo, and no sessions', async () =>
   await expectRestored(place);
 });
 
-fullTest("a restored district shows the district's logo", async () => {
+fullTest('a restored district has its logo', async () => {
   const place = await emptyPlace();
   await restore(await aBackup(), place);
   const child = await startChild(place);
@@ -147,7 +144,7 @@ fullTest("a restored district shows the district's logo", async () => {
   await child.end('SIGTERM');
 });
 
-fullTest('restores a backup of one engine into the other', async () => {
+fullTest('restores a backup from one engine into the other', async () => {
   const to = await aBackup();
   const place = await emptyPlaceOfTheOtherEngine();
   expect(await restore(to, place)).toMatchObject({ code: 0, stderr: '' });
@@ -165,7 +162,7 @@ fullTest('restores a backup back into its first engine, and new rows get new ids
   await expectRestored(place);
 });
 
-fullTest('an encrypted backup opens only with its key', async () => {
+fullTest('an encrypted backup needs its key', async () => {
   const identity = await generateIdentity();
   const recipient = await identityToRecipient(identity);
   const to = aFolder();
@@ -189,7 +186,7 @@ fullTest('an encrypted backup opens only with its key', async () => {
 });
 
 test.each(['database', 'photos/', 'secret.key'])(
-  'a backup whose %s was damaged is rejected in one line, and nothing is changed',
+  'a backup with a damaged %s is rejected in one line, and nothing changes',
   async (part) => {
     const to = await aBackup();
     const damaged = filesIn(to).find((file) => file.includes(part)) ?? '';
@@ -217,7 +214,7 @@ test('rejects a manifest with one changed character', async () => {
   }
 });
 
-test('treats a disk with only lost+found as empty, and keeps it when a restore fails', async () => {
+test('accepts a disk with only lost+found as empty, and preserves it when a restore fails', async () => {
   const to = await aBackup();
   const place = await emptyPlace();
   mkdirSync(join(place.dataDir, 'lost+found'));
@@ -241,7 +238,7 @@ test('a backup dated years ahead by a wrong clock is not the newest', async () =
   expect((await restore(to, await emptyPlace())).stdout).toContain(`as of ${takenAt}`);
 });
 
-test('rejects a target that is not empty, and does not change it', async () => {
+test('does not change a target that is not empty', async () => {
   const to = await aBackup();
   const before = readFileSync(join(app.dataDir, 'secret.key'), 'utf8');
   const { code, stderr } = await restore(to, app);
@@ -264,7 +261,7 @@ fullTest('ignores an incomplete backup and restores the newest complete one', as
   expect((await restore(join(to, half), await emptyPlace())).stderr).toContain('contains no complete backup');
 });
 
-fullTest('with --at restores the newest backup of that time or earlier', async () => {
+fullTest('--at restores the newest backup of that time or earlier', async () => {
   const to = await aBackup();
   const [first = ''] = readdirSync(to);
   await backup(to);
@@ -275,7 +272,7 @@ fullTest('with --at restores the newest backup of that time or earlier', async (
   expect(early.stderr).toContain('no complete backup from 2020-01-01T00:00:00.000Z or earlier');
 });
 
-fullTest('prefers the district with data over an empty one backed up later', async () => {
+fullTest('prefers the district with data to an empty one that was backed up later', async () => {
   const to = await aBackup();
   const [full = ''] = readdirSync(to);
   const empty = await migratedPlace();
@@ -291,7 +288,7 @@ fullTest('prefers the district with data over an empty one backed up later', asy
   expect((await restore(join(alone, newest), await emptyPlace())).code).toBe(0);
 });
 
-fullTest('lists the backups of several districts, and restores the named one', async () => {
+fullTest('lists the backups of several districts, and restores the requested one', async () => {
   const to = await aBackup();
   const other = await startApp({ DISTRICT_NAME: 'Cedar Creek' });
   await aSchool(other, { name: 'Cedar' });
@@ -311,7 +308,7 @@ fullTest('lists the backups of several districts, and restores the named one', a
   );
 });
 
-fullTest('a server with BACKUP_TO backs up, and stops in time during a backup', async () => {
+fullTest('a server with BACKUP_TO makes backups, and stops in time during one', async () => {
   const [to, place] = [aFolder(), await emptyPlace()];
   const child = await startChild(place, { BACKUP_TO: to });
   await vi.waitFor(() => expect(backupsIn(to)).toHaveLength(1), { timeout: 60_000, interval: 100 });
@@ -355,7 +352,7 @@ test('warns about a backup on the data disk', async () => {
   expect(stdout).toContain(`Note: ${to} is on the same disk as DATA_DIR, so one disk failure loses both`);
 });
 
-test('rejects a target that is a file, in one line', async () => {
+test('rejects a target that is a file', async () => {
   const file = join(aFolder(), 'file');
   writeFileSync(file, '');
   for (const to of [file, join(file, 'deeper')]) {
@@ -365,7 +362,7 @@ test('rejects a target that is a file, in one line', async () => {
   }
 });
 
-test('a restore lists the settings it does not apply, without their values', async () => {
+test('a restore lists the settings that it does not apply, without their values', async () => {
   const to = aFolder();
   const settings = { SMTP_URL: 'smtp://hours:canary@mail.example.org', BACKUP_AT: '02:15' };
   await backup(to, { settings });
@@ -375,7 +372,7 @@ test('a restore lists the settings it does not apply, without their values', asy
   expect(stdout).not.toContain('canary');
 });
 
-test('a person deleted after a backup stays deleted when it is restored', async () => {
+test('a user deleted after the backup stays deleted after a restore', async () => {
   const to = aFolder();
   const own = await startApp({ BACKUP_TO: to });
   const school = await aSchool(own);
@@ -410,7 +407,7 @@ test('a person deleted after a backup stays deleted when it is restored', async 
   }
 });
 
-test('restores and migrates a backup of an older version', async () => {
+test('restores and migrates a backup from an older version', async () => {
   const old = await emptyPlace();
   await oldDistrict(old);
   const config = readConfig({ DATA_DIR: old.dataDir, DATABASE_URL: old.databaseUrl });
@@ -444,7 +441,7 @@ test('restores and migrates a backup of an older version', async () => {
   await database.close();
 });
 
-test('rejects a SECRET_KEY other than the backup’s', async () => {
+test('rejects a SECRET_KEY that differs from the backup’s', async () => {
   const to = aFolder();
   await backup(to, { settings: { SECRET_KEY: 'k'.repeat(40) } });
   const place = await emptyPlace();
@@ -454,7 +451,7 @@ test('rejects a SECRET_KEY other than the backup’s', async () => {
   expect(existsSync(join(place.dataDir, 'secret.key'))).toBe(false);
 });
 
-test('prints the usage for wrong arguments', async () => {
+test('prints the usage if an argument is wrong', async () => {
   expect(await backup(aFolder(), { args: ['--nowhere'] })).toMatchObject({
     code: 2,
     stderr: expect.stringContaining('Usage'),

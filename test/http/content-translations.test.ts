@@ -148,8 +148,8 @@ const eachIn = (answers: Record<string, string>) =>
 const throughout = (answers: Record<string, string>, language: Language) =>
   Object.fromEntries(Object.keys(answers).map((what) => [what, language]));
 
-describe('a volunteer reads names', () => {
-  test('in the language of the account, or of the browser if none is set, each reader separately', async () => {
+describe('translated names for a volunteer', () => {
+  test('are in the account’s language, or the browser’s if none is set, for each reader separately', async () => {
     const readers = [
       { reader: await aReader('es'), headers: ASKING.en, language: 'es' },
       { reader: await aReader('en'), headers: ASKING.es, language: 'en' },
@@ -163,7 +163,7 @@ describe('a volunteer reads names', () => {
     }
   });
 
-  test('in a language that the district offers', async () => {
+  test('are in a language that the district offers', async () => {
     const reader = await aReader('es');
     try {
       await offer(['en']);
@@ -174,7 +174,7 @@ describe('a volunteer reads names', () => {
     }
   });
 
-  test('of schools before signing in', async () => {
+  test('include schools before sign-in', async () => {
     const namesFor = async (headers: Record<string, string>) => {
       const { body } = await app.call('GET /api/schools/public', { headers });
       return body.schools.find(({ id }: { id: number }) => id === school.id).name;
@@ -186,7 +186,7 @@ describe('a volunteer reads names', () => {
     ]);
   });
 
-  test('in the first language if not translated, with its language marked on descriptions', async () => {
+  test('fall back to the first language, with its language marked on descriptions', async () => {
     const list = async (language: Language) =>
       (
         await app.call(`GET /api/activities?schoolId=${school.id}`, {
@@ -209,7 +209,7 @@ describe('a volunteer reads names', () => {
     ]);
   });
 
-  test('in the order of what they read', async () => {
+  test('are sorted as the reader sees them', async () => {
     const place = (await made('POST /api/admin/schools', { name: 'Order' })).school;
     const kind = (await made('POST /api/admin/categories', { name: 'All', schoolId: place.id })).category;
     for (const [name, es] of [
@@ -229,7 +229,7 @@ describe('a volunteer reads names', () => {
     expect(await list('es')).toEqual(['Álbum', 'Manzanas', 'Pan']);
   });
 
-  test('immediately after a change', async () => {
+  test('change immediately', async () => {
     const reader = await aReader('es');
     const { activity: other } = await made('POST /api/admin/activities', {
       name: 'Garden day',
@@ -266,16 +266,19 @@ describe('administrators', () => {
     es: { ...Object.fromEntries((textsOf[kind] ?? []).map((text) => [text, null])), ...given },
   });
 
-  test.each(KINDS)('get the first name of %s and its translations, in any language', async (kind) => {
-    for (const headers of [ASKING.en, ASKING.es]) {
-      const list = (await asAda(`GET /api/admin/${kind}?limit=500`, undefined, headers)).body[kind];
-      const of = oneOf[kind];
-      const found = list.find(({ name }: { name: string }) => name === NAMES[of].en);
-      expect(found.translations.es.name).toBe(NAMES[of].es);
-    }
-  });
+  test.each(KINDS)(
+    'read the first name of %s and its translations, whatever their own language',
+    async (kind) => {
+      for (const headers of [ASKING.en, ASKING.es]) {
+        const list = (await asAda(`GET /api/admin/${kind}?limit=500`, undefined, headers)).body[kind];
+        const of = oneOf[kind];
+        const found = list.find(({ name }: { name: string }) => name === NAMES[of].en);
+        expect(found.translations.es.name).toBe(NAMES[of].es);
+      }
+    },
+  );
 
-  test.each(KINDS)('set, change and remove the translations of %s', async (kind) => {
+  test.each(KINDS)('add, change and remove the translations of %s', async (kind) => {
     const of = oneOf[kind];
     const untranslated = (await create(kind, { name: `Plain ${kind}` })).body[of];
     expect([untranslated.translations, untranslated.version]).toEqual([null, 1]);
@@ -325,7 +328,7 @@ describe('administrators', () => {
     ]);
   });
 
-  test.each(KINDS)('cannot use an unsupported language, or names of %s that are too long', async (kind) => {
+  test.each(KINDS)('cannot use an unsupported language, or too long a name for %s', async (kind) => {
     const refused = async (translations: unknown) => {
       const { status, body } = await create(kind, { name: `Refused ${kind}`, translations });
       return [status, Object.keys(body.fields ?? {})];
@@ -357,7 +360,7 @@ describe('administrators', () => {
     expect((await asAda('POST /api/admin/categories', there)).status).toBe(201);
   });
 
-  test('search by either name, in any language', async () => {
+  test('search by either name, whatever their own language', async () => {
     for (const kind of KINDS) {
       const of = oneOf[kind];
       for (const headers of [ASKING.en, ASKING.es]) {
@@ -398,7 +401,7 @@ describe('administrators', () => {
     }
   });
 
-  test('read in the audit log which text was changed', async () => {
+  test('see in the audit log which translation changed', async () => {
     const { activity: one } = await made('POST /api/admin/activities', {
       name: 'Chess',
       schoolId: school.id,
@@ -409,7 +412,7 @@ describe('administrators', () => {
     expect(records[0].changes).toEqual([{ field: 'translations.es.name', before: null, after: 'Ajedrez' }]);
   });
 
-  test('copies keep translations, and removing a prompt removes its translation', async () => {
+  test('copy translations with an activity, and remove a prompt with its translation', async () => {
     const translations = whole('activities', { name: 'Feria 2027', descriptionPrompt: '¿Qué?' });
     const row = {
       name: 'Fair 2027',
@@ -433,7 +436,7 @@ describe('administrators', () => {
     expect([preview.rows[0].outcome, preview.newCategories]).toEqual(['duplicate', []]);
   });
 
-  test('give a suggestion both names, and its author reads the one of their language', async () => {
+  test('approve a suggestion with both names, and its author reads the one in their language', async () => {
     const author = await aReader('es');
     const { id } = await aSuggestion(app, { by: author, school });
     const body = {
@@ -447,7 +450,7 @@ describe('administrators', () => {
     expect([letter.includes('Día de cometas'), letter.includes(NAMES.school.es)]).toEqual([true, true]);
   });
 
-  test('export lists with the first names, in any language', async () => {
+  test('export lists with the first names, whatever their own language', async () => {
     for (const list of ['schools', 'categories', 'activities', 'users']) {
       const { text } = await asAda(`POST /api/admin/${list}/export`, { format: 'csv' }, ASKING.es);
       expect([list, namesIn(text)]).toEqual([list, 'en']);
@@ -457,7 +460,7 @@ describe('administrators', () => {
     expect(namesIn((await app.call(`GET ${url}`)).text)).toBe('en');
   });
 
-  test('read analytics and members with the names of their language', async () => {
+  test('see translated names in analytics and among members', async () => {
     for (const language of LANGUAGES) {
       for (const path of [`analytics/activities?schoolId=${school.id}`, 'users?limit=500', 'time-entries']) {
         const { text, status } = await asAda(`GET /api/admin/${path}`, undefined, ASKING[language]);
@@ -483,10 +486,10 @@ describe('administrators', () => {
 /** The app as its letters are read. */
 const unsent = () => ({ ...app, deps: { ...app.deps, config: { ...app.deps.config, smtpUrl: undefined } } });
 
-describe('emails and documents use the reader’s language for names', () => {
+describe('names in emails and documents', () => {
   const last = async ({ email }: { email: string }) => (await lettersTo(unsent(), email)).at(-1)?.text ?? '';
 
-  test('not the sender’s', async () => {
+  test('are in the reader’s language, not the sender’s', async () => {
     for (const [language, other] of [
       ['es', 'en'],
       ['en', 'es'],
@@ -512,7 +515,7 @@ describe('emails and documents use the reader’s language for names', () => {
     await choose(ada, null);
   });
 
-  test('also in scheduled emails', async () => {
+  test('are in the reader’s language in scheduled emails', async () => {
     const verifiers = { en: await aReader('en'), es: await aReader('es') };
     const volunteers = { en: await aReader('en'), es: await aReader('es') };
     for (const language of LANGUAGES) {
@@ -531,7 +534,7 @@ describe('emails and documents use the reader’s language for names', () => {
     app.clock.set(NOW);
   });
 
-  test('both for an external verifier, whose page has the browser’s', async () => {
+  test('are in both languages for an external verifier, whose page uses the browser’s', async () => {
     const by = await aReader('en');
     const asked = await anOutsideLetter(app, { by, activity });
     for (const language of LANGUAGES) {
@@ -540,7 +543,7 @@ describe('emails and documents use the reader’s language for names', () => {
     }
   });
 
-  test('a service letter has the names of its own language, for any reader', async () => {
+  test('are in the language of the service letter, for any reader', async () => {
     const reader = await aReader('en');
     const entry = await anEntry(app, { by: reader, activity, hours: 2 });
     await app.deps.database.db
@@ -563,7 +566,7 @@ describe('emails and documents use the reader’s language for names', () => {
     }
   });
 
-  test('a sign-in sheet has the names in the language of who prints it', async () => {
+  test('are in the language of the user who prints a sign-in sheet', async () => {
     for (const language of LANGUAGES) {
       await choose(ada, language);
       const sheet = { date: TODAY, people: 'nobody', blankLines: 3, paper: 'letter' };
@@ -582,7 +585,7 @@ describe('the sentence of consent', () => {
     return (await app.call('GET /api/photos/rules', { token })).body.rules;
   };
 
-  test('is in both languages, and marked if it is in only one', async () => {
+  test('is in both languages, or marked with its language if it is in only one', async () => {
     const settings = 'PUT /api/admin/photos/settings';
     await made(settings, { consent: true, consentText: 'All agreed.' });
     expect(await rules('es')).toEqual({ consentText: 'All agreed.', consentLanguage: 'en', review: false });

@@ -62,7 +62,7 @@ const demo = await startApp();
 await fillDemo(demo.deps.database, { now: NOW, timeZone });
 const { database } = demo.deps;
 
-test('the demo has the documented number of records', async () => {
+test('the demo', async () => {
   const counts = await Promise.all(TABLES.map(async (table) => [table, await count(database, table)]));
   expect(Object.fromEntries(counts)).toMatchObject({
     schools: 6,
@@ -126,7 +126,7 @@ test('nothing in the demo is in the future, and every entry is for an activity o
   expect(missing.rows).toEqual([]);
 });
 
-test('nothing is in the future five minutes into a day', async () => {
+test('nothing is in the future five minutes after midnight', async () => {
   const small = await startApp();
   const now = '2026-11-02T06:05:00.000Z' as Instant;
   await fillDemo(small.deps.database, {
@@ -141,11 +141,11 @@ test('nothing is in the future five minutes into a day', async () => {
   expect(await count(small.deps.database, 'time_entries')).toBe(1500);
 });
 
-test('the audit log has every entry, so that doctor finds none without an event', async () => {
+test('every entry has an audit event, so that doctor finds none without', async () => {
   expect(await countEntriesWithoutAudit(database.db, instantOf(0))).toBe(0);
 });
 
-test('the same day and seed make the same demo', { timeout: 120_000 }, async () => {
+test('the same day and seed create the same demo', { timeout: 120_000 }, async () => {
   const [twin, other] = [await startApp(), await startApp()];
   await fillDemo(twin.deps.database, { now: NOW, timeZone });
   await fillDemo(other.deps.database, { now: NOW, timeZone, seed: 'another', sizes: { entries: 100 } });
@@ -153,7 +153,7 @@ test('the same day and seed make the same demo', { timeout: 120_000 }, async () 
   expect(await checksum(other.deps.database)).not.toBe(await checksum(database));
 });
 
-test('the demo’s data and its version change together', async () => {
+test('a change of the demo’s data requires a new generator version', async () => {
   // Other data under the same version would leave visitors with the old kind: raise the version, then update the sum.
   expect({ version: GENERATOR_VERSION, sum: await checksum(database) }).toEqual({
     version: 17,
@@ -161,7 +161,7 @@ test('the demo’s data and its version change together', async () => {
   });
 });
 
-test('the printed volunteer and two relatives see their hours together, and a code for one more', async () => {
+test('the demo’s volunteer and two relatives see their hours together, and have a code for one more', async () => {
   const { token } = await signIn(SIGN_INS.volunteer);
   const { household } = (await demo.call('GET /api/profile/household', { token })).body;
   expect(household.members.map(({ name }: { name: string }) => name)).toEqual([
@@ -173,7 +173,7 @@ test('the printed volunteer and two relatives see their hours together, and a co
   expect(household.code.code).toMatch(/^.{4}-.{4}$/);
 });
 
-test('the printed volunteer’s current activities have photos, some with a caption', async () => {
+test('the current activities of the demo’s volunteer have photos, some with a caption', async () => {
   const district = await startApp();
   await fillDemo(district.deps.database, { now: NOW, timeZone, sizes: { entries: 100 } });
   expect(await addPhotos(district.deps)).toBe(12);
@@ -196,7 +196,7 @@ test('the printed volunteer’s current activities have photos, some with a capt
   expect(new Set(photos.map((photo) => photo.width / photo.height)).size).toBe(4);
 });
 
-test('the audit log has the days before today: logos, corrections, restored entries', async () => {
+test('the audit log covers recent days: logos, corrections, restored entries', async () => {
   const district = await startApp();
   await fillDemo(district.deps.database, { now: NOW, timeZone, sizes: { entries: 2000 } });
   await addRecentDays(district.deps);
@@ -225,7 +225,7 @@ test('the audit log has the days before today: logos, corrections, restored entr
   expect(logos.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 200]);
 });
 
-test('the printed volunteer signs in and finds two schools, recent hours and an event of today', async () => {
+test('the demo’s volunteer signs in and finds two schools, recent hours and an event of today', async () => {
   const { email, token, user } = await signIn(SIGN_INS.volunteer);
   expect(user).toMatchObject({ email, role: 'user' });
   expect(user.schools).toHaveLength(2);
@@ -246,7 +246,7 @@ test('the printed volunteer signs in and finds two schools, recent hours and an 
   expect(todays.length).toBeGreaterThan(0);
 });
 
-test('the printed administrator signs in and belongs to no school', async () => {
+test('the demo’s administrator signs in and belongs to no school', async () => {
   const { token, user } = await signIn(SIGN_INS.administrator);
   expect(user).toMatchObject({ role: 'admin', schools: [] });
   const schools = await demo.call('GET /api/admin/schools', { token });
@@ -267,7 +267,7 @@ test.each([
   expect((await demo.call('GET /api/admin/schools', { token })).body.total).toBe(count);
 });
 
-test('does not fill a database with accounts', async () => {
+test('a database with accounts is not filled', async () => {
   const app = await startApp();
   await aSchool(app);
   await expect(fillDemo(app.deps.database, { now: NOW, timeZone })).rejects.toThrow('empty database');
@@ -279,7 +279,7 @@ test.each([
   ['0.0.0.0', 'http://localhost:3000'],
   ['::', 'http://localhost:3000'],
   ['::1', 'http://[::1]:3000'],
-])('a demo on %s opens at %s', (host, address) => {
+])('a demo on %s is reachable at %s', (host, address) => {
   expect(pageAddress(host, '3000')).toBe(address);
 });
 
@@ -287,7 +287,7 @@ describe('the demo folder', () => {
   const parent = mkdtempSync(join(tmpdir(), 'volunteer-time-demo-'));
   afterAll(() => rmSync(parent, { recursive: true, force: true }));
 
-  test('rejects a folder that the demo did not make, and does not change it', () => {
+  test('is rejected if the demo did not make it, and does not change', () => {
     const folder = join(parent, 'real');
     mkdirSync(folder);
     writeFileSync(join(folder, 'volunteer-time.db'), 'real hours');
@@ -296,7 +296,7 @@ describe('the demo folder', () => {
     expect(readdirSync(folder)).toEqual(['volunteer-time.db']);
   });
 
-  test('keeps a visitor’s changes for the day, and refills the folder the next day', () => {
+  test('preserves a visitor’s changes for the day, and is refilled the next day', () => {
     const folder = join(parent, 'demo');
     expect(prepareDemoFolder(folder, 'today')).toBe('fill');
     markFilled(folder, 'today');
@@ -307,7 +307,7 @@ describe('the demo folder', () => {
     expect(existsSync(join(folder, 'volunteer-time.db'))).toBe(false);
   });
 
-  test('refills the folder after an interrupted start', () => {
+  test('is refilled after an interrupted start', () => {
     const folder = join(parent, 'interrupted');
     prepareDemoFolder(folder, 'today');
     writeFileSync(join(folder, 'volunteer-time.db'), 'half of it');

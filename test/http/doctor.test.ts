@@ -64,7 +64,7 @@ describe('npm run doctor', () => {
     expect(printed).not.toContain('apricot');
   });
 
-  test('exits with 1 for a wrong setting, which it names without its value', async () => {
+  test('exits with 1 for a wrong setting, and names it without its value', async () => {
     const { code, printed } = await run({ PORT: 'apricot', SMTP_URL: 'apricot' });
     expect([
       code,

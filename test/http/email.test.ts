@@ -43,7 +43,7 @@ async function until(what: () => Promise<boolean> | boolean) {
   while (!(await what())) await new Promise((resume) => setTimeout(resume, 20));
 }
 
-fullTest('sends queued email after a restart once the mail server is available', async () => {
+fullTest('sends queued email after a restart, once the mail server is available', async () => {
   const place = await migratedPlace();
   const server = await startMailServer();
   await server.stop();
@@ -78,25 +78,22 @@ fullTest('sends queued email after a restart once the mail server is available',
   ]);
 });
 
-fullTest(
-  'an email that was being sent when the server died is sent again with the same Message-ID',
-  async () => {
-    const place = await migratedPlace();
-    const server = await startMailServer();
-    server.setMood('slow');
-    const first = await startChild(place, { ...SETTINGS, SMTP_URL: server.url });
-    await forget(first);
-    await until(() => server.tries() === 1);
-    await first.end('SIGKILL');
-    await letTimePass(place);
-    const second = await startChild(place, { ...SETTINGS, SMTP_URL: server.url });
-    await until(async () => (await mailIn(place)).every((row) => row.sent_at !== null));
-    await second.end('SIGTERM');
-    const ids = new Set((await server.letters()).map((letter) => letter.messageId));
-    expect(server.tries()).toBe(2);
-    expect(ids.size).toBe(1);
-  },
-);
+fullTest('resends an email with the same Message-ID if the server died while sending it', async () => {
+  const place = await migratedPlace();
+  const server = await startMailServer();
+  server.setMood('slow');
+  const first = await startChild(place, { ...SETTINGS, SMTP_URL: server.url });
+  await forget(first);
+  await until(() => server.tries() === 1);
+  await first.end('SIGKILL');
+  await letTimePass(place);
+  const second = await startChild(place, { ...SETTINGS, SMTP_URL: server.url });
+  await until(async () => (await mailIn(place)).every((row) => row.sent_at !== null));
+  await second.end('SIGTERM');
+  const ids = new Set((await server.letters()).map((letter) => letter.messageId));
+  expect(server.tries()).toBe(2);
+  expect(ids.size).toBe(1);
+});
 
 test('without a mail server writes an email to a file, with one log line', async () => {
   const place = await migratedPlace();

@@ -32,7 +32,7 @@ async function offer(languages: readonly string[], by = ada, at = app) {
   expect([reply.status, reply.body.settings?.languages]).toEqual([200, languages]);
 }
 
-describe('a reply to a user without a chosen language', () => {
+describe('the language of a reply to a user who chose none', () => {
   test.each([
     ['no header', undefined, 'en'],
     ['Spanish', 'es', 'es'],
@@ -41,12 +41,12 @@ describe('a reply to a user without a chosen language', () => {
     ['a language that is not spoken, and then Spanish', 'de, es-AR;q=0.9, en;q=0.8', 'es'],
     ['only a language that is not spoken', 'de', 'en'],
     ['anything but Spanish', 'es;q=0, *', 'en'],
-  ] as const)('is in what the browser asks for: %s', async (_what, header, language) => {
+  ] as const)('is what the browser requests: %s', async (_what, header, language) => {
     const headers = header === undefined ? {} : { 'accept-language': header };
     expect(await told(ada.token, headers)).toBe(NOT_FOUND[language]);
   });
 
-  test('is in the language of the device’s cookie, not the browser’s', async () => {
+  test('is that of the device’s cookie, not the browser’s', async () => {
     expect(await told(ada.token, { ...ENGLISH, cookie: 'theme=dark; language=es' })).toBe(NOT_FOUND.es);
     expect(await told(ada.token, { ...SPANISH, cookie: 'language=en' })).toBe(NOT_FOUND.en);
     for (const cookie of ['language=xx', 'language=', 'mylanguage=en', 'language="><script>']) {
@@ -54,7 +54,7 @@ describe('a reply to a user without a chosen language', () => {
     }
   });
 
-  test('is in Spanish when signed out, for an invalid body and for an unknown path', async () => {
+  test('is Spanish when signed out, for an invalid body and for an unknown path', async () => {
     const ask = (call: string, given: object = {}) => app.call(call, { headers: SPANISH, ...given });
     const answers = [
       await ask('GET /api/profile'),
@@ -75,7 +75,7 @@ describe('a reply to a user without a chosen language', () => {
     ]);
   });
 
-  test('has its message and field errors in Spanish', async () => {
+  test('applies to the message and to field errors', async () => {
     const school = await aSchool(app);
     const activity = await anActivity(app, { school });
     const { email, token } = await aPerson(app, { schools: [school] });
@@ -95,7 +95,7 @@ describe('a reply to a user without a chosen language', () => {
 });
 
 describe('the language of an account', () => {
-  test('applies from the next request on, before cookie and browser, until it is reset', async () => {
+  test('takes precedence over cookie and browser from the next request on, until it is reset', async () => {
     const { token } = await aPerson(app);
     const before = await app.call('GET /api/profile', { token });
     expect(before.body.user.language).toBeNull();
@@ -126,7 +126,7 @@ describe('the language of an account', () => {
     expect(await told(ben.token)).toBe(NOT_FOUND.en);
   });
 
-  test('must be one of the list, or the browser’s', async () => {
+  test('must be one of the supported languages, or the browser’s', async () => {
     const { token } = await aPerson(app);
     for (const language of ['de', 'ES', 'constructor', 1, ['es'], {}]) {
       const reply = await choose(token, language, SPANISH);
@@ -140,7 +140,7 @@ describe('the language of an account', () => {
     expect((await app.call('GET /api/profile', { token })).body.user.language).toBeNull();
   });
 
-  test('is audited as a change of the account, unless it was already chosen', async () => {
+  test('has an audit event for each change', async () => {
     const { id, token } = await aPerson(app);
     await choose(token, 'es');
     await choose(token, 'es');
@@ -164,7 +164,7 @@ describe('the language of an account', () => {
     expect(await languageOf(ann)).toBeNull();
   });
 
-  test('is not merged into another account, and is restored by an unmerge', async () => {
+  test('is not merged into another account, and an unmerge restores it', async () => {
     const [from, into] = [await aPerson(app), await aPerson(app)];
     await choose(from.token, 'es');
     const merged = await app.call(`POST /api/admin/users/${from.id}/merge`, {
@@ -191,7 +191,7 @@ async function languageOf({ id }: { id: number }) {
 }
 
 describe('the languages of a district', () => {
-  test('are public, and a removed language is not used', async () => {
+  test('are public, and a removed language is no longer used', async () => {
     const { token } = await aPerson(app);
     await choose(token, 'es');
     const named = async () => (await app.call('GET /api/config')).body.languages;
@@ -206,7 +206,7 @@ describe('the languages of a district', () => {
     expect(await told(token)).toBe(NOT_FOUND.es);
   });
 
-  test('may be Spanish alone, which everyone then gets', async () => {
+  test('may be only Spanish, which everyone then gets', async () => {
     const own = await startApp();
     const by = await anAdministrator(own);
     await offer(['es'], by, own);
@@ -217,7 +217,7 @@ describe('the languages of a district', () => {
     expect(body.error).toBe(NOT_FOUND.es);
   });
 
-  test('must be at least one, each known and listed once', async () => {
+  test('must include at least one, each supported and listed once', async () => {
     for (const languages of [[], ['de'], 'es', null, ['en', 'es', 'en']]) {
       const reply = await app.call('PUT /api/admin/settings', { token: ada.token, body: { languages } });
       expect([languages, reply.status]).toEqual([languages, 400]);
@@ -248,7 +248,7 @@ describe('a file for a user with Spanish', () => {
     return reply.rawPayload;
   };
 
-  test('has Spanish headings: own hours as CSV', async () => {
+  test("has Spanish headings: a user's own hours as CSV", async () => {
     const bytes = await file('GET /api/profile/data?format=csv', vera, SPANISH);
     expect(bytes.toString()).toMatch(
       /^\uFEFFFecha,Escuela,Categoría,Actividad,Horas,Notas,Anotado el,Eliminado el\r\n2026-03-01,Lincoln/,
@@ -275,14 +275,14 @@ describe('a file for a user with Spanish', () => {
     expect(sheets.get('Totales por persona')?.[0]).toMatchObject({ A: 'Nombre', D: 'Registros', E: 'Horas' });
   });
 
-  test('is in the language of the requesting account, also through a link', async () => {
+  test('is in the language of the requesting account, also when a link downloads it', async () => {
     const admin = await anAdministrator(app);
     await choose(admin.token, 'es');
     const csv = (await exported('csv', admin, ENGLISH)).toString();
     expect(csv.slice(1).split('\r\n')[0]).toBe(`${HEADS},Correo electrónico,Cuenta`);
   });
 
-  test('is in Spanish to its last line, even when it is long', async () => {
+  test('is in Spanish to its last line, however long it is', async () => {
     const own = await startApp();
     const by = await anAdministrator(own);
     const { db } = own.deps.database;
@@ -310,7 +310,7 @@ describe('a file for a user with Spanish', () => {
     expect(lines.filter((line) => /,(Active|User|Inactive),/.test(line))).toEqual([]);
   });
 
-  test('is a Spanish statement of hours that declares its language', async () => {
+  test('is tagged as Spanish if it is a statement of hours', async () => {
     const body = { startDate: '2025-07-01', endDate: '2026-06-30' };
     const pdf = readPdf(await file('POST /api/reports/statement', { token: vera.token, body }, SPANISH));
     const said = pdf.text.replaceAll(/\s+/g, ' ');

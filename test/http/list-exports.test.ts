@@ -38,8 +38,8 @@ async function aFullSchool() {
   return { school, first, ann, bob, category };
 }
 
-describe('users', () => {
-  test('are exported as filtered and sorted on screen, without formulas', async () => {
+describe('exported users', () => {
+  test('match the filters and sort order on screen, without formulas', async () => {
     const { school, first, ann, bob } = await aFullSchool();
     await app.call(`PUT /api/admin/users/${bob.id}`, { token: ada.token, body: { isActive: false } });
     for (const filter of [
@@ -65,7 +65,7 @@ describe('users', () => {
     ]);
   });
 
-  test('have no addresses for a coordinator, unless another role at a school allows them', async () => {
+  test('have no email addresses for a coordinator, unless another role at a school allows them', async () => {
     const { school, ann, bob } = await aFullSchool();
     const other = await aSchool(app, {});
     const coordinator = await aHolder(app, 'coordinator', school);
@@ -80,7 +80,7 @@ describe('users', () => {
     expect(rows.flat()).not.toContain(String(ada.id));
   });
 
-  test('of more than one page are complete, also for Excel', async () => {
+  test('are complete if the list has more than one page, also for Excel', async () => {
     const school = await aSchool(app, {});
     const { id } = await aPerson(app, { schools: [school] });
     const { db } = app.deps.database;
@@ -151,7 +151,7 @@ test('exports schools, categories, activities and suggestions as they are listed
   expect(theirs.flat()).not.toContain(ann.email);
 });
 
-test('the audit log has who exported which list with which filters', async () => {
+test('the audit log shows who exported which list with which filters', async () => {
   const { school } = await aFullSchool();
   await saved('users', { format: 'xlsx', schoolId: school.id, search: 'zo', state: null });
   const row = await app.deps.database.db

@@ -3,7 +3,7 @@ import { migratedPlace } from '../harness.ts';
 import { ADMIN_SETTINGS, openDistrict } from '../open-district.ts';
 import { startChild } from '../server-process.ts';
 
-test('a volunteer signs up and logs 1.5 hours, and they are still there after a restart', async () => {
+test("a volunteer's hours are still there after sign-up, logging 1.5 hours and a restart", async () => {
   const place = await migratedPlace();
   const first = await startChild(place, ADMIN_SETTINGS);
   const { volunteer, admin, school, activity } = await openDistrict(first);

@@ -63,7 +63,7 @@ async function two(kind: Kind): Promise<readonly { id: number; name: string }[]>
 const THING = { schools: 'school', categories: 'category', activities: 'activity' } as const;
 
 describe.each(KINDS)('a list of names for %s', (kind) => {
-  test('adds Spanish names to existing records, and reports what it did', async () => {
+  test('adds Spanish names to existing records, and reports each result', async () => {
     const [one, other] = await two(kind);
     const [first, second] = [`Uno ${one?.id}`, `Dos ${one?.id}`];
     const names: Pairs = [
@@ -89,7 +89,7 @@ describe.each(KINDS)('a list of names for %s', (kind) => {
     expect([rows[0]?.outcome, rows[0]?.before]).toEqual(['changed', first]);
   });
 
-  test('the list can show only missing translations', async () => {
+  test('can be limited to missing translations', async () => {
     const [one] = await two(kind);
     const at = kind === 'schools' ? '' : `&schoolId=${lincoln.id}`;
     const before = await list(kind, `${at}&without=es`);
@@ -138,7 +138,7 @@ describe.each(KINDS)('a list of names for %s', (kind) => {
     }
   });
 
-  test('changes only what its sender may edit', async () => {
+  test('changes only records that its sender may edit', async () => {
     const holder = await aHolder(app, 'school-admin', oak);
     const [one] = await two(kind);
     const names: Pairs = [[one?.name ?? '', `Ajeno ${one?.id}`]];
@@ -149,7 +149,7 @@ describe.each(KINDS)('a list of names for %s', (kind) => {
     expect((await send(kind, names, {}, auditor.token)).status).toBe(403);
   });
 
-  test('rejects a file that is not a list', async () => {
+  test('is rejected if it is not a list', async () => {
     const bad = [{ names: [] }, { names: 'x' }, { language: 'fr' }, { names: [{ name: 'A' }] }];
     for (const body of bad) expect([body, (await send(kind, [], body)).status]).toEqual([body, 400]);
     const long = Array.from({ length: 501 }, (_, at) => [`Name ${at}`, 'x'] as const);
@@ -157,7 +157,7 @@ describe.each(KINDS)('a list of names for %s', (kind) => {
   });
 });
 
-test('changes a name at all schools if no school is given', async () => {
+test('without a school changes a name at all schools', async () => {
   const [here, there] = [
     await anActivity(app, { school: lincoln, name: 'Science evening' }),
     await anActivity(app, { school: oak, name: 'Science Evening' }),

@@ -21,7 +21,7 @@ function modesIn(folder: string): Map<string, number> {
 
 const openOnes = (folder: string) => [...modesIn(folder)].filter(([, mode]) => (mode & 0o077) !== 0);
 
-test('a first start creates only private files, without a warning', async () => {
+test('the first start creates only private files, without a warning', async () => {
   const { dataDir, ...place } = await emptyPlace();
   const inner = join(dataDir, 'data');
   const child = await startChild({ ...place, dataDir }, { DATA_DIR: inner, ...ADMIN_SETTINGS });
@@ -32,7 +32,7 @@ test('a first start creates only private files, without a warning', async () => 
   await child.end('SIGTERM');
 });
 
-test('the next start makes files of an older version private, with one log line', async () => {
+test("the next start makes an older version's files private, with one log line", async () => {
   const place = await emptyPlace();
   const first = await startChild(place);
   await first.end('SIGTERM');
@@ -55,7 +55,7 @@ test('the next start makes files of an older version private, with one log line'
   await second.end('SIGTERM');
 });
 
-test('does not follow links or change a folder shared by all accounts', async () => {
+test('a start follows no links, and does not change a folder that all accounts share', async () => {
   const { dataDir } = await emptyPlace();
   const outside = join(dataDir, 'outside');
   mkdirSync(outside);

@@ -27,7 +27,7 @@ describe('a wrong setting stops the start with exit code 78 and one line that na
     return stderr.trimEnd().split('\n');
   }
 
-  test('several mistakes are one line each, and no value is repeated', async () => {
+  test('several wrong settings, one line each, without their values', async () => {
     const lines = await refusal({
       PORT: 'abc',
       DATABASE_URL: `mysql://hours:${CANARY}@host/hours`,
@@ -60,21 +60,21 @@ describe('a wrong setting stops the start with exit code 78 and one line that na
     ]);
   });
 
-  test('a first administrator’s password that is among the most common', async () => {
+  test('a first administrator’s password that is one of the most common', async () => {
     const common = { ADMIN_EMAIL: 'head@maplegrove.example', ADMIN_PASSWORD: '123456' };
     expect(await refusal(common)).toEqual([
       'ADMIN_PASSWORD: is one of the most common passwords. Choose another one',
     ]);
   });
 
-  test('settings that require each other', async () => {
+  test('a setting that requires another one', async () => {
     expect(await refusal({ ADMIN_PASSWORD: CANARY, GOOGLE_CLIENT_SECRET: CANARY })).toEqual([
       expect.stringMatching(/^ADMIN_EMAIL: must be set, because/),
       expect.stringMatching(/^GOOGLE_CLIENT_ID: must be set, because/),
     ]);
   });
 
-  test('a port in use, without changing the running server’s link', async () => {
+  test('a port in use, and the running server’s link does not change', async () => {
     const place = await emptyPlace();
     const running = await startChild(place);
     const token = linkToken(running);
@@ -114,7 +114,7 @@ describe('a wrong setting stops the start with exit code 78 and one line that na
     ]);
   });
 
-  test('a data folder with a file that is no database, or no key, of ours', async () => {
+  test("a data folder with another program's file as database or key", async () => {
     const place = await emptyPlace();
     const folder = join(place.dataDir, 'data');
     mkdirSync(folder);
@@ -156,7 +156,7 @@ describe('a start', () => {
     expect(third.stdout()).not.toContain('token=');
   });
 
-  test('logs one line per step: what it did, its address and how to sign in', async () => {
+  test('logs one line per step, with its result, its address and how to sign in', async () => {
     const place = await emptyPlace();
     const child = await startChild(place, ADMIN_SETTINGS);
     const { port } = new URL(child.origin);
@@ -183,7 +183,7 @@ describe('a start', () => {
   });
 });
 
-test('a failure in the background is logged and does not end the process', async () => {
+test('logs a failure in the background, and continues', async () => {
   const faults = `process.on('SIGUSR2', () => {
     Promise.reject(new Error('nobody waits'));
     throw new Error('nobody catches');
@@ -196,7 +196,7 @@ test('a failure in the background is logged and does not end the process', async
   expect(await child.end('SIGTERM')).toEqual({ code: 0, signal: null });
 });
 
-test('after a kill during an export, the same person can export again at once', async () => {
+test('a user can export again immediately after a kill during an export', async () => {
   const place = await migratedPlace();
   const first = await startChild(place, ADMIN_SETTINGS);
   const { admin, school, activity } = await openDistrict(first);
@@ -222,7 +222,7 @@ test('after a kill during an export, the same person can export again at once', 
   expect(old.export.status).toBe('failed');
 });
 
-test('warns a second server that its photo folder is another one', async () => {
+test('warns the second of two servers with different photo folders', async () => {
   const place = await migratedPlace();
   const other = { ...place, dataDir: join(place.dataDir, 'other') };
   mkdirSync(other.dataDir);
@@ -236,9 +236,9 @@ test('warns a second server that its photo folder is another one', async () => {
   expect(warnings).toEqual(['', '', ENGINE === 'sqlite' ? '' : expect.stringContaining(told)]);
 });
 
-describe('a stop', () => {
+describe('a shutdown', () => {
   test.each(['SIGTERM', 'SIGINT'] as const)(
-    'by %s lets a request in flight finish, then ends with 0 and the database closed',
+    'by %s finishes a request in progress, exits with 0 and closes the database',
     async (signal) => {
       const place = await migratedPlace();
       const child = await startChild(place, ADMIN_SETTINGS);
@@ -260,7 +260,7 @@ describe('a stop', () => {
   );
 
   // A proxy has sent such a call before it could know.
-  test('answers one more request on a kept-alive connection and closes it', async () => {
+  test('answers one more request on a keep-alive connection and closes it', async () => {
     const child = await startChild(await migratedPlace());
     const kept = connect(Number(new URL(child.origin).port), '127.0.0.1');
     let received = '';
@@ -290,7 +290,7 @@ describe('a stop', () => {
   });
 });
 
-test('a stop answers every stored write, and unfinished uploads, within ten seconds', async () => {
+test('a shutdown answers stored writes and unfinished uploads within ten seconds', async () => {
   const place = await migratedPlace();
   const child = await startChild(place, ADMIN_SETTINGS);
   const { volunteer, activity } = await openDistrict(child);
@@ -335,7 +335,7 @@ test('a stop answers every stored write, and unfinished uploads, within ten seco
   expect(lost.length).toBeLessThanOrEqual(writers.length);
 });
 
-test('logs nothing private at any log level', async () => {
+test('no log level writes private data', async () => {
   const place = await migratedPlace();
   const child = await startChild(place, {
     ...ADMIN_SETTINGS,
@@ -513,7 +513,7 @@ async function refuseNewCanaries(database: Awaited<ReturnType<typeof openDatabas
   await sql`alter table users add constraint no_canaries check (id < 0) not valid`.execute(database.db);
 }
 
-test('a connection with many requests does not leak memory', async () => {
+test('many requests on one connection leak no memory', async () => {
   const child = await startChild(await migratedPlace(), ADMIN_SETTINGS);
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   atEnd(() => agent.destroy());
@@ -540,7 +540,7 @@ test('logs an incomplete body in one line, without a stack trace', async () => {
   await child.end('SIGTERM');
 });
 
-test('with REQUEST_LOG logs one line per request, with route and account but without the URL', async () => {
+test('REQUEST_LOG logs one line per request, with route and account but without the URL', async () => {
   const child = await startChild(await migratedPlace(), {
     ...ADMIN_SETTINGS,
     LOG_LEVEL: 'silent',

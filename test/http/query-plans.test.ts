@@ -540,7 +540,7 @@ await fillDrive();
 const withoutStatistics = ENGINE === 'sqlite' ? await problemsOf(database, statements) : [];
 await sql.raw(ENGINE === 'sqlite' ? 'analyze' : 'vacuum analyze').execute(database.db);
 
-test('every read of the product is checked', () => {
+test('this test covers every read', () => {
   const calls = [...new Set(statements.map((statement) => statement.call))];
   for (const wanted of [
     /^volunteer of two schools: GET \/time-entries\?limit=20$/,
@@ -565,7 +565,7 @@ test('no query reads or sorts a whole table', async () => {
   expect(unexpected(await problemsOf(database, statements))).toEqual([]);
 });
 
-test.each(NEEDED)('reports a problem without %s', async (indexes, wanted) => {
+test.each(NEEDED)('detects the problem of a query without %s', async (indexes, wanted) => {
   const asked = statements.filter(({ call }) => wanted.test(call));
   const found = await problemsWithout(database, indexes, asked);
   expect(found.filter((problem) => !isAllowed(problem))).not.toEqual([]);

@@ -126,7 +126,7 @@ describe('an email that an administrator triggers', () => {
   const cases = Object.keys(CAUSES).flatMap((what) => LANGUAGES.map((language) => [what, language] as const));
 
   test.each(cases)(
-    '%s: in the language of the reader (%s), not of the administrator',
+    '%s: is in the reader’s language (%s), not the administrator’s',
     async (what, language) => {
       const reader = await aReader(language);
       await choose(ada, OTHER[language]);
@@ -167,7 +167,7 @@ describe('an email that an administrator triggers', () => {
     }
   });
 
-  test('an announcement has each reader’s language around the sender’s text, which has none declared', async () => {
+  test('has each reader’s language around an announcement’s text, which declares none', async () => {
     await choose(ada, 'es');
     const other = await aSchool(app, { name: 'Adams' });
     const head = await aReader(null, { firstName: 'Hedy' });
@@ -216,7 +216,7 @@ describe('an email that a user requests', () => {
   });
 });
 
-describe('stored text that everyone reads', () => {
+describe('stored text that everyone can read', () => {
   const former = async ({ id }: Person) => {
     await app.call(`POST /api/admin/users/${id}/erase`, { token: ada.token, body: {} });
     const { db } = app.deps.database;
@@ -224,7 +224,7 @@ describe('stored text that everyone reads', () => {
     return `${row.first_name} ${row.last_name}`;
   };
 
-  test('is in the district’s first language: the name of a deleted person', async () => {
+  test('uses the district’s first language for the name of a deleted user', async () => {
     await choose(ada, 'es');
     expect(await former(await aReader('es'))).toBe('Former volunteer');
     try {
@@ -235,7 +235,7 @@ describe('stored text that everyone reads', () => {
     }
   });
 
-  test('is in the district’s first language: why an external verifier could not verify hours', async () => {
+  test('uses the district’s first language for why an external verifier could not verify hours', async () => {
     const activity = await anActivity(app, { school: await aSchool(app) });
     const by = await aReader('es');
     const { token, entries } = await anOutsideLetter(app, { by, activity });
@@ -250,13 +250,13 @@ describe('stored text that everyone reads', () => {
     });
   });
 
-  test('is in the district’s first language: the folder in Drive', async () => {
+  test('uses the district’s first language for the folder in Drive', async () => {
     await choose(ada, 'es');
     const { body } = await app.call('GET /api/admin/google-drive/status', { token: ada.token });
     expect(body.newFolder).toBe('Volunteer photos of Maple Grove Schools');
   });
 
-  test('is not stored by default: the standard consent text is in each reader’s language', async () => {
+  test('does not include the standard consent text, which is in each reader’s language', async () => {
     const settings = '/api/admin/photos/settings';
     await choose(ada, 'es');
     const { consentText } = (await app.call(`GET ${settings}`, { token: ada.token })).body.settings;
@@ -272,8 +272,8 @@ describe('stored text that everyone reads', () => {
   });
 });
 
-describe('replies without a session', () => {
-  test('a file is in the language of who requested its link, not of the browser that opens it', async () => {
+describe('without a session', () => {
+  test('a file is in the language of the user who requested its link, not of the browser', async () => {
     await choose(ada, 'es');
     const activity = await anActivity(app, { school });
     await anEntry(app, { by: ada, activity, hours: 1 });
@@ -299,7 +299,7 @@ describe('replies without a session', () => {
     }
   });
 
-  test('an email about a new browser has the language and time format of the account', async () => {
+  test('an email about a new browser uses the language and time format of the account', async () => {
     const config = { ...app.deps.config, newDeviceLetters: true };
     const request = { at: app.clock.now(), address: '10.9.9.9', requestId: 'test', agent: FIREFOX };
     const { id, email } = await aReader('es');
@@ -337,7 +337,7 @@ describe('an email of a background job', () => {
     ]);
   });
 
-  test('about a failed backup formats the time of the last one for each administrator', async () => {
+  test('formats the time of the last backup for each administrator after a failed one', async () => {
     const [rosa, tom] = [await aReader('es', { role: 'admin' }), await aReader('en', { role: 'admin' })];
     await transaction(app.deps.database, async (trx) => {
       const made = { to: '/backups', bytes: 1, milliseconds: 1 };
@@ -352,7 +352,7 @@ describe('an email of a background job', () => {
     expect((await lastTo(rosa.email)).html).toMatch(/<p lang="en" style="[^"]*">The disk is full<\/p>/);
   });
 
-  test('to an external verifier is in both languages, each paragraph with its own declared', async () => {
+  test('is in both languages for an external verifier, and each paragraph declares its own', async () => {
     const { db } = app.deps.database;
     const place = await aSchool(app, { verification: 'on' });
     const activity = await anActivity(app, { school: place });

@@ -22,7 +22,7 @@ const FORMS = [
 ];
 const SETTINGS = '/api/admin/settings';
 
-test('the mail server’s password is in no log and no backup, even if the mail server repeats it', async () => {
+test('no log or backup contains the mail server’s password, even if the mail server repeats it', async () => {
   const place = await migratedPlace();
   const server = await aTalkativeServer();
   const url = `smtp://hours:${encodeURIComponent(PASSWORD)}@127.0.0.1:${server.port}`;

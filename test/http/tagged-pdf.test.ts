@@ -127,7 +127,7 @@ const DOCUMENTS: Readonly<Record<string, (language: Language) => Promise<readonl
   ],
 };
 
-describe('conforms to PDF/UA-1 as far as a program can check', () => {
+describe('conformance to PDF/UA-1, as far as a program can check', () => {
   const cases = Object.keys(DOCUMENTS).flatMap((what) =>
     LANGUAGES.map((language) => [what, language] as const),
   );
@@ -141,7 +141,7 @@ describe('conforms to PDF/UA-1 as far as a program can check', () => {
     }
   });
 
-  test('for all three kinds of document', () => {
+  test('covers all three kinds of document', () => {
     const kinds = readFileSync('src/server/pdf/report-workers.ts', 'utf8').match(
       /kind: '[a-z-]+'; \w+: Pdf\w+/g,
     );

@@ -48,7 +48,7 @@ async function cornerOf(picture: Buffer, corner: 'upper left' | 'lower right' | 
   return red > 150 && green > 120 ? 'yellow' : 'red';
 }
 
-describe('a picture', () => {
+describe('an image', () => {
   test.each([
     ['image/jpeg', () => drawn(320, 240).jpeg().toBuffer()],
     ['image/png', () => drawn(320, 240).png().toBuffer()],
@@ -73,7 +73,7 @@ describe('a picture', () => {
     [6, 'blue', 'blue'],
     [7, 'yellow', 'red'],
     [8, 'blue', 'blue'],
-  ])('with EXIF orientation %i comes out upright', async (orientation, upperLeft, lowerRight) => {
+  ])('with EXIF orientation %i is rendered upright', async (orientation, upperLeft, lowerRight) => {
     const { outcome, jpeg } = await rendered(await phonePhoto(320, 240, orientation));
     const isTurned = orientation > 4;
     expect(outcome).toMatchObject({ ok: true, width: isTurned ? 240 : 320, height: isTurned ? 320 : 240 });
@@ -99,7 +99,7 @@ describe('a picture', () => {
     },
   );
 
-  test('keeps no location, camera or orientation data', async () => {
+  test('loses its location, camera and orientation data', async () => {
     const phone = await phonePhoto(320, 240, 6);
     expect((await sharp(phone).metadata()).exif?.includes('Phone of a test')).toBe(true);
     for (const content of [phone, readFileSync('test/images/phone.heic')]) {
@@ -123,7 +123,7 @@ describe('a picture', () => {
     });
   });
 
-  test('with transparency gets a white background as JPEG and stays transparent as WebP', async () => {
+  test('with transparency gets a white background as JPEG, and stays transparent as WebP', async () => {
     const clear = await sharp({
       create: { width: 50, height: 50, channels: 4, background: { r: 0, g: 0, b: 0, alpha: 0 } },
     })
@@ -135,7 +135,7 @@ describe('a picture', () => {
   });
 });
 
-describe('the colors of a HEIC', () => {
+describe('the colors of a HEIC image', () => {
   const heic = readFileSync('test/images/phone.heic');
   const middleOf = async (picture: Buffer) => {
     const { data, info } = await sharp(picture).removeAlpha().raw().toBuffer({ resolveWithObject: true });
@@ -176,7 +176,7 @@ describe('the colors of a HEIC', () => {
   }
 });
 
-describe('rejected files', () => {
+describe('the check of an uploaded file', () => {
   const svg = '<?xml version="1.0"?><svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>';
 
   test.each([
@@ -191,14 +191,14 @@ describe('rejected files', () => {
     expect(await reasonOf(content)).toEqual({ ok: false, reason: 'type', found });
   });
 
-  test('other image formats are rejected by name', async () => {
+  test('rejects other image formats, and names them', async () => {
     const tiff = await drawn(20, 20).tiff().toBuffer();
     const avif = await drawn(20, 20).avif().toBuffer();
     expect(await reasonOf(tiff)).toMatchObject({ reason: 'type', found: 'image/tiff' });
     expect(await reasonOf(avif)).toMatchObject({ reason: 'type', found: 'image/avif' });
   });
 
-  test('an image that is also a PDF or a ZIP is rejected', async () => {
+  test('rejects an image that is also a PDF or a ZIP', async () => {
     const jpeg = await drawn(20, 20).jpeg().toBuffer();
     const zip = Buffer.concat([jpeg, Buffer.from('PK\u0005\u0006'), Buffer.alloc(18)]);
     const chance = Buffer.concat([jpeg, Buffer.from('PK\u0005\u0006'), Buffer.alloc(30, 0xa7)]);
@@ -221,7 +221,7 @@ describe('rejected files', () => {
     expect(await reasonOf(pdf)).toMatchObject({ reason: 'type', found: 'application/pdf' });
   });
 
-  test('a header without image data is unreadable', async () => {
+  test('rejects a header without image data', async () => {
     for (const head of [
       'GIF89a/*',
       '\u00ff\u00d8\u00ff\u00e0',
@@ -233,7 +233,7 @@ describe('rejected files', () => {
     }
   });
 
-  test('an image with too many pixels is rejected before it is decoded', async () => {
+  test('rejects an image with too many pixels before it is decoded', async () => {
     const plain = (width: number, height: number) =>
       sharp({ create: { width, height, channels: 3, background: '#888' } })
         .png({ compressionLevel: 9 })
@@ -249,7 +249,7 @@ describe('rejected files', () => {
     expect(await reasonOf(large)).toMatchObject({ ok: true, width: 8064, height: 6048 });
   });
 
-  test('keeps the first frame of an animation, however many it has', async () => {
+  test('accepts an animation of any length, and uses its first frame', async () => {
     const one = await drawn(4, 4).png().toBuffer();
     const all = sharp(Array<Buffer>(130).fill(one), { join: { animated: true } });
     const animation = await all.gif({ keepDuplicateFrames: true }).toBuffer();
@@ -277,7 +277,7 @@ describe('rejected files', () => {
   });
 });
 
-test('an image that arrives just as an idle process ends is processed by another one', async () => {
+test('another process renders an image that arrives as an idle process ends', async () => {
   const ownPool = openWorkPool({ idleMs: 30 });
   const own = openImageWorkers(ownPool);
   const photo = await phonePhoto(64, 48);
@@ -290,7 +290,7 @@ test('an image that arrives just as an idle process ends is processed by another
   void ownPool.close();
 });
 
-test('an image that waits longer for a processor than it may run is still processed', async () => {
+test('an image can wait for a process longer than its own time limit', async () => {
   const limitMs = 3_000;
   const ownPool = openWorkPool();
   const own = openImageWorkers(ownPool, limitMs);
@@ -326,14 +326,14 @@ describe('a process that ends during an image', () => {
     expect(await readWhile(times, signal)).toMatchObject(expected);
   });
 
-  test('twice because of others: the image is not to blame and may be sent again', async () => {
+  test('twice because of others: the image can be uploaded again', async () => {
     await expect(readWhile(2, 'SIGKILL')).rejects.toMatchObject({
       kind: 'unavailable',
       details: { retryAfterSeconds: expect.any(Number) },
     });
   });
 
-  test('because the program is missing: the image is not to blame, and the server lives on', async () => {
+  test('because the program is missing: the image can be uploaded again, and the server continues', async () => {
     const { execPath } = process;
     const ownPool = openWorkPool();
     const without = openImageWorkers(ownPool);
@@ -349,7 +349,7 @@ describe('a process that ends during an image', () => {
   });
 });
 
-test("an image beyond the queue's limit is rejected with retry later, and the others are processed", async () => {
+test("an image beyond the queue's limit is rejected with a retry time, and the others are rendered", async () => {
   const ownPool = openWorkPool();
   const own = openImageWorkers(ownPool);
   const source = join(folder, 'waiting.png');

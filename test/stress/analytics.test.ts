@@ -236,7 +236,7 @@ function somePeriod(): Asked {
   };
 }
 
-test(`every figure matches the entries through ${ROUNDS * OPERATIONS} changes by ${WRITERS} writers`, async () => {
+test(`all totals match the entries through ${ROUNDS * OPERATIONS} changes by ${WRITERS} writers`, async () => {
   for (let round = 0; round < ROUNDS; round++) {
     for (let done = 0; done < OPERATIONS; done += WRITERS) {
       await Promise.all(Array.from({ length: Math.min(WRITERS, OPERATIONS - done) }, operate));

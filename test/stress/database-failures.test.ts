@@ -12,7 +12,7 @@ const MINUTE = 60_000;
 const FULL = { error: "The server's disk is full, so nothing was saved. Please contact your administrator." };
 const UNAVAILABLE = { error: 'Service temporarily unavailable. Please try again.' };
 
-test('the database is opened with every setting that makes a confirmed write durable', async () => {
+test('opens the database with every setting that makes a confirmed write durable', async () => {
   const place = await migratedPlace();
   // Opened again, because SQLite forgets most of these settings when a file is closed.
   for (const _open of ['first', 'again']) {
@@ -57,7 +57,7 @@ async function aLoggingVolunteer(app: TestApp) {
 }
 
 describe('a change that cannot be audited is rolled back:', () => {
-  test('no entry is logged, changed, deleted or restored, and a retry finds its key unused', async () => {
+  test('no entry is logged, changed, deleted or restored, and its idempotency key stays unused', async () => {
     const app = await startApp();
     const { vera, log, listed } = await aLoggingVolunteer(app);
     const { id } = (await log('kept')).body.timeEntry;
@@ -107,7 +107,7 @@ describe('a change that cannot be audited is rolled back:', () => {
   });
 });
 
-test('on a full disk serves reads, answers writes with 503, and loses nothing confirmed', async () => {
+test('a full disk causes 503 for writes, but reads work and no confirmed write is lost', async () => {
   const { app, full } = await appOnSmallDisk();
   const { vera, log, listed } = await aLoggingVolunteer(app);
   const confirmed: string[] = [];
@@ -143,7 +143,7 @@ test('on a full disk serves reads, answers writes with 503, and loses nothing co
   expect(await listed()).toEqual(confirmed.toSorted());
 });
 
-test('answers with 503 at worst while the database is unavailable, and recovers by itself', async () => {
+test('an unavailable database causes 503 at worst, and the server recovers by itself', async () => {
   const { app, outage } = await appWithOutages();
   const { vera, log, listed } = await aLoggingVolunteer(app);
   expect((await log('before')).status).toBe(201);
@@ -219,7 +219,7 @@ test('reports why the database aborted a transaction, and the next one works', a
   expect(names.map((school) => school.name)).not.toContain('Ghost');
 });
 
-test('an export is rejected while the database cannot be reached, and its link stays valid', async () => {
+test('rejects an export while the database cannot be reached, and its link stays valid', async () => {
   const { app, taken } = await appWithoutSlots();
   const { school, log } = await aLoggingVolunteer(app);
   await log('exported');
@@ -237,7 +237,7 @@ test('an export is rejected while the database cannot be reached, and its link s
   expect([opened.status, opened.text.includes('exported')]).toEqual([200, true]);
 });
 
-test('on a full disk an entry can still be deleted, and nothing else uses the space reserved for that', async () => {
+test('an entry can be deleted on a full disk, and only deletions use the space reserve', async () => {
   const { app, full } = await appOnSmallDisk();
   const { vera, log, listed } = await aLoggingVolunteer(app);
   const { id } = (await log('unwanted')).body.timeEntry;
@@ -311,7 +311,7 @@ describe('a data folder that is', () => {
   });
 });
 
-test('reports a read-only database, and still serves reads', async () => {
+test('read-only is reported, and reads still work', async () => {
   const app = await startApp();
   const { vera, log } = await aLoggingVolunteer(app);
   const { db } = app.deps.database;

@@ -6,7 +6,7 @@ import { IS_LONG } from '../test-level.ts';
 const COUNT = IS_LONG ? 500_000 : 10_000;
 
 test(
-  "random requests to administrators' calls get replies of the contract, and rejected ones change nothing",
+  "random requests to administrators' endpoints get valid replies, and rejected ones change nothing",
   async () => {
     const seed = IS_LONG ? Date.now() % 1_000_000 : 1;
     const endpoints = [...(await allEndpoints()).values()].filter(({ path }) => path.startsWith('/admin'));

@@ -34,7 +34,7 @@ const WORST: readonly Cell[] = [
 ];
 
 test(
-  'after a failure at any step of a sync, one more sync leaves every photo in Drive exactly once',
+  'after a failure at any step of a sync, the next sync leaves every photo in Drive exactly once',
   async () => {
     const random = randomFrom(SEED);
     const cells = [...WORST, ...shuffled(everyCell(), random).slice(0, CELLS)];
@@ -50,7 +50,7 @@ test(
 );
 
 test(
-  `after kill -9 during a sync the next start continues, and every photo is in Drive exactly once (${KILLS} times)`,
+  `a start after kill -9 during a sync continues it, and copies every photo exactly once (${KILLS} times)`,
   async () => {
     const random = randomFrom(SEED + 1);
     const made = await besideGoogle({}, { clock: runningClock(), slownessMs: 20 });
@@ -85,7 +85,7 @@ test(
 );
 
 test(
-  `servers asked for the same activity at the same time copy it once (${RACES} times)`,
+  `servers that sync the same activity at the same time copy it once (${RACES} times)`,
   async () => {
     const made = await besideGoogle({}, { clock: runningClock(), slownessMs: 5 });
     await connect(made);

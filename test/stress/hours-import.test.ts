@@ -20,7 +20,7 @@ const NOISE_MS = 400;
 const TIMES = 3;
 
 test(
-  `${ROWS} rows of hours are imported and undone while others work, and all sums are correct`,
+  `imports and undoes ${ROWS} rows of hours during other work, and all totals are correct`,
   async () => {
     const place = await migratedPlace();
     const child = await startChild(place, ADMIN_SETTINGS);

@@ -72,7 +72,7 @@ test(
 );
 
 test(
-  `kill -9 during the first migration leaves nothing that stops the next start (${MIGRATIONS_KILLED} times)`,
+  `kill -9 during the first migration does not prevent the next start (${MIGRATIONS_KILLED} times)`,
   async () => {
     const random = randomFrom(SEED + 1);
     let amid = 0;

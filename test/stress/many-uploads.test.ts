@@ -23,7 +23,7 @@ function aPicture(): Promise<Buffer> {
 }
 
 test(
-  `${UPLOADS} photos uploaded at once are stored, and other requests are answered meanwhile`,
+  `stores ${UPLOADS} photos that are uploaded at once, and answers other requests meanwhile`,
   async () => {
     const place = await migratedPlace();
     const child = await startChild(place, ADMIN_SETTINGS);

@@ -57,7 +57,7 @@ async function aLocker(app: TestApp) {
 }
 
 describe('a table locked by another program', () => {
-  test('delays only the requests that need it, which are rejected in time', async () => {
+  test('delays only requests that need it, which are rejected in time', async () => {
     const app = await startApp({ DATABASE_TIMEOUT_SECONDS: '1' });
     const { activity, vera } = await aDistrict(app);
     const { token } = vera;
@@ -92,7 +92,7 @@ describe('a table locked by another program', () => {
     expect((await log()).status).toBe(201);
   });
 
-  test('is waited for if it is released in time', async () => {
+  test('delays a request that succeeds if the lock is released in time', async () => {
     const app = await startApp();
     const { activity, vera } = await aDistrict(app);
     const locker = await aLocker(app);
@@ -110,7 +110,7 @@ describe('a table locked by another program', () => {
 
 const TOGETHER = IS_LONG ? 200 : 60;
 
-test(`${TOGETHER} people who sign in at the same moment are all signed in`, async () => {
+test(`signs in ${TOGETHER} people at the same moment`, async () => {
   const app = await startApp();
   const people = [];
   for (let number = 0; number < TOGETHER; number += 1) people.push(await aPerson(app, {}));
@@ -126,7 +126,7 @@ test(`${TOGETHER} people who sign in at the same moment are all signed in`, asyn
 
 const AT_ONCE = IS_LONG ? 400 : 30;
 
-test(`${AT_ONCE} people who sign in at once from one address are signed in without a second try`, async () => {
+test(`signs in ${AT_ONCE} people from one address at once, without retries`, async () => {
   const app = await startApp();
   const people = [];
   while (people.length < AT_ONCE) people.push(await aPerson(app, {}));
@@ -167,7 +167,7 @@ const TIMES = 3;
 const TICK_MS = 20;
 
 test(
-  `with ${TIMES} times as many requests as a server can answer, some wait, some get a 503, and health checks pass`,
+  `answers or rejects ${TIMES} times as many requests as it can handle, and health checks pass`,
   async () => {
     const child = await startChild(await migratedPlace(), ADMIN_SETTINGS);
     const { volunteer, activity, school } = await openDistrict(child);
@@ -239,7 +239,7 @@ function memoryOf(pid: number): number {
   return Number(kilobytes) / 1024;
 }
 
-test('district-wide analytics do not block the process, and are canceled when they take too long', async () => {
+test('district-wide analytics do not block the process, and are canceled if they take too long', async () => {
   const app = await startApp({ DATABASE_TIMEOUT_SECONDS: '1' });
   const { db, engine } = app.deps.database;
   const reports = app.deps.database.withPool('reports').db;

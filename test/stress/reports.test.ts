@@ -58,7 +58,7 @@ const LONG_WORK: typeof WORK = [
 ];
 
 test(
-  `while ${PEOPLE} people request a report at once, other calls take at most ${TIMES} times as long`,
+  `while ${PEOPLE} people request a report at once, other requests take at most ${TIMES} times as long`,
   async () => {
     const world = await aWorld();
     const { child, school, volunteer } = world;

@@ -408,7 +408,7 @@ function somePeriod(): Asked {
   };
 }
 
-test(`every logged and verified total matches the entries through ${ROUNDS * OPERATIONS} changes by ${WRITERS} writers`, async () => {
+test(`all logged and verified totals match the entries through ${ROUNDS * OPERATIONS} changes by ${WRITERS} writers`, async () => {
   for (let round = 0; round < ROUNDS; round++) {
     for (let done = 0; done < OPERATIONS; done += WRITERS) {
       await Promise.all(Array.from({ length: Math.min(WRITERS, OPERATIONS - done) }, operate));

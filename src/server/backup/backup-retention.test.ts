@@ -16,7 +16,7 @@ function keptDays(moments: readonly Instant[]): string[] {
   return [...backupsToKeep(moments, ZONE)].map((moment) => moment.slice(0, 10)).toSorted();
 }
 
-test('keeps 7 days, 5 weeks and 12 months of two years of nights', () => {
+test('pruning two years of nightly backups leaves 7 days, 5 weeks and 12 months', () => {
   expect(keptDays(nightly(730))).toEqual([
     ...['2025-12-31', '2026-01-31', '2026-02-28', '2026-03-31', '2026-04-30', '2026-05-31', '2026-06-30'],
     ...['2026-07-31', '2026-08-31', '2026-09-30', '2026-10-31'],
@@ -43,14 +43,14 @@ test.each([
   expect([...backupsToKeep(moments as Instant[], ZONE)].toSorted()).toEqual(kept);
 });
 
-test('the result does not depend on the order, and pruning twice removes nothing more', () => {
+test('the order of the backups does not matter, and pruning twice removes nothing more', () => {
   const moments = nightly(500);
   const kept = backupsToKeep(moments, ZONE);
   expect(backupsToKeep(moments.toReversed(), ZONE)).toEqual(kept);
   expect(backupsToKeep([...kept], ZONE)).toEqual(kept);
 });
 
-test('a nightly backup with nightly pruning keeps at most 24 and reaches back eleven months', () => {
+test('nightly pruning leaves at most 24 backups, and the oldest is eleven months old', () => {
   let held: Instant[] = [];
   for (const moment of nightly(730).toReversed()) {
     held = [...backupsToKeep([...held, moment], ZONE)];

@@ -86,7 +86,7 @@ function changedCopy(from: string, to: string, change: object): void {
 
 const stateOf = (app: TestApp) => readBackupState(app.deps.database.db);
 
-test('the server backs up in a process of its own, and hard-links photos of the previous night', async () => {
+test('runs in a separate process, and hard-links photos of the previous night', async () => {
   const { app, to } = await aDistrict();
   const school = await aSchool(app, { name: 'Lincoln' });
   const volunteer = await aPerson(app, { schools: [school] });
@@ -107,7 +107,7 @@ test('the server backs up in a process of its own, and hard-links photos of the 
   }
 });
 
-fullTest('pruning nightly backups keeps those made by hand and those of another district', async () => {
+fullTest('deletes no backups that were made by hand or by another district', async () => {
   const { app, to } = await aDistrict();
   const byHand = async () => {
     const before = new Set(existsSync(to) ? readdirSync(to) : []);
@@ -134,7 +134,7 @@ fullTest('pruning nightly backups keeps those made by hand and those of another 
   expect(there.filter((name) => [nightly, older].includes(name))).toEqual([]);
 });
 
-test('is made once a night from the configured time, by the first server that checks', async () => {
+test('runs once a night from the configured time, on the first server that checks', async () => {
   const { app } = await aDistrict();
   const count = join(aFolder(), 'count');
   const counted = `import { appendFileSync } from 'node:fs'; appendFileSync('${count}', 'x'); ${ANSWERS}`;
@@ -154,7 +154,7 @@ test('is made once a night from the configured time, by the first server that ch
   expect(await made()).toBe(3);
 });
 
-test('stores a failure, emails once a day, retries hourly, and emails the recovery', async () => {
+test('stores a failure, emails once a day, retries hourly, and emails when it works again', async () => {
   const { app } = await aDistrict();
   const { email } = await anAdministrator(app);
   const volunteer = await aPerson(app, { schools: [await aSchool(app)] });
@@ -210,7 +210,7 @@ test.each([
   expect((await stateOf(app)).lastError).toMatch(reason);
 });
 
-test('a backup whose server died is made by the next server', async () => {
+test('runs on the next server if its server died', async () => {
   const { app } = await aDistrict();
   const stopping = new AbortController();
   const started = join(aFolder(), 'started');
@@ -234,7 +234,7 @@ test('a backup whose server died is made by the next server', async () => {
   expect(await stateOf(app)).toMatchObject({ lastAt: app.clock.now() });
 });
 
-test('a missing target or one that is a file is reported in one line, and the server keeps running', async () => {
+test('reports a missing target, or one that is a file, in one line, and the server continues', async () => {
   const { app, to } = await aDistrict();
   writeFileSync(to, '');
   await look(app, PROGRAM);
@@ -250,7 +250,7 @@ test('a missing target or one that is a file is reported in one line, and the se
   expect(existsSync(to)).toBe(false);
 });
 
-describe('a backup that an administrator requests', () => {
+describe('a backup requested by an administrator', () => {
   /** A running server whose backups wait, after a first answer, until the file `go` is there. */
   async function aServer() {
     const { app, to } = await aDistrict();
@@ -277,7 +277,7 @@ describe('a backup that an administrator requests', () => {
   }
   const soon = { timeout: 15_000, interval: 100 };
 
-  test('is made once however often it is requested, shows its progress, and names the next one', async () => {
+  test('runs once for several requests, and shows its progress and the next nightly backup', async () => {
     const { app, go, press, shown, made } = await aServer();
     await vi.waitFor(async () => expect((await shown()).runningSince).toBe(app.clock.now()), soon);
     expect((await press()).body.error).toBe('A backup is already running');
@@ -305,7 +305,7 @@ describe('a backup that an administrator requests', () => {
     expect(runs).toEqual([{ after: '{"job":"backup"}' }]);
   });
 
-  test('ends with its server, and the next start makes it', async () => {
+  test('ends with its server, and the next start repeats it', async () => {
     const { app, press, shown, server, go } = await aServer();
     writeFileSync(go, '');
     // Its time is noted a moment before its turn ends.
@@ -324,7 +324,7 @@ describe('a backup that an administrator requests', () => {
     expect((await shown()).lastAt).toBe(app.clock.now());
   });
 
-  test('is not started by a server that is shutting down', async () => {
+  test('does not start on a server that is shutting down', async () => {
     const { app } = await aDistrict();
     const ending = new AbortController();
     const started = join(aFolder(), 'started');
@@ -343,7 +343,7 @@ describe('a backup that an administrator requests', () => {
     expect(await stateOf(app)).toMatchObject({ lastError: null });
   });
 
-  test('is rejected with the setting to add if the server makes none', async () => {
+  test('needs a backup target: the error names the setting', async () => {
     const app = await startApp();
     const { token } = await anAdministrator(app);
     const { status, body } = await app.call('POST /api/admin/system/backup/run', { token });
@@ -358,7 +358,7 @@ describe('a backup that an administrator requests', () => {
   });
 });
 
-test('a restore test is recorded for the district of the backup, and for no other', async () => {
+test('a restore test is recorded only for the district of the backup', async () => {
   const { app, to } = await aDistrict();
   await look(app, PROGRAM);
   const [backup] = backupsIn(to);

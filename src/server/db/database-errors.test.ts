@@ -29,7 +29,7 @@ test.each([
 });
 
 test.each(['23505', '23503', '23514', '42703', 'SQLITE_CONSTRAINT_UNIQUE', 'SQLITE_ERROR'])(
-  '%s is a reply or a bug, and repeating cannot help',
+  '%s is not temporary: it is a reply or a bug',
   (code) => {
     expect(isTemporaryFailure(databaseFailure(Object.assign(new Error('x'), { code })))).toBe(false);
   },

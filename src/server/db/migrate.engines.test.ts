@@ -29,7 +29,7 @@ describe('the schema', () => {
     await place.remove();
   });
 
-  test('has an index for every foreign key, for deletions', async () => {
+  test('has an index for every foreign key, because deletions look them up', async () => {
     const { database } = await anEmptyDatabase();
     await migrate(database);
     // Its first column is enough: what it finds is one parent's.
@@ -58,7 +58,7 @@ describe('the schema', () => {
     expect(rows.map((row) => row.reference)).toEqual([]);
   });
 
-  test('from before the baseline is rejected in one line', async () => {
+  test('of a version before the baseline is rejected in one line', async () => {
     const { database } = await anEmptyDatabase();
     await migrate(database);
     await sql`insert into schema_migrations (name, timestamp) values ('0001-start', '2026-01-01')`.execute(
@@ -69,7 +69,7 @@ describe('the schema', () => {
     );
   });
 
-  test('that is newer than the program stops the start, unchanged', async () => {
+  test('that is newer than the program stops the start and is unchanged', async () => {
     const { database } = await anEmptyDatabase();
     await migrate(database);
     await sql`insert into schema_migrations (name, timestamp) values ('9999-future', '2030-01-01')`.execute(
@@ -154,7 +154,7 @@ describe('the database itself rejects', () => {
     ).rejects.toThrow();
   });
 
-  test('an activity that ends before it starts, or requires nothing specific', async () => {
+  test('an activity that ends before it starts, or that requires an unknown description', async () => {
     const app = await sharedApp();
     const school = await aSchool(app);
     await expect(
@@ -170,7 +170,7 @@ describe('the database itself rejects', () => {
     ).rejects.toThrow();
   });
 
-  test('changing or deleting an audit event, while personal data in it can be blanked', async () => {
+  test('changing or deleting an audit event, except to blank personal data in it', async () => {
     const app = await sharedApp();
     const { db } = app.deps.database;
     const { id } = await db
@@ -205,8 +205,8 @@ describe('the database itself rejects', () => {
   });
 });
 
-describe('a transaction', () => {
-  test('that fails leaves nothing behind', async () => {
+describe('a failed transaction', () => {
+  test('leaves nothing behind', async () => {
     const app = await sharedApp();
     const before = await app.deps.database.db.selectFrom('schools').select('id').execute();
     await expect(
@@ -223,7 +223,7 @@ describe('a transaction', () => {
 });
 
 describe.runIf(ENGINE === 'sqlite')('the SQLite file', () => {
-  test('keeps its WAL bounded during writes', async () => {
+  test('has a bounded WAL during writes', async () => {
     const app = await startApp();
     const row = await rowOf(app);
     for (let i = 0; i < 1500; i++) {

@@ -16,7 +16,7 @@ function rename(ids: readonly number[], name: string, between: () => Promise<voi
   });
 }
 
-test('two transactions that deadlock both succeed', async () => {
+test('both of two deadlocked transactions succeed', async () => {
   const [ann, bob] = [await aPerson(app), await aPerson(app)];
   let begun = 0;
   const both = Promise.withResolvers<void>();
@@ -39,7 +39,7 @@ test('two transactions that deadlock both succeed', async () => {
   expect(new Set(rows.map((row) => row.last_name)).size).toBe(1);
 });
 
-test('a transaction that keeps losing fails in the end, and leaves nothing behind', async () => {
+test('a transaction that always loses to others fails eventually, and leaves nothing behind', async () => {
   const ann = await aPerson(app, { lastName: 'Before' });
   let times = 0;
   const lost = transaction(app.deps.database, async (trx) => {

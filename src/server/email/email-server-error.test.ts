@@ -8,7 +8,7 @@ test.each([
   ['a wrong encryption', { code: 'ESOCKET', message: 'wrong version number' }],
   ['a connection that breaks off', { code: 'ECONNECTION', originalCode: 'ECONNRESET' }],
   ['an error of no known kind', undefined],
-])('reports %s only as a missing mail server', (_, error) => {
+])('reports %s only as "no mail server"', (_, error) => {
   expect(emailServerError(error, false)).toBe('unreachable');
 });
 
@@ -20,6 +20,6 @@ test.each([
   ['sender', { code: 'EENVELOPE', responseCode: 553, command: 'MAIL FROM' }],
   ['receiver', { code: 'EENVELOPE', responseCode: 550, command: 'RCPT TO' }],
   ['refused', { code: 'EMESSAGE', responseCode: 554, command: 'DATA' }],
-])('names what an administrator can correct: %s', (fault, error) => {
+])('describes a problem that an administrator can correct: %s', (fault, error) => {
   expect(emailServerError(error, false)).toBe(fault);
 });

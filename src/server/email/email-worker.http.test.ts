@@ -60,7 +60,7 @@ describe('an email', () => {
     },
   );
 
-  test('is sent over SMTP as text and HTML that escapes what people wrote', async () => {
+  test('is sent over SMTP as text and as HTML with escaped user input', async () => {
     const server = await startMailServer();
     const app = await anAppBehind(server.url);
     await aLetter(app, { subject: 'Café\r\nBcc: everybody@maplegrove.example' });
@@ -82,7 +82,7 @@ describe('an email', () => {
     expect(letter?.headers.find(({ key }) => key === 'auto-submitted')?.value).toBe('auto-generated');
   });
 
-  test('is sealed while queued, and deleted from the database once sent', async () => {
+  test('is encrypted while queued, and deleted from the database once sent', async () => {
     const server = await startMailServer();
     const app = await anAppBehind(server.url);
     await aLetter(app);
@@ -115,7 +115,7 @@ describe('an email', () => {
     expect((await PostalMime.parse(bytes)).subject).toBe('News');
   });
 
-  test('that expires before it can be sent is dropped', async () => {
+  test('is dropped if it expires before it can be sent', async () => {
     const server = await startMailServer();
     const app = await anAppBehind(server.url);
     await aLetter(app, { expiresAt: later(app, HOUR) });
@@ -125,7 +125,7 @@ describe('an email', () => {
     expect(await mailIn(app)).toMatchObject([{ sealed: null, failure: 'expired', sent_at: null }]);
   });
 
-  test('sealed with a lost key is dropped, and does not block others', async () => {
+  test('is dropped if its key is lost, and does not block others', async () => {
     const server = await startMailServer();
     const app = await anAppBehind(server.url);
     await aLetter(app);
@@ -178,7 +178,7 @@ describe('a mail server that', () => {
   test.each([
     ['the recipient', 'permanent', 'EENVELOPE 550'],
     ['the letter', 'unwilling', 'EMESSAGE 554'],
-  ] as const)('permanently rejects %s is asked once', async (_what, mood, failure) => {
+  ] as const)('permanently rejects %s does not get it again', async (_what, mood, failure) => {
     const server = await startMailServer();
     const app = await anAppBehind(server.url);
     server.setMood(mood);
@@ -197,7 +197,7 @@ describe('a mail server that', () => {
     expect(server.tries()).toBe(1);
   });
 
-  test('fails during an email, or is unreachable, gets it again', async () => {
+  test('fails during an email, or cannot be reached, gets the email again', async () => {
     const server = await startMailServer();
     const app = await anAppBehind(server.url);
     await aLetter(app);
@@ -216,7 +216,7 @@ describe('a mail server that', () => {
     expect((await back.letters()).map((letter) => letter.messageId)).toEqual([`<${first?.message_id}>`]);
   });
 
-  test('hangs is given up after a minute and a half, and the email is sent later', async () => {
+  test('hangs times out after 90 seconds, and the email is sent later', async () => {
     const app = await anAppBehind('smtp://127.0.0.1:1');
     await aLetter(app, { subject: 'Hangs' });
     await aLetter(app, { subject: 'Goes' });
@@ -251,7 +251,7 @@ describe('a mail server that', () => {
     expect(await leaseDueEmails(app.deps, 5)).toMatchObject([{ attempts: 2 }]);
   });
 
-  test('hangs does not delay a server that stops before the email was written', async () => {
+  test('hangs before the email was written does not delay a server that is shutting down', async () => {
     const app = await anAppBehind('smtp://127.0.0.1:1');
     await aLetter(app);
     const soon = new AbortController();
@@ -264,7 +264,7 @@ describe('a mail server that', () => {
     expect(await leaseDueEmails(app.deps, 5)).toMatchObject([{ attempts: 1 }]);
   }, 10_000);
 
-  test('is slow delays no other email: several are sent at a time', async () => {
+  test('is slow does not delay other email: several are sent in parallel', async () => {
     const server = await startMailServer();
     const app = await anAppBehind(server.url);
     server.setMood('slow');
@@ -313,7 +313,7 @@ describe('two workers on one database', () => {
     expect((await mailIn(app)).map((row) => row.attempts)).toEqual(Array.from({ length: 20 }, () => 1));
   });
 
-  test('do not send an email that the other has leased, until the lease ends', async () => {
+  test('do not send an email that the other has leased until the lease ends', async () => {
     const server = await startMailServer();
     const app = await anAppBehind(server.url);
     await aLetter(app);
@@ -327,8 +327,8 @@ describe('two workers on one database', () => {
   });
 });
 
-describe('the running worker', () => {
-  test('finds email by itself, and finishes the current one before it stops', async () => {
+describe('the email worker', () => {
+  test('finds queued email by itself, and finishes the current one before it stops', async () => {
     const server = await startMailServer();
     const app = await anAppBehind(server.url);
     const worker = startEmailWorker(app.deps);
@@ -353,7 +353,7 @@ describe('the running worker', () => {
     expect(server.raw()).toHaveLength(2);
   });
 
-  test('returns its email to the queue at once when aborted', async () => {
+  test('returns its email to the queue immediately when aborted', async () => {
     const server = await startMailServer();
     const app = await anAppBehind(server.url);
     server.setMood('slow');

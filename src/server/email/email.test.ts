@@ -8,7 +8,7 @@ const tokens = readFileSync(new URL('../../web/ui/tokens.css', import.meta.url),
 // The first of a name is that of the light colours.
 const colour = (name: string) => tokens.match(new RegExp(`--${name}: (#[0-9a-f]+);`))?.[1] ?? 'no colour';
 
-test('an email has the colors of the screens', async () => {
+test('an email has the same colors as the screens', async () => {
   const { raw } = await buildMimeMessage(
     { config: readConfig({}) },
     {
@@ -26,7 +26,7 @@ test('an email has the colors of the screens', async () => {
   for (const name of ['brand', 'page', 'ink', 'soft', 'line']) expect(html).toContain(colour(name));
 });
 
-test("an email shows the district's logo by URL under the district's name, and none on a server without one", async () => {
+test("an email shows the logo's URL and the district's name, or no logo on a server without a URL", async () => {
   const config = {
     ...readConfig({ DISTRICT_NAME: 'Maple & Grove' }),
     districtLogo: { url: '/api/schools/logos/a.png', width: 500, height: 125 },

@@ -70,7 +70,7 @@ describe('a CSV file', () => {
   const read = (bytes: Buffer) =>
     parse(bytes, { bom: true, record_delimiter: ['\r\n', '\n', '\r'] }) as string[][];
 
-  test('is UTF-8 with a byte order mark, has column names, and keeps every text as it was', async () => {
+  test('is UTF-8 with a byte order mark, has column titles, and does not change texts', async () => {
     const { bytes, rows } = await fileOf(writeCsv(TABLE, inPages(ODD.map(withNote), [withNote(null)])));
     expect([...bytes.subarray(0, 3)]).toEqual([0xef, 0xbb, 0xbf]);
     expect(rows).toBe(ODD.length + 1);
@@ -80,7 +80,7 @@ describe('a CSV file', () => {
     ]);
   });
 
-  test('has no formulas', async () => {
+  test('contains no formulas', async () => {
     const { bytes } = await fileOf(writeCsv(TABLE, inPages(FORMULAS.map(withNote))));
     expect(
       read(bytes)
@@ -89,7 +89,7 @@ describe('a CSV file', () => {
     ).toEqual(FORMULAS.map((note) => `'${note}`));
   });
 
-  test('can be imported again unchanged', async () => {
+  test('can be imported again without changes', async () => {
     const texts = [...ODD, ...FORMULAS];
     const { bytes } = await fileOf(writeCsv(TABLE, inPages(texts.map(withNote))));
     const problem = commonMessages.tooLong(1);
@@ -100,7 +100,7 @@ describe('a CSV file', () => {
 });
 
 describe('an Excel file', () => {
-  test('has days and hours as formatted numbers, and texts as they were', async () => {
+  test('has days and hours as formatted numbers, and unchanged texts', async () => {
     const { bytes, rows } = await fileOf(writeXlsx(TABLE, inPages(ODD.map(withNote), [withNote(null)])));
     expect(rows).toBe(ODD.length + 1);
     const [title, ...others] = sheetsOf(bytes).get('Hours & more') ?? [];
@@ -134,7 +134,7 @@ describe('an Excel file', () => {
     expect([formats[6], formats[3]]).toEqual(['1', '2']);
   });
 
-  test('has more tables on separate sheets, and counts the rows of the first', async () => {
+  test('has further tables on separate sheets, and counts the rows of the first', async () => {
     const further = [
       { table: { ...TABLE, name: 'Totals' }, pages: inPages([withNote('c')], [withNote('d')]) },
     ];
@@ -150,21 +150,21 @@ describe('an Excel file', () => {
     expect(rows).toBe(2);
   });
 
-  test('counts days as Excel does, including its leap day in 1900', async () => {
+  test('numbers days as Excel does, including its false leap day in 1900', async () => {
     const days = ['1900-01-01', '1900-02-28', '1900-03-01', '1999-12-31', '2024-02-29'];
     const { bytes } = await fileOf(writeXlsx(TABLE, inPages(days.map((one): Row => [one, null, 1, null]))));
     const [, ...rows] = sheetsOf(bytes).get('Hours & more') ?? [];
     expect(rows.map(({ A }) => (typeof A === 'object' ? A.number : A))).toEqual([1, 59, 61, 36525, 45351]);
   });
 
-  test('has no formulas', async () => {
+  test('contains no formulas', async () => {
     const { bytes } = await fileOf(writeXlsx(TABLE, inPages(FORMULAS.map(withNote))));
     const [, ...rows] = sheetsOf(bytes).get('Hours & more') ?? [];
     expect(rows.map((row) => row['B'])).toEqual(FORMULAS);
     expect(bytes.includes('<f>')).toBe(false);
   });
 
-  test('continues on another sheet when one is full, each with its headings', async () => {
+  test('continues on another sheet when one is full, and repeats the column titles', async () => {
     const note = (at: number) => withNote(`row ${at}`);
     const count = async (rows: number, perSheet: number, perPage: number) => {
       const all = Array.from({ length: rows }, (_, at) => note(at));

@@ -35,7 +35,7 @@ const recorded = async (by: { id: number }) =>
   (await recordOf(app, 'user', by.id)).map(({ action, after }) => [action, after?.request]);
 const ask = (call: string, by = ann) => app.call(call, { token: by.token, from: '192.0.2.7' });
 
-describe('denied access is recorded', () => {
+describe('denied access is logged', () => {
   test('when a volunteer calls an administrator endpoint', async () => {
     expect((await ask('GET /api/admin/users')).status).toBe(403);
     expect((await ask('DELETE /api/admin/users/1')).status).toBe(403);
@@ -47,7 +47,7 @@ describe('denied access is recorded', () => {
     expect(first).toMatchObject({ actorId: ann.id, address: '192.0.2.7', at: app.clock.now() });
   });
 
-  test("when a volunteer requests another's entry or school, whether or not it exists", async () => {
+  test("when a volunteer requests another volunteer's entry or school, existing or not", async () => {
     const other = await aPerson(app, { schools: [school] });
     const entry = await anEntry(app, { by: other, activity: await anActivity(app, { school }) });
     const elsewhere = await aSchool(app);
@@ -63,7 +63,7 @@ describe('denied access is recorded', () => {
     ]);
   });
 
-  test('once an hour for each person and call, however often it happens', async () => {
+  test('once an hour for each user and endpoint, however often it happens', async () => {
     const bea = await aPerson(app, { schools: [school] });
     await Promise.all(Array.from({ length: 40 }, (_, n) => ask(`DELETE /api/admin/users/${n + 1}`)));
     await ask('DELETE /api/admin/users/1', bea);
@@ -76,7 +76,7 @@ describe('denied access is recorded', () => {
     expect((await recorded(ann)).length).toBe(2);
   });
 
-  test('when somebody sends fields that would grant rights, which are ignored', async () => {
+  test('when a user sends fields that would grant permissions, and the fields are ignored', async () => {
     const profile = { firstName: 'Ann', lastName: 'Lee', email: ann.email, schoolIds: [school.id] };
     const send = (body: object, by = ann) =>
       app.call('PUT /api/profile', { token: by.token, body: { ...profile, ...body } });
@@ -96,7 +96,7 @@ describe('denied access is recorded', () => {
     expect(await recorded(ada)).not.toContainEqual(['access.claim', 'PUT /profile']);
   });
 
-  test('but not when somebody may send such a field', async () => {
+  test('but not when the user is allowed to send such a field', async () => {
     const eve = await aHolder(app, 'school-admin', school);
     const activity = await anActivity(app, { school });
     const log = (body: object) =>
@@ -107,7 +107,7 @@ describe('denied access is recorded', () => {
     expect(await recorded(eve)).toEqual([['access.claim', 'POST /admin/time-entries']]);
   });
 
-  test('when a stranger registers with fields that would grant rights', async () => {
+  test('when an anonymous user registers with fields that would grant permissions', async () => {
     const claims = async () =>
       await app.deps.database.db
         .selectFrom('audit_events')
@@ -132,7 +132,7 @@ describe('denied access is recorded', () => {
     expect((await claims()).slice(before)).toEqual([{ actor_id: null }]);
   });
 
-  test('but not when nobody is signed in, or an administrator requests a deleted record', async () => {
+  test('but not when the user is signed out, or an administrator requests a deleted record', async () => {
     const ada = await anAdministrator(app);
     const count = async () =>
       (await app.deps.database.db.selectFrom('audit_events').select('id').execute()).length;
@@ -143,7 +143,7 @@ describe('denied access is recorded', () => {
     expect(await count()).toBe(before);
   });
 
-  test('but not when a request is invalid or names deleted records; of a path only ids are stored', async () => {
+  test('but not when a request is invalid or names deleted records; only ids of a path are stored', async () => {
     const activity = await anActivity(app, { school });
     const entry = await anEntry(app, { by: ann, activity });
     const send = (call: string, body: object) => app.call(call, { token: ann.token, body });
@@ -162,7 +162,7 @@ describe('denied access is recorded', () => {
     ]);
   });
 
-  test('for at most five thousand people and calls an hour', async () => {
+  test('for at most five thousand users and endpoints an hour', async () => {
     const refusals = openAccessDenials(app.deps);
     const refused = async (userId: number, at: Instant) => {
       const viewer = { userId, role: 'user', sessionId: 1, schoolIds: [], grants: [] } as const;
@@ -190,7 +190,7 @@ describe('denied access is recorded', () => {
     expect(await isRecorded(first + 1)).toBe(1);
   }, 120_000);
 
-  test('and gets the same reply when it cannot be recorded', async () => {
+  test('and the reply is the same if it cannot be logged', async () => {
     const broken = failingInserts(app.deps.database, 'audit_events');
     await broken.begin();
     const refused = await ask('GET /api/admin/users');
@@ -200,7 +200,7 @@ describe('denied access is recorded', () => {
   });
 });
 
-test('a sign-in is recorded with its session, or not at all', async () => {
+test('a sign-in is logged together with its session, or not at all', async () => {
   const signIn = (password: string) =>
     app.call('POST /api/auth/login', { body: { email: ann.email, password }, from: '192.0.2.8' });
   expect((await signIn('wrong')).status).toBe(401);

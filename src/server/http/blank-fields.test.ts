@@ -5,7 +5,7 @@ import { optionalText, requiredText } from '#shared/text-normalization.ts';
 import { blanksAsNull, withoutBlanks } from './blank-fields.ts';
 
 describe('a query', () => {
-  test('loses its blank fields and keeps the others', () => {
+  test('loses its blank fields but not the others', () => {
     const given = { userId: '', search: '  ', limit: '20', rest: ['', 'a'], none: null };
     expect(withoutBlanks(given)).toEqual({ limit: '20', rest: ['', 'a'], none: null });
   });
@@ -29,16 +29,16 @@ describe('a blank text in a body', () => {
     title: requiredText(10, commonMessages.required),
   });
 
-  test('becomes null where null is allowed or text is not', () => {
+  test('becomes null if null is allowed or text is not', () => {
     const none = { reason: null, color: null, amount: null };
     expect(blanksAsNull(body, { reason: '', color: '', amount: '' })).toEqual(none);
   });
 
-  test('stays where text is required, so that its own message is shown', () => {
+  test("stays blank if text is required, so that the field's own message is shown", () => {
     expect(blanksAsNull(body, { name: '', day: '', title: '' })).toEqual({ name: '', day: '', title: '' });
   });
 
-  test('is found in rows and nested values', () => {
+  test('becomes null in rows and nested values', () => {
     const blank = { hours: '', note: '' };
     const full = { hours: 1, note: 'a' };
     const none = { hours: null, note: null };
@@ -50,7 +50,7 @@ describe('a blank text in a body', () => {
     expect(blanksAsNull(z.array(z.number()), ['', 1])).toEqual([null, 1]);
   });
 
-  test('is unchanged in unknown fields, and if the type is wrong', () => {
+  test('does not change in unknown fields, or if the type is wrong', () => {
     const odd = { other: '', toString: '', entries: 'x', one: null };
     expect(blanksAsNull(body, odd)).toEqual(odd);
     expect([null, 'text', 5].map((given) => blanksAsNull(body, given))).toEqual([null, 'text', 5]);

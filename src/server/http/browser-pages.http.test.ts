@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { atEnd, startApp } from '#test/harness.ts';
 
-test('a page cannot be framed, and loads and runs only files of this server', async () => {
+test('a page cannot be framed, and loads and runs only files from this server', async () => {
   const pages = mkdtempSync(join(tmpdir(), 'pages-'));
   atEnd(() => rmSync(pages, { recursive: true, force: true }));
   writeFileSync(join(pages, 'index.html'), '<!doctype html>');
@@ -35,7 +35,7 @@ test('a page cannot be framed, and loads and runs only files of this server', as
   });
 });
 
-test('with HTTPS, browsers must use it for this host, not its subdomains', async () => {
+test('with HTTPS, browsers must use it for this host, but not for its subdomains', async () => {
   const pages = mkdtempSync(join(tmpdir(), 'pages-'));
   atEnd(() => rmSync(pages, { recursive: true, force: true }));
   writeFileSync(join(pages, 'index.html'), '<!doctype html>');
@@ -46,7 +46,7 @@ test('with HTTPS, browsers must use it for this host, not its subdomains', async
   }
 });
 
-test('the start page is compressed if the browser accepts it, and always revalidated', async () => {
+test('the start page is compressed if the browser accepts that, and always revalidated', async () => {
   const pages = mkdtempSync(join(tmpdir(), 'pages-'));
   atEnd(() => rmSync(pages, { recursive: true, force: true }));
   writeFileSync(join(pages, 'index.html'), '<!doctype html>');
@@ -58,7 +58,7 @@ test('the start page is compressed if the browser accepts it, and always revalid
   expect(headers['content-length']).toBe(String('packed'.length));
 });
 
-test("each page's worker is always revalidated, and can be withdrawn", async () => {
+test("each page's service worker is always revalidated, and can be withdrawn", async () => {
   const pages = mkdtempSync(join(tmpdir(), 'pages-'));
   atEnd(() => rmSync(pages, { recursive: true, force: true }));
   for (const name of ['index.html', 'sw.js', 'sw.es.js'])
@@ -76,7 +76,7 @@ test("each page's worker is always revalidated, and can be withdrawn", async () 
   }
 });
 
-test('a page is not confirmed as unchanged for another language of equal length and age', async () => {
+test('revalidation distinguishes pages in two languages of equal length and age', async () => {
   const pages = mkdtempSync(join(tmpdir(), 'pages-'));
   atEnd(() => rmSync(pages, { recursive: true, force: true }));
   for (const language of ['en', 'es']) {

@@ -11,8 +11,8 @@ beforeAll(async () => {
   app = await startApp();
 });
 
-describe('an address', () => {
-  test('with a doubled prefix reaches the same route, under the same gate', async () => {
+describe('a URL', () => {
+  test('with a doubled prefix reaches the same route, with the same access check', async () => {
     const ann = await aPerson(app);
     expect((await app.call('GET /api/api/profile', { token: ann.token })).body.user.id).toBe(ann.id);
     expect((await app.call('GET /api/api/profile')).status).toBe(401);
@@ -20,19 +20,19 @@ describe('an address', () => {
   });
 
   test.each(['//api/profile', '/API/profile', '/api/api/api/profile', '/api/profile/'])(
-    'written as %s is not found',
+    'written as %s returns 404',
     async (path) => {
       const ada = await anAdministrator(app);
       expect((await app.call(`GET ${path}`, { token: ada.token })).status).toBe(404);
     },
   );
 
-  test('that is unknown gets an error a person can read', async () => {
+  test('that is unknown returns an error that a person can read', async () => {
     const reply = await app.call('GET /api/nothing');
     expect([reply.status, reply.body]).toEqual([404, { error: 'Not found' }]);
   });
 
-  test('accepts only its own method, and no override', async () => {
+  test('accepts only its own method, and no method override', async () => {
     const wrong = await app.call('PUT /api/auth/login', { body: {} });
     expect([wrong.status, wrong.headers['allow']]).toEqual([405, 'POST']);
     const overridden = await app.call('GET /api/profile', { headers: { 'x-http-method-override': 'POST' } });
@@ -61,12 +61,12 @@ describe('a body', () => {
     expect(Object.keys(reply.json())).not.toContain('statusCode');
   });
 
-  test('with brackets in a string is not deep', async () => {
+  test('may have many brackets in a string', async () => {
     const reply = await send(JSON.stringify({ email: '[[[[[[[[[[{{{{', password: '"[[[[[[[[[' }));
     expect(reply.statusCode).toBe(401);
   });
 
-  test('of another type is rejected with 415, one over 64 KB with 413', async () => {
+  test('of another type returns 415, and one over 64 KB returns 413', async () => {
     const xml = await send('<a/>', 'application/xml');
     expect([xml.statusCode, xml.json()]).toEqual([415, { error: 'Send this as application/json' }]);
     const large = await send(JSON.stringify({ email: 'x'.repeat(70_000), password: 'y' }));
@@ -74,7 +74,7 @@ describe('a body', () => {
   });
 });
 
-test('a bug returns "Request failed" with the request id, and nothing of its cause', async () => {
+test('a bug returns "Request failed" with the request id, and nothing about its cause', async () => {
   const broken = await startApp();
   await broken.deps.database.db.schema.dropTable('password_links').execute();
   const reply = await broken.call(`GET /api/auth/verify-reset-token/${'a'.repeat(43)}`);
@@ -85,7 +85,7 @@ test('a bug returns "Request failed" with the request id, and nothing of its cau
   });
 });
 
-test('a route that does not declare who may call it stops the start', async () => {
+test('the server does not start with a route that does not declare who may call it', async () => {
   const server = fastify();
   checkRoutePermissions(server);
   server.get('/open', { config: { gate: 'public' } }, async () => 'ok');
@@ -93,7 +93,7 @@ test('a route that does not declare who may call it stops the start', async () =
   await expect(server.ready()).rejects.toThrow('GET /api/forgotten does not say who may call it');
 });
 
-test('API replies are never cached or sniffed', async () => {
+test('browsers never cache or sniff API replies', async () => {
   const reply = await app.call('GET /api/config');
   expect(reply.headers).toMatchObject({
     'cache-control': 'no-store',
@@ -102,7 +102,7 @@ test('API replies are never cached or sniffed', async () => {
   });
 });
 
-test('API replies cannot run as a page or be framed, and keep browsers on HTTPS', async () => {
+test('API replies cannot run as a page or be framed, and require HTTPS', async () => {
   const own = await startApp({ PUBLIC_URL: 'https://hours.maplegrove.example' });
   for (const path of ['/api/config', '/api/profile', '/api/nothing', '/api/photos/1/files/view']) {
     const { headers } = await own.call(`GET ${path}`);
@@ -115,7 +115,7 @@ test('API replies cannot run as a page or be framed, and keep browsers on HTTPS'
   expect((await app.call('GET /api/config')).headers['strict-transport-security']).toBeUndefined();
 });
 
-test('the district is public, with its calendar date in its own time zone', async () => {
+test("returns the public settings, with the current date in the district's time zone", async () => {
   app.clock.set('2026-03-05T05:59:59.000Z');
   const reply = await app.call('GET /api/config');
   expect([reply.status, reply.body]).toEqual([
@@ -145,7 +145,7 @@ test('/healthz succeeds while the process runs, /readyz while the database can b
 });
 
 fullTest(
-  'a client that trickles its headers is disconnected, and others are served meanwhile',
+  'disconnects a client that trickles its headers, and serves others meanwhile',
   async () => {
     const own = await startApp();
     const address = await own.app.listen({ port: 0, host: '127.0.0.1' });
@@ -188,7 +188,7 @@ test('a forwarded address counts only from a trusted proxy', async () => {
   expect(await addressSeen({ TRUSTED_PROXIES: '10.0.0.0/8' })).toBe('203.0.113.9');
 });
 
-test('the same key of two people counts as two requests with their own replies', async () => {
+test('the same key from two users is two requests with separate replies', async () => {
   const school = await aSchool(app);
   const activity = await anActivity(app, { school });
   const people = [await aPerson(app, { schools: [school] }), await aPerson(app, { schools: [school] })];

@@ -7,7 +7,7 @@ test.each([
   ['the stored one', 3, false],
   ['an older one', 2, true],
   ['a later one', 4, true],
-])('a change based on a version: %s', (_, seen, isRefused) => {
+])('an edit based on a version: %s', (_, seen, isRefused) => {
   const change = () => throwIfStale(seen, { version: 3 });
   if (isRefused) expect(change).toThrow(expect.objectContaining({ text: commonMessages.changedElsewhere }));
   else expect(change).not.toThrow();

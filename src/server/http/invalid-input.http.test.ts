@@ -33,7 +33,7 @@ const endpoints = [...(await allEndpoints()).values()];
 const queryOf = ({ parts }: Endpoint) =>
   Object.keys((parts.query as { shape?: object } | undefined)?.shape ?? {});
 
-describe('an address', () => {
+describe('a URL', () => {
   const LONG = 'x'.repeat(10_000);
 
   test.each([
@@ -72,26 +72,26 @@ describe('an address', () => {
   });
 
   test.each(['/api/photos/1/files/%00', '/api/photos/%00/files/view?expires=%00&signature=%00'])(
-    'of an image without its signature does not reveal whether it exists: %s',
+    'of an image without its signature does not reveal whether the image exists: %s',
     async (path) => {
       const reply = await send('GET', path);
       expect([reply.status, JSON.parse(reply.text)]).toEqual([403, { error: 'Link expired or invalid' }]);
     },
   );
 
-  test('that is not an export link says so', async () => {
+  test('that is no valid export link returns an explanation', async () => {
     expect((await send('GET', '/api/exports/%00')).status).toBe(404);
   });
 
   test.each(['/?%', `/?${LONG}`, '/?__proto__=1', '/api/config?%00=%00&__proto__[a]=1'])(
-    'with odd parameters is answered as without them: %s',
+    'with odd parameters returns the same as without them: %s',
     async (path) => {
       expect((await send('GET', path)).status).toBe(200);
     },
   );
 
   test.each(['HEAD', 'OPTIONS', 'PATCH', 'TRACE', 'PROPFIND', 'QUERY'])(
-    'requested with %s is not a server error',
+    'requested with %s never causes a server error',
     async (method) => {
       for (const path of [
         '/',
@@ -107,7 +107,7 @@ describe('an address', () => {
   );
 });
 
-describe('text that no database stores', () => {
+describe('text that databases cannot store', () => {
   test.each(['\0', '\uD800', 'a\uDC00b', 'a\0b'])('is ignored in a search: %j', async (odd) => {
     const ada = await anAdministrator(app);
     const searched = endpoints.filter((endpoint) => queryOf(endpoint).includes('search'));
@@ -120,7 +120,7 @@ describe('text that no database stores', () => {
     }
   });
 
-  test('is an unknown address at sign-in and for a reset link', async () => {
+  test('is an unknown email address at sign-in and for a reset link', async () => {
     for (const email of ['\uD800@maplegrove.example', 'a\0\uDC00@maplegrove.example']) {
       const signedIn = await app.call('POST /api/auth/login', { body: { email, password: PASSWORD } });
       expect([signedIn.status, signedIn.body.error]).toEqual([401, 'Invalid email or password']);
@@ -136,12 +136,12 @@ describe('text that no database stores', () => {
   });
 });
 
-describe('a day at the limits of time', () => {
+describe('a very early or late date', () => {
   test.each([
     ['1900-01-01', '1900-01-01'],
     ['1900-01-01', '2999-12-31'],
     ['2999-12-31', '2999-12-31'],
-  ])('is accepted by every list and sum: %s to %s', async (startDate, endDate) => {
+  ])('is accepted by every list and total: %s to %s', async (startDate, endDate) => {
     const school = await aSchool(app);
     const pat = await aPerson(app, { schools: [school] });
     const ada = await anAdministrator(app);
@@ -163,7 +163,7 @@ describe('a body', () => {
   const takers = endpoints.filter(({ method, parts }) => method !== 'GET' && parts.files === undefined);
 
   test.each(['null', '[]', '[{}]', '7', '"x"', 'true'])(
-    'that is %s is rejected by every call',
+    'that is %s is rejected by every endpoint',
     async (payload) => {
       const ada = await anAdministrator(app);
       for (const endpoint of takers) {
@@ -182,7 +182,7 @@ describe('a body', () => {
 });
 
 describe('a blank field', () => {
-  test('does not filter any list or sum', async () => {
+  test('does not filter any list or total', async () => {
     const ada = await anAdministrator(app);
     const read = endpoints.filter(({ method, parts }) => method === 'GET' && parts.file === undefined);
     const asked = read.flatMap((endpoint) => {
@@ -201,7 +201,7 @@ describe('a blank field', () => {
     }
   });
 
-  test('of a new entry means today, no notes and the school of the activity', async () => {
+  test('in a new entry means today, no notes and the school of the activity', async () => {
     const { pat, activity, school } = await aVolunteerWithActivity();
     const body = { activityId: activity.id, hours: 1.5, entryDate: '', notes: '', schoolId: '' };
     const reply = await app.call('POST /api/time-entries', { token: pat.token, body });
@@ -209,7 +209,7 @@ describe('a blank field', () => {
   });
 
   test.each([{ hours: '' }, { hours: null }, {}, { activityId: '', hours: 1 }])(
-    'of a new entry that is required is reported: %j',
+    'in a new entry is reported if it is required: %j',
     async (sent) => {
       const { pat, activity } = await aVolunteerWithActivity();
       const body = { activityId: activity.id, ...sent };
@@ -219,7 +219,7 @@ describe('a blank field', () => {
   );
 
   test.each([{ hours: '' }, { hours: null }, { activityId: '' }])(
-    'of an edited entry that is required is reported: %j',
+    'in an edited entry is reported if it is required: %j',
     async (body) => {
       const { pat, activity } = await aVolunteerWithActivity();
       const entry = await anEntry(app, { by: pat, activity });
@@ -231,7 +231,7 @@ describe('a blank field', () => {
     },
   );
 
-  test('of a group row means a row without hours', async () => {
+  test('in a row of a group entry means a row without hours', async () => {
     const { pat, activity } = await aVolunteerWithActivity();
     const ada = await anAdministrator(app);
     const body = { activityId: activity.id, entryDate: '', entries: [{ userId: pat.id, hours: '' }] };
@@ -239,7 +239,7 @@ describe('a blank field', () => {
     expect([reply.status, Object.keys(reply.body.fields)]).toEqual([400, ['entries.0.hours']]);
   });
 
-  test('of an activity, a suggestion, an export and a report means none', async () => {
+  test('in an activity, a suggestion, an export and a report means no value', async () => {
     const { pat, activity, school } = await aVolunteerWithActivity();
     const ada = await anAdministrator(app);
     const days = { activeFrom: '', activeUntil: '' };
@@ -270,7 +270,7 @@ describe('a blank field', () => {
     );
   });
 
-  test('that is required is reported with its own message', async () => {
+  test('is reported with its own message if it is required', async () => {
     const ada = await anAdministrator(app);
     const reply = await app.call('POST /api/admin/schools', { token: ada.token, body: { name: '' } });
     expect([reply.status, reply.body.error]).toEqual([400, 'School name is required']);
@@ -295,7 +295,7 @@ function send(method: string, path: string): Promise<{ status: number; text: str
   return promise;
 }
 
-describe('a change without fields', () => {
+describe('an edit without fields', () => {
   test.each([{}, { somethingElse: 1 }])('is rejected: %j', async (body) => {
     const ada = await anAdministrator(app);
     const school = await aSchool(app);

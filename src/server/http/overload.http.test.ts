@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { aPerson, PASSWORD } from '#test/builders.ts';
 import { atEnd, startApp } from '#test/harness.ts';
 
-test('under overload API calls get 503 with Retry-After; sign-ins, health checks and pages work', async () => {
+test('an overloaded server returns 503 to API calls, except sign-ins and health checks', async () => {
   const app = await startApp({}, { mostDelayMs: 30 });
   const { email, token } = await aPerson(app, {});
   expect((await app.call('GET /api/profile', { token })).status).toBe(200);

@@ -44,7 +44,7 @@ async function countOf(table: 'time_entries' | 'photos'): Promise<number> {
   return (await app.deps.database.db.selectFrom(table).select('id').execute()).length;
 }
 
-describe('the key of logged hours', () => {
+describe('the idempotency key of logged hours', () => {
   test.each([2, 400])('still prevents a second entry %i days after the reply was lost', async (days) => {
     const key = randomUUID();
     const first = await log(key);
@@ -56,7 +56,7 @@ describe('the key of logged hours', () => {
     expect(await rowOf(key)).toEqual({ reply: null, made_id: first.body.timeEntry.id });
   });
 
-  test('refers to the entry if a repeat has another day or other hours', async () => {
+  test('returns the stored entry even if the retry has another day or other hours', async () => {
     const key = randomUUID();
     const first = await log(key);
     const again = await log(key, { entryDate: '2026-01-05', hours: 3 });
@@ -70,7 +70,7 @@ describe('the key of logged hours', () => {
     expect((await log(key)).status).toBe(201);
   });
 
-  test('belongs to one person: the same key of another logs their hours', async () => {
+  test('belongs to one user: the same key from another user logs a separate entry', async () => {
     const key = randomUUID();
     const school = { id: activity.schoolId };
     const bob = await aPerson(app, { schools: [school] });
@@ -79,7 +79,7 @@ describe('the key of logged hours', () => {
     expect(his.body.timeEntry.id).not.toBe(hers.body.timeEntry.id);
   });
 
-  test('is deleted with its person', async () => {
+  test('is deleted with its user', async () => {
     const cleo = await aPerson(app, { schools: [{ id: activity.schoolId }] });
     const key = randomUUID();
     await log(key, {}, cleo);
@@ -90,7 +90,7 @@ describe('the key of logged hours', () => {
   });
 });
 
-test('the key of a photo still prevents a second one after the first was permanently deleted', async () => {
+test('the idempotency key of a photo prevents a second upload even after permanent deletion', async () => {
   const headers = { 'idempotency-key': randomUUID() };
   const files = [{ name: 'fair.jpg', content: await phonePhoto(40, 30) }];
   const first = await upload(app, { by: ann, to: activity, files, headers });
@@ -101,7 +101,7 @@ test('the key of a photo still prevents a second one after the first was permane
   expect(await countOf('photos')).toBe(0);
 });
 
-test('the key of any other call expires after a day', async () => {
+test('other idempotency keys expire after a day', async () => {
   const { token } = await anAdministrator(app);
   const key = randomUUID();
   const body = { name: 'Maple Hall' };

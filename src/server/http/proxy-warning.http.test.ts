@@ -15,7 +15,7 @@ async function visits(app: TestApp, count: number, from: (visit: number) => { fr
 }
 const client = (visit: number) => `203.0.113.${visit % 9}`;
 
-test('an undeclared proxy is reported once all requests come through it', async () => {
+test('warns about an undeclared proxy once all requests come through it', async () => {
   const app = await startApp();
   await visits(app, 60, (visit) => ({ from: PROXY, for: client(visit) }));
   expect(await listWarnings(app.deps.database.db)).toEqual([
@@ -37,7 +37,7 @@ test.each([
   expect(await listWarnings(app.deps.database.db)).toEqual([]);
 });
 
-test('a trusted proxy is not reported', async () => {
+test('does not warn about a trusted proxy', async () => {
   const app = await startApp({ TRUSTED_PROXIES: PROXY });
   await visits(app, 60, (visit) => ({ from: PROXY, for: client(visit) }));
   expect(await listWarnings(app.deps.database.db)).toEqual([]);

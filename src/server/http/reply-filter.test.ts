@@ -40,7 +40,7 @@ const clean = {
   either: { b: 'this' },
 };
 
-test.each([false, true])('removes what the contract does not name (checked: %s)', (isChecked) => {
+test.each([false, true])('removes fields that the contract does not name (checked: %s)', (isChecked) => {
   const leave = replyFilter(Reply, isChecked);
   expect(JSON.parse(JSON.stringify(leave({ rows: [row], next: 'n', ...secret })))).toEqual({
     rows: [clean],
@@ -54,7 +54,7 @@ test.each([false, true])('removes what the contract does not name (checked: %s)'
   });
 });
 
-test('in tests a reply that the contract does not allow is a bug', () => {
+test('in tests, a reply that violates the contract is an error', () => {
   const leave = replyFilter(Reply, true);
   expect(() => leave({ rows: [{ ...row, by: { id: 1 } }], next: null })).toThrow('name');
   expect(() => leave({ rows: [{ ...row, day: '2026-02-30' }], next: null })).toThrow('day');

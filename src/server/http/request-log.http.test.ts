@@ -16,7 +16,7 @@ beforeAll(async () => {
   port = typeof address === 'object' && address !== null ? address.port : 0;
 });
 
-describe('every reply has the id of its request:', () => {
+describe('the request id in a reply', () => {
   test.each([
     ['GET /api/config', 200],
     ['GET /healthz', 200],
@@ -34,7 +34,7 @@ describe('every reply has the id of its request:', () => {
     expect(second.headers['x-request-id']).not.toBe(first.headers['x-request-id']);
   });
 
-  test('one that Node itself sends', async () => {
+  test('is also in errors that Node itself sends', async () => {
     const cases = {
       'no HTTP': 'apricot\r\n\r\n',
       'too long a header': `GET / HTTP/1.1\r\nHost: x\r\nX-Long: ${'x'.repeat(40_000)}\r\n\r\n`,
@@ -50,12 +50,12 @@ describe('every reply has the id of its request:', () => {
     expect(statuses).toEqual([400, 431, 400, 417]);
   });
 
-  test('never one that the client sent', async () => {
+  test("is never the client's own id", async () => {
     const { headers } = await app.call('GET /api/config', { headers: { 'x-request-id': 'apricot' } });
     expect(headers['x-request-id']).toMatch(ID);
   });
 
-  test('the one in the audit log', async () => {
+  test('is the one in the audit log', async () => {
     const ann = await aPerson(app);
     const body = { firstName: 'Anna' };
     const changed = await app.call('PUT /api/profile', { token: ann.token, body });
@@ -70,7 +70,7 @@ describe('every reply has the id of its request:', () => {
   });
 });
 
-test('logs a slow query by its text, without its values', async () => {
+test('logs a slow query with its text but not its values', async () => {
   const told: [string, number][] = [];
   const slow = {
     afterMs: 0,

@@ -48,8 +48,8 @@ describe('a session token', () => {
   });
 });
 
-describe('files being uploaded', () => {
-  test('are rejected if their sender is deactivated before they have arrived', async () => {
+describe('an upload in progress', () => {
+  test('is rejected if the user is deactivated before it has arrived', async () => {
     const school = await aSchool(app);
     const bob = await aPerson(app, { schools: [school] });
     const to = await anActivity(app, { school });
@@ -89,14 +89,14 @@ describe('an Idempotency-Key', () => {
     expect((await logHours({ 'idempotency-key': key })).status).toBe(400);
   });
 
-  test('used for another body is a conflict', async () => {
+  test('returns 409 if it was used for another body', async () => {
     const key = { 'idempotency-key': 'used-twice' };
     expect((await logHours(key)).status).toBe(201);
     expect((await logHours(key, { hours: 2 })).status).toBe(409);
   });
 });
 
-describe('the version that a client has read', () => {
+describe('the version in If-Match', () => {
   test.each([
     ['"1"', 409],
     ['1', 409],
@@ -106,7 +106,7 @@ describe('the version that a client has read', () => {
     ['"1"x', 200],
     ['"1000000000000000"', 200],
     ['*', 200],
-  ])('is read from If-Match: %s returns %d', async (given, status) => {
+  ])('%s returns %d', async (given, status) => {
     const [{ token }, school] = [await anAdministrator(app), await aSchool(app)];
     const bea = await aPerson(app, { schools: [school] });
     const change = (firstName: string, headers: Record<string, string> = {}) =>
@@ -116,7 +116,7 @@ describe('the version that a client has read', () => {
   });
 });
 
-describe('a browser that signs in', () => {
+describe('the browser of a sign-in', () => {
   const places = async (key: string, agent = 'test') => {
     const bea = await aPerson(app);
     const body = { email: bea.email, password: PASSWORD };
@@ -150,7 +150,7 @@ describe('a browser that signs in', () => {
   });
 });
 
-test('errors name their field, the row with its field, or the body if no field is named', async () => {
+test('an error names its field, the row and field, or the body if no field is at fault', async () => {
   const { token } = await anAdministrator(app);
   const roster = await app.call('POST /api/admin/time-entries/roster', {
     token,
@@ -170,7 +170,7 @@ test('errors name their field, the row with its field, or the body if no field i
   expect([invited.status, Object.keys(invited.body.fields)]).toEqual([400, ['schoolIds']]);
 });
 
-test('once the space reserve of a full disk is used, only reads, deletions and sign-ins continue', async () => {
+test('a full disk allows only reads, deletions and sign-ins once the space reserve is used', async () => {
   const entry = await anEntry(app, { by: ann, activity });
   // The reserve is recreated after a second, once there is space.
   vi.useFakeTimers({ toFake: ['performance'] });
@@ -198,7 +198,7 @@ test('once the space reserve of a full disk is used, only reads, deletions and s
 });
 
 test.runIf(ENGINE === 'sqlite')(
-  'administrators get one email about a full disk, and one when there is space again',
+  'a full disk sends administrators one email, and another when there is space again',
   async () => {
     const own = await startApp();
     const admin = await anAdministrator(own);
@@ -215,7 +215,7 @@ test.runIf(ENGINE === 'sqlite')(
   },
 );
 
-test.runIf(ENGINE === 'sqlite')('a deletion on a full disk releases the reserve and succeeds', async () => {
+test.runIf(ENGINE === 'sqlite')('a deletion on a full disk uses the reserve and succeeds', async () => {
   const own = await startApp();
   const school = await aSchool(own);
   const bea = await aPerson(own, { schools: [school] });
@@ -244,7 +244,7 @@ test.runIf(ENGINE === 'sqlite')('a deletion on a full disk releases the reserve 
   expect(room.mock.calls.length).toBe(1);
 });
 
-test('a method that a path does not support is rejected with a message', async () => {
+test('a method that a path does not support returns an error message', async () => {
   const reply = await app.call('PUT /api/auth/login', { body: {} });
   expect([reply.status, Object.keys(reply.body), typeof reply.body.error]).toEqual([
     405,

@@ -135,7 +135,7 @@ function entryBody() {
   return { get: '/time-entries', part: 'timeEntries' };
 }
 
-test('every PUT is checked', async () => {
+test('covers every PUT endpoint', async () => {
   const puts = [...(await allEndpoints()).values()].filter(({ method }) => method === 'PUT').map(callOf);
   expect(puts.toSorted()).toEqual([...Object.keys(CALLS), ...ALWAYS_A_CHANGE].toSorted());
 });

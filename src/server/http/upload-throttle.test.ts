@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { uploadSlot } from './multipart.ts';
 
-test('gives turns one at a time, in order of arrival, and serves other requests in between', async () => {
+test('starts uploads one at a time, in order of arrival, and serves other requests in between', async () => {
   const heard: string[] = [];
   let isOver = false;
   const hear = () => {
@@ -18,7 +18,7 @@ test('gives turns one at a time, in order of arrival, and serves other requests 
   expect(heard).toEqual(['first', 'requests', 'second', 'requests', 'third']);
 });
 
-test('a single upload continues before anything that arrives later', async () => {
+test('continues an upload before later ones start', async () => {
   let hasCome = false;
   const mine = uploadSlot();
   setImmediate(() => {

@@ -5,17 +5,17 @@ import { actorOf, canAt, canEverywhere, narrowTo, scopeFor, scopeOf, scopeOfMemb
 const volunteer = { userId: 7, sessionId: 70, role: 'user', schoolIds: [1, 2], grants: [] } as const;
 const administrator = { userId: 8, sessionId: 80, role: 'admin', schoolIds: [1], grants: [] } as const;
 
-describe('the schools that limit lists and look-ups', () => {
-  test('are all for an administrator, whatever schools they belong to', () => {
+describe('the school scope of lists and lookups', () => {
+  test('is all schools for an administrator, whatever schools they belong to', () => {
     expect(scopeOf(administrator)).toBe('all');
   });
 
-  test('are their own for a volunteer, and none for one without a school', () => {
+  test("is a volunteer's own schools, and nothing without a school", () => {
     expect(scopeOf(volunteer)).toEqual([1, 2]);
     expect(scopeOf({ ...volunteer, schoolIds: [] })).toEqual([]);
   });
 
-  test('can be narrowed to one of them, and to no other', () => {
+  test('can be narrowed to one of these schools, and to no other', () => {
     expect(narrowTo(scopeOf(volunteer), 2)).toEqual([2]);
     expect(narrowTo(scopeOf(volunteer), 3)).toBeUndefined();
     expect(narrowTo(scopeOf({ ...volunteer, schoolIds: [] }), 1)).toBeUndefined();
@@ -23,7 +23,7 @@ describe('the schools that limit lists and look-ups', () => {
   });
 });
 
-describe('the schools in which somebody has a capability', () => {
+describe('the schools in which a user has a capability', () => {
   const holder = {
     ...volunteer,
     grants: [
@@ -33,7 +33,7 @@ describe('the schools in which somebody has a capability', () => {
   } as const;
   const auditor = { ...volunteer, grants: [{ role: 'auditor', schoolId: null }] } as const;
 
-  test('are those of the grants that give it, not those joined', () => {
+  test('are those of the roles that include it, not those joined', () => {
     expect(scopeFor(holder, 'see entries')).toEqual([3, 4]);
     expect(scopeFor(holder, 'edit school')).toEqual([3]);
     expect(scopeFor(volunteer, 'see entries')).toEqual([]);
@@ -49,7 +49,7 @@ describe('the schools in which somebody has a capability', () => {
     expect(canEverywhere(administrator, 'run the district')).toBe(true);
   });
 
-  test('include those joined if members have it too', () => {
+  test('include those joined if every member has it', () => {
     expect(scopeOfMemberOr(holder, 'edit activities')).toEqual([1, 2, 3, 4]);
     expect(scopeOfMemberOr(auditor, 'edit activities')).toEqual([1, 2]);
     expect(scopeOfMemberOr(auditor, 'see photos')).toBe('all');
@@ -57,7 +57,7 @@ describe('the schools in which somebody has a capability', () => {
   });
 });
 
-test('the actor is the viewer, or nobody, and repeated requests are recognized', () => {
+test('the actor is the viewer, or null, and repeated requests are recognized', () => {
   const request = { at: NOW, address: '10.0.0.1', requestId: 'r1', agent: 'test' };
   const by = { at: NOW, address: '10.0.0.1', requestId: 'r1' };
   expect(actorOf(volunteer, request)).toEqual({ userId: 7, ...by });

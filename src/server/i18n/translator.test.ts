@@ -2,11 +2,11 @@ import { expect, test } from 'vitest';
 import { en } from '#shared/i18n/english-messages.ts';
 import { createTranslators, loadMessages } from './translator.ts';
 
-test("uses the message files whose keys the browser's types name", () => {
+test("uses the message files that the browser's types name", () => {
   expect(loadMessages('en')).toEqual(en);
 });
 
-test('keeps its language across await, and otherwise uses the first language', async () => {
+test('preserves its language across await, and otherwise uses the first language', async () => {
   const speech = createTranslators();
   const listener = { language: 'en' } as const;
   const said = await speech.withLocale(listener, async () => {

@@ -7,7 +7,7 @@ const PACE = { everyMs: 1_000, failure: 'out of order' };
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-test('runs at once and again after a pause, until it is stopped', async () => {
+test('runs immediately and again after each pause, until it is stopped', async () => {
   let runs = 0;
   const job = startBackgroundJob({ log: pino({ enabled: false }) }, PACE, async () => {
     runs += 1;
@@ -35,7 +35,7 @@ test('logs a failure and tries again after ten seconds', async () => {
   await job.stop();
 });
 
-test('stopping tells the current run, waits for it, and starts no other', async () => {
+test('aborts the current run when stopped, waits for it, and starts no other', async () => {
   let hasEnded = false;
   let runs = 0;
   const job = startBackgroundJob({ log: pino({ enabled: false }) }, PACE, async (signal) => {

@@ -24,7 +24,7 @@ async function aRunningServer() {
   return { app, may, call, subjects };
 }
 
-test('a clock that jumps by more than a day pauses jobs, and administrators get one email a day', async () => {
+test('a clock that jumps by more than a day pauses jobs and emails administrators once a day', async () => {
   const { app, may, call, subjects } = await aRunningServer();
   app.clock.advance(23 * HOUR_MS);
   expect(await may()).toBe(true);
@@ -51,7 +51,7 @@ test('a server whose clock jumped deletes nothing and runs no job', async () => 
   expect([ran, await db.selectFrom('daily_jobs').selectAll().execute()]).toEqual([[], []]);
 });
 
-test('jobs continue when the clock is right again', async () => {
+test('jobs continue once the clock is right again', async () => {
   const { app, may, subjects } = await aRunningServer();
   app.clock.set('2035-03-04T18:00:00.000Z');
   expect([await may(), (await subjects()).length]).toEqual([false, 1]);
@@ -61,7 +61,7 @@ test('jobs continue when the clock is right again', async () => {
   expect([await may(), (await subjects()).length]).toEqual([false, 3]);
 });
 
-test('jobs continue when an administrator confirms the date, and only that date', async () => {
+test('jobs continue once an administrator confirms the date, and only for that date', async () => {
   const { app, may, call } = await aRunningServer();
   app.clock.set('2026-06-01T18:00:00.000Z');
   expect(await may()).toBe(false);
@@ -72,7 +72,7 @@ test('jobs continue when an administrator confirms the date, and only that date'
   expect(await may()).toBe(true);
 });
 
-test('a database that never recorded when a server ran is compared with its newest row', async () => {
+test('a database without a recorded server time is compared with its newest row', async () => {
   const app = await startApp();
   const { token } = await anAdministrator(app);
   await app.call('POST /api/admin/schools', { token, body: { name: 'Lincoln' } });

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { startApp } from '#test/harness.ts';
 import { runDueJobs } from './daily-jobs.ts';
 
-test('a failing daily job stops no other, and is retried', async () => {
+test('a failing daily job does not stop the others, and is retried', async () => {
   const app = await startApp();
   const done: string[] = [];
   let isBroken = true;

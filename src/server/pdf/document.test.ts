@@ -10,7 +10,7 @@ const SIGNED: readonly PdfBlock[] = [
   { kind: 'signatures', labels: ['Signed by the volunteer', 'Date'] },
 ];
 
-test('signature lines are on a page with the last row above them', async () => {
+test('signature lines are on the same page as the last row', async () => {
   const counts: number[] = [];
   for (const rows of [20, 21, 22, 23, 24, 25]) {
     const pages = await pagesOf([tableOf('Row', rows), ...SIGNED]);
@@ -34,7 +34,7 @@ test('a school with one signed row has its heading on that page', async () => {
   }
 });
 
-test('later pages start with the name and subject', async () => {
+test('later pages start with the name and the subject', async () => {
   const pages = await pagesOf([
     { kind: 'heading', text: 'Cedar Middle' },
     tableOf('Row', 60),
@@ -52,7 +52,7 @@ test('later pages start with the name and subject', async () => {
   ]);
 });
 
-test('every marked part of a page is closed once', async () => {
+test('every tagged section of a page is closed once', async () => {
   const bars = Array.from({ length: 80 }, (_, at) => ({ name: `Bar ${at}`, text: '1 h', share: 0.5 }));
   const { contents } = await pdfWith([tableOf('Row', 60), { kind: 'bars', alt: 'Bars', bars }, ...SIGNED]);
   expect(contents.length).toBeGreaterThan(3);
@@ -92,7 +92,7 @@ test.each([
   expect(found.join('\n')).toContain(fault);
 });
 
-test('a name is escaped in the metadata, and as it is in the title', async () => {
+test('a name is escaped in the metadata and unchanged in the title', async () => {
   const title = "Ann <</A 1>> & O'Lee";
   const bytes = await buffer(renderPdf({ title, language: 'en', foot: '', page: '', blocks: [] }));
   const source = bytes.toString('latin1');

@@ -52,7 +52,7 @@ const MADE = `return Buffer.from('whole')`;
 const KILL = `process.kill(process.pid, 'SIGKILL')`;
 const UNAVAILABLE = { kind: 'unavailable', text: 'shared:unavailable', details: { retryAfterSeconds: 5 } };
 
-test('renders every kind of report, one after the other in one process', async () => {
+test('renders every kind of report one after another in one process', async () => {
   const pool = openWorkPool();
   atEnd(() => pool.close());
   const reports = openReportWorkers(pool);
@@ -91,14 +91,14 @@ test.each([
   expect((await make()).toString()).toBe('whole');
 });
 
-test('a report that takes too long is ended, and the next one is rendered', async () => {
+test('ends a report that takes too long, and renders the next one', async () => {
   const module = spoilt('hangs', `export function work() { if (isFirst) for (;;); ${MADE}; }`);
   const make = opened({ milliseconds: 1_500, module });
   await expect(make()).rejects.toMatchObject({ ...UNAVAILABLE, text: 'shared:tooSlow' });
   expect((await make()).toString()).toBe('whole');
 });
 
-test('a report requested just as an idle process ends gets another process', async () => {
+test('starts another process for a report that arrives as an idle process ends', async () => {
   const make = opened({ idleMs: 30 });
   await make();
   // The timer of the idle process runs first, and its end is not known yet.
@@ -106,7 +106,7 @@ test('a report requested just as an idle process ends gets another process', asy
   expect(String(await reply)).toContain('Book fair');
 });
 
-test('a canceled report is stopped and frees its slot', async () => {
+test('stops a canceled report and frees its slot', async () => {
   const module = spoilt('left', `export function work() { if (isFirst) for (;;); ${MADE}; }`);
   const make = opened({ module });
   const leaving = new AbortController();
@@ -117,7 +117,7 @@ test('a canceled report is stopped and frees its slot', async () => {
   expect((await make()).toString()).toBe('whole');
 });
 
-test('the report of a client that disconnected is not sent to the next one', async () => {
+test('does not send the report of a disconnected client to the next one', async () => {
   const make = opened({});
   const leaving = new AbortController();
   const left = expect(make(aReader(leaving.signal))).rejects.toMatchObject({ kind: 'tooManyTries' });

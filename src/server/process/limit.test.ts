@@ -34,7 +34,7 @@ test('a key with one job does not wait for all jobs of a key with many', async (
   expect(ran).toEqual(['a1', 'b1', 'c1', 'a2', 'b2', 'a3', 'a4']);
 });
 
-test('a full queue drops the newest job of the largest key, which cannot displace others', async () => {
+test('a full queue rejects the newest job of the largest key, which cannot displace others', async () => {
   const { ask, ran, refused, finish } = crowded({ waiting: 4 });
   for (const name of ['a1', 'a2', 'a3']) ask('a', name);
   ask('b', 'b1');
@@ -46,7 +46,7 @@ test('a full queue drops the newest job of the largest key, which cannot displac
   expect(ran).toEqual(['a1', 'b1', 'c1', 'a2']);
 });
 
-test('no key gets more slots than allowed, and the others are left for the rest', async () => {
+test('leaves slots free for other keys when one key reaches its limit', async () => {
   const { limit, ask, ran, finish } = crowded({ atOnce: 3, atOnceEach: 2 });
   await finish();
   const held = Promise.withResolvers<void>();
@@ -60,7 +60,7 @@ test('no key gets more slots than allowed, and the others are left for the rest'
   await expect.poll(() => ran).toEqual(['b1', 'b2', 'a3']);
 });
 
-test('limits the queue per key and reports that only to that key', async () => {
+test('limits the queue per key, and tells only that key that the limit is its own', async () => {
   const { ask, ran, refused, finish } = crowded({ waitingEach: 2 });
   for (const name of ['a1', 'a2', 'a3']) ask('a', name);
   ask('b', 'b1');
@@ -68,7 +68,7 @@ test('limits the queue per key and reports that only to that key', async () => {
   expect([refused, ran]).toEqual([['a3 own'], ['a1', 'b1', 'a2']]);
 });
 
-test('a job that waits too long is rejected and leaves the queue, and the others continue', async () => {
+test('rejects a job that waits too long, and continues with the others', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   const { ask, ran, refused, finish } = crowded({ waiting: 2 });
   ask('a', 'a1');

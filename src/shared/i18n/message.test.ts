@@ -5,7 +5,7 @@ import { createMessageCatalog, render } from './message-catalog.ts';
 
 const say = messageFactory<{ tooLong: string }>('shared');
 
-test('carries the values of a message in a plain string', () => {
+test('serializes a message with its values into a plain string', () => {
   const message = say('tooLong', { max: 5 });
   expect(readMessage(`${message}`)).toEqual({ key: 'shared:tooLong', values: { max: 5 } });
 });
@@ -17,7 +17,7 @@ test.each(['Invalid input', 'expected string', 'https://example.org', '', 'share
   },
 );
 
-test('shows user input as it is, even if it looks like a placeholder', () => {
+test('shows user input literally, even if it looks like a placeholder', () => {
   const catalogue = createMessageCatalog('en', en);
   const typed = '<b>{{max}}</b> $t(base:notFound) "\\';
   expect(

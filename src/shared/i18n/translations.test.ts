@@ -10,7 +10,7 @@ const OTHERS = [...new Set(globSync('src/**/messages*.json').map((file) => file.
   .sort();
 const PLURAL = /_(zero|one|two|few|many|other)$/;
 
-describe.each(OTHERS)('the texts in %s', (language) => {
+describe.each(OTHERS)('the messages in %s', (language) => {
   const isSpoken = LANGUAGES.some((one) => one === language);
   const files = ENGLISH.map((english) => ({
     english,
@@ -23,7 +23,7 @@ describe.each(OTHERS)('the texts in %s', (language) => {
     if (isSpoken) expect(there).toEqual(files.map(({ file }) => file));
   });
 
-  test('have the same keys and placeholders', () => {
+  test('have the same keys and placeholders as in English', () => {
     const wrong = files.flatMap(({ english, file }) => {
       const [model, made] = [textsOf(english), textsOf(file)];
       const keys = [...new Set([...Object.keys(model), ...Object.keys(made)])];
@@ -48,7 +48,7 @@ describe.each(OTHERS)('the texts in %s', (language) => {
   });
 });
 
-test('a feature defines each key in one file', () => {
+test('a feature defines each key in one file only', () => {
   const seen = new Map<string, string>();
   const twice = ENGLISH.flatMap((file) =>
     Object.keys(textsOf(file)).flatMap((key) => {

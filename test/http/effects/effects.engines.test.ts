@@ -495,7 +495,7 @@ function cellsOf(persona: Persona): readonly Kind[] {
   return persona.runs === 'nothing' && persona.name !== 'a coordinator' ? KINDS.slice(0, 1) : KINDS;
 }
 
-describe.each(PERSONAS)('what %s does to others', (name) => {
+describe.each(PERSONAS)('what %s can do to other users', (name) => {
   const persona = () => personas.get(name) as Persona;
 
   test.each(Object.entries(PATHS))('is the same by every path: one %s', async (_, path) => {
@@ -515,7 +515,7 @@ describe.each(PERSONAS)('what %s does to others', (name) => {
     expect(wrong).toEqual([]);
   });
 
-  test('approves a request to join, with a role, where they decide requests', async () => {
+  test('includes approving a request to join with a role, where they decide requests', async () => {
     const wrong: unknown[] = [];
     for (const kind of cellsOf(persona())) {
       const cell = await given(persona(), kind);

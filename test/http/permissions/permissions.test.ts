@@ -83,11 +83,11 @@ atEnd(() =>
   process.stdout.write(`permissions: ${counted.cells} cells, ${counted.refused} of them refused\n`),
 );
 
-test('every endpoint has a line in the table, and every line an endpoint', () => {
+test('every endpoint has a line in the table, and every line has an endpoint', () => {
   expect(Object.keys(PERMISSIONS).sort()).toEqual([...endpoints.keys()].sort());
 });
 
-describe('who may', () => {
+describe('permissions for', () => {
   test.each(Object.entries(PERMISSIONS))(
     '%s',
     async (call, permission) => {
@@ -248,7 +248,7 @@ async function whatLeft(cells: readonly Cell[]): Promise<string[]> {
   return found;
 }
 
-describe('without a school, lists and sums cover the granted ones', () => {
+describe('lists and totals without a school cover all schools of the user’s roles', () => {
   const asked = Object.entries(PERMISSIONS).filter(
     ([call, { gate, thing }]) =>
       call.startsWith('GET /admin/') && thing === 'school' && gate !== 'run the district',
@@ -306,7 +306,7 @@ describe('text about people and schools', () => {
     expect(said.filter((one) => !readable.includes(one))).toEqual([]);
   });
 
-  test('every readable column is read by someone', () => {
+  test('at least one user can read every readable column', () => {
     expect(READABLE.filter((column) => !seen.has(column))).toEqual([]);
   });
 });

@@ -92,7 +92,7 @@ const leaveUnopened = (id: number) =>
 
 const grantAt = (schoolId: number) => ({ grants: [{ role: 'coordinator', schoolId }] });
 
-describe('ten minutes after the last proof', () => {
+describe('ten minutes after sign-in or re-authentication', () => {
   test.each(withGate.map((endpoint) => [callOf(endpoint), endpoint] as const))('%s', async (_, endpoint) => {
     const late = await answerTo(endpoint, 10 * MINUTE + 1);
     const asks = endpoint.parts.freshProof === 'always' || USUALLY.includes(callOf(endpoint));
@@ -136,11 +136,11 @@ test.each(Object.entries(NEVER_WITHOUT))('what %s asks for a proof', (_, calls) 
 
 const inSomeCase = endpoints.filter(({ parts }) => typeof parts.freshProof === 'object');
 
-test('every call that asks in some case has its case here', () => {
+test('every endpoint that requires it in some cases has a case here', () => {
   expect(Object.keys(CASES).toSorted()).toEqual(inSomeCase.map(callOf).toSorted());
 });
 
-describe('in its case', () => {
+describe('re-authentication', () => {
   test.each(inSomeCase.map((endpoint) => [callOf(endpoint), endpoint] as const))(
     '%s',
     async (call, endpoint) => {
@@ -156,7 +156,7 @@ describe('in its case', () => {
     ['who may register', { registration: 'approval' }, { registration: 'open' }],
     ['who sees photos, more people', { photosSeenBy: 'members' }, { photosSeenBy: 'approved' }],
     ['a shorter period', { retention: { entries: 12 } }, { retention: { entries: null } }],
-  ])('of settings: %s', async (_, change, before) => {
+  ])('is required for a setting: %s', async (_, change, before) => {
     const { token } = await another(app, someone);
     const send = (body: object) => app.call('PUT /api/admin/settings', { token, body });
     expect((await send(before)).status).toBe(200);
@@ -167,7 +167,7 @@ describe('in its case', () => {
     expect((await send(change)).status).toBe(200);
   });
 
-  test('of a repeat: the link of the first answer is shown again with a proof only', async () => {
+  test('is required to show a link again for a repeated request', async () => {
     const { token } = await another(app, someone);
     const school = await aSchool(app);
     const invite = { email: 'repeats@maplegrove.example', schoolIds: [school.id] };
@@ -181,7 +181,7 @@ describe('in its case', () => {
     expect((await send()).body).toEqual(first.body);
   });
 
-  test('of a link: none is shown, and nothing is done, without a proof', async () => {
+  test('is required before a request that would show a link has any effect', async () => {
     const { token } = await another(app, someone);
     const school = await aSchool(app);
     const invite = { email: 'waits@maplegrove.example', schoolIds: [school.id] };
@@ -209,7 +209,7 @@ describe('in its case', () => {
     ['the address', { email: 'moved@maplegrove.example' }],
     ['the password', { password: 'sunny-meadow-19' }],
     ['a role at a school', { grants: [{ role: 'coordinator', schoolId: schools.home.id }] }],
-  ])('of an account: %s', async (_, change) => {
+  ])('is required to change an account: %s', async (_, change) => {
     const { token } = await another(app, someone);
     const { id } = await aPerson(app, { schools: [await aSchool(app)] });
     app.clock.advance(10 * MINUTE + 1);

@@ -29,7 +29,7 @@ test('an entry reaches each state as the table describes it', async () => {
 });
 
 describe.each(Object.entries(TABLE) as [Event, (typeof TABLE)[Event]][])('%s', (event, { cells, record }) => {
-  test('changes each entry as in the table', async () => {
+  test('has the effect in the table on an entry in each state', async () => {
     const world = await aWorld(app, ada);
     const before = await records(world);
     const letters = await lettersOutside();

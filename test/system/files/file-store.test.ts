@@ -51,18 +51,18 @@ describe.each([
     atEnd(() => store.close());
   });
 
-  test('returns what was stored, byte by byte', async () => {
+  test('returns the bytes that were stored', async () => {
     const content = Buffer.from(Array.from({ length: 300_000 }, (_, i) => (i * i) % 256));
     await store.put(name('whole'), aFile(content));
     expect((await contentOf(store, name('whole')))?.equals(content)).toBe(true);
   });
 
-  test('returns nothing for an unknown file, and removing it does nothing', async () => {
+  test('returns nothing for an unknown file, and ignores its removal', async () => {
     expect(await store.read(name('nothing'))).toBe(undefined);
     await store.remove(name('nothing'));
   });
 
-  test('does not list removed files, and lists the rest with their age', async () => {
+  test('lists all files that were not removed, with their age', async () => {
     await store.put(name('gone'), aFile(Buffer.from('gone')));
     await store.put(name('kept'), aFile(Buffer.from('kept')));
     await store.remove(name('gone'));
@@ -84,7 +84,7 @@ describe.each([
     await expect((async () => store.put(bad, aFile(Buffer.from('x'))))()).rejects.toThrow();
   });
 
-  test('that exists is reported as stored', async () => {
+  test('reports that a file already exists', async () => {
     await store.check();
   });
 });
@@ -93,7 +93,7 @@ test('a folder without writes is empty', async () => {
   expect(await namesIn(openDiskStorage(join(folder, 'never')))).toEqual([]);
 });
 
-test('a folder overwrites an incomplete file of an earlier start', async () => {
+test('a folder replaces an incomplete file of an earlier start', async () => {
   const place = join(folder, 'half');
   mkdirSync(join(place, 'ab'), { recursive: true });
   writeFileSync(join(place, 'ab', name('ab')), 'half');

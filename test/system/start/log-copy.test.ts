@@ -62,7 +62,7 @@ test('restores entries up to the last second after a disk failure, on either eng
 /** A backup's own folder: one of a district without schools and hours is not restored unless it is named. */
 const onlyOneIn = (folder: string) => join(folder, readdirSync(folder)[0] ?? '');
 
-test('a backup made just before the server stopped is not later than the log copy', async () => {
+test('accepts a log copy together with a backup made just before the server stopped', async () => {
   const [to, log] = [aFolder(), aFolder()];
   const place = await migratedPlace();
   const child = await startChild(place, { BACKUP_LOG_TO: log });
@@ -90,7 +90,7 @@ test('rejects a log copy that ends before the backup', async () => {
   ]);
 });
 
-test('after a kill the next server continues the copy, with only one copier', async () => {
+test('the next server continues the copy after a kill, with only one copying process', async () => {
   const log = aFolder();
   const place = await migratedPlace();
   const first = await startChild(place, { ...ADMIN_SETTINGS, BACKUP_LOG_TO: log });
@@ -114,7 +114,7 @@ test('after a kill the next server continues the copy, with only one copier', as
   expect(readFileSync(join(place.dataDir, 'litestream.json'), 'utf8')).not.toContain('secret');
 });
 
-test('a deletion leaves nothing of the person in the copied files', async () => {
+test('the copied files contain no data of a deleted user', async () => {
   const log = aFolder();
   const place = await migratedPlace();
   const child = await startChild(place, { ...ADMIN_SETTINGS, BACKUP_LOG_TO: log });
@@ -131,7 +131,7 @@ test('a deletion leaves nothing of the person in the copied files', async () => 
   await child.end('SIGTERM');
 });
 
-test('reports once why copying stopped, and that it works again', async () => {
+test('reports once why copying stopped, and once that it works again', async () => {
   const log = join(aFolder(), 'copy');
   const app = await startApp({ BACKUP_LOG_TO: log });
   await anAdministrator(app);
@@ -158,7 +158,7 @@ test('reports once why copying stopped, and that it works again', async () => {
   });
 });
 
-test('copies the log into a bucket, without writing its key anywhere', async () => {
+test("copies the log into a bucket, without writing the bucket's key anywhere", async () => {
   const objects = await startObjectStore();
   const bucket = await objects.bucket('log');
   const [to, log] = [aFolder(), bucket.replace('@log?', '@log/district/one?')];
@@ -175,7 +175,7 @@ test('copies the log into a bucket, without writing its key anywhere', async () 
   expect(await restored(to, await emptyPlace(), ['--log', log])).toEqual([2.5]);
 });
 
-test('with PostgreSQL, with an age key, or within DATA_DIR, a log copy is rejected at startup', async () => {
+test('rejects a log copy at startup with PostgreSQL, with an age key, or within DATA_DIR', async () => {
   const place = await emptyPlace();
   const refused = async (settings: Record<string, string>) =>
     (await runChild(place, { BACKUP_LOG_TO: '/mnt/log', ...settings })).stderr;

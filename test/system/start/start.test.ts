@@ -12,7 +12,7 @@ import { answers, goneFrom, keepRunning, run } from './starter.ts';
 vi.setConfig({ testTimeout: 120_000 });
 
 describe('a server that', () => {
-  test('crashes is restarted after growing pauses, with a log line that has the reason', async () => {
+  test('crashes is restarted after growing pauses, and the log line has the reason', async () => {
     const started = await keepRunning();
     const first = await started.readyAt(1);
     process.kill(await started.server(), 'SIGKILL');
@@ -58,7 +58,7 @@ describe('a server that', () => {
     expect(await answers(await started.readyAt(2))).toBe(true);
   });
 
-  test.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)('ended by %s stays down', async (signal) => {
+  test.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)('ended by %s is not restarted', async (signal) => {
     const started = await keepRunning();
     await started.readyAt();
     process.kill(await started.server(), signal);
@@ -83,7 +83,7 @@ describe('a server that', () => {
   });
 });
 
-test('rolls back an update whose server does not become ready, in one line, and does not retry it', async () => {
+test('is not ready after an update is rolled back, with one log line, and not retried', async () => {
   const place = await emptyPlace();
   await oldDistrict(place);
   const before = await factsNow(place);
@@ -102,24 +102,27 @@ test('rolls back an update whose server does not become ready, in one line, and 
   expect(await factsNow(place)).toEqual(before);
 });
 
-describe('nothing listens', () => {
-  test('when the script that started the server is killed', async () => {
+describe('no process listens', () => {
+  test('after the script that started the server was killed', async () => {
     const started = await keepRunning();
     const address = await started.readyAt();
     started.process.kill('SIGKILL');
     await goneFrom(address);
   });
 
-  test.each(['SIGTERM', 'SIGINT'] as const)('when npm alone gets %s, which waits for it', async (signal) => {
-    const started = await run('npm', ['start', '--loglevel=error']);
-    await started.readyAt();
-    const server = await started.server();
-    started.process.kill(signal);
-    expect(await started.ended).toEqual({ code: 0, signal: null });
-    expect(() => process.kill(server, 0)).toThrow('ESRCH');
-  });
+  test.each(['SIGTERM', 'SIGINT'] as const)(
+    'after npm alone gets %s, and npm waits for it',
+    async (signal) => {
+      const started = await run('npm', ['start', '--loglevel=error']);
+      await started.readyAt();
+      const server = await started.server();
+      started.process.kill(signal);
+      expect(await started.ended).toEqual({ code: 0, signal: null });
+      expect(() => process.kill(server, 0)).toThrow('ESRCH');
+    },
+  );
 
-  test('when npm is killed, but a server started by hand outlives its shell', async () => {
+  test('after npm was killed; but a server started by hand outlives its shell', async () => {
     const byHand = await run('sh', ['-c', 'node scripts/run.mjs start & echo "started $!"; wait']);
     const handAddress = await byHand.readyAt();
     const byNpm = await run('npm', ['start', '--loglevel=error']);

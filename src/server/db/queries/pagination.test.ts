@@ -20,7 +20,7 @@ const anyKey = fc.array(fc.oneof(fc.string({ unit: 'grapheme' }), fc.maxSafeInte
 });
 
 describe('a page', () => {
-  test('has at most its limit, and a cursor only if more rows follow', () => {
+  test('has at most as many rows as its limit, and a cursor only if more rows follow', () => {
     fc.assert(
       fc.property(fc.array(fc.nat()), fc.integer({ min: 1, max: 20 }), (ids, limit) => {
         const asked = ids.slice(0, limit + 1);
@@ -36,14 +36,14 @@ describe('a page', () => {
     );
   });
 
-  test('has the requested limit or the default, and starts at the beginning without a cursor', () => {
+  test('uses the requested limit or the default, and starts at the beginning without a cursor', () => {
     expect(readPage(KEY, 'users', {})).toEqual({ limit: PAGE.default, after: undefined });
     expect(readPage(KEY, 'users', { limit: 7 })).toEqual({ limit: 7, after: undefined });
   });
 });
 
 describe('a cursor', () => {
-  test('restores the position it was issued for', () => {
+  test('returns to the position for which it was issued', () => {
     fc.assert(
       fc.property(anyKey, (key) => {
         expect(readPage(KEY, 'users', { cursor: cursorAfter('users', key) }).after).toEqual(key);
@@ -51,7 +51,7 @@ describe('a cursor', () => {
     );
   });
 
-  test('of one list is invalid for another, and on another server', () => {
+  test('is invalid for another list, and on a server with another key', () => {
     fc.assert(
       fc.property(anyKey, (key) => {
         expect(() => readPage(KEY, 'schools', { cursor: cursorAfter('users', key) })).toThrow(HttpError);

@@ -5,7 +5,7 @@ import { runChild, startChild } from '#test/server-process.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
 
-test('rejects a second server on one SQLite folder in one line; PostgreSQL accepts several', async () => {
+test('a second server cannot start on a SQLite folder; PostgreSQL accepts several servers', async () => {
   const place = await migratedPlace();
   const first = await startChild(place);
   const second = await runChild(place, {});
@@ -19,7 +19,7 @@ test('rejects a second server on one SQLite folder in one line; PostgreSQL accep
 });
 
 test.runIf(ENGINE === 'sqlite')(
-  'a killed server no longer locks the folder, and a stopping one is waited for',
+  'a killed server releases the folder, and a start waits for a server that is stopping',
   async () => {
     const place = await migratedPlace();
     await (await startChild(place)).end('SIGKILL');

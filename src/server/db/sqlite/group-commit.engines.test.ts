@@ -21,8 +21,8 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-describe('transactions that arrive at the same moment', () => {
-  test('are all committed when each of them resolves', async () => {
+describe('simultaneous transactions', () => {
+  test('are committed when their promises resolve', async () => {
     const seen = commitsOf();
     await Promise.all(
       upTo(20).map(async (number) => {
@@ -34,7 +34,7 @@ describe('transactions that arrive at the same moment', () => {
     if (ENGINE === 'sqlite') expect(seen.commits).toBeLessThan(10);
   });
 
-  test('leave the others as they are if one of them fails', async () => {
+  test('do not affect each other if one of them fails', async () => {
     const outcomes = await Promise.allSettled(
       upTo(20).map((number) =>
         transaction(database, async (trx) => {
@@ -50,7 +50,7 @@ describe('transactions that arrive at the same moment', () => {
     expect(await written()).toEqual(upTo(20).filter((number) => number % 5 >= 2));
   });
 
-  test('run again separately if the commit that they share fails', async () => {
+  test('run again separately if their shared commit fails', async () => {
     const seen = commitsOf({ failing: 1 });
     let runs = 0;
     await Promise.all(
@@ -65,7 +65,7 @@ describe('transactions that arrive at the same moment', () => {
     if (ENGINE === 'sqlite') expect([runs, seen.commits]).toEqual([10, 6]);
   });
 
-  test('reject with the error if the disk fails for each of them', async () => {
+  test('all reject if the disk fails', async () => {
     commitsOf({ failing: 100 });
     const outcomes = await Promise.allSettled(
       upTo(5).map((number) => transaction(database, (trx) => write(trx, number))),
@@ -78,7 +78,7 @@ describe('transactions that arrive at the same moment', () => {
   });
 });
 
-test('a read outside a transaction waits for none, and sees only committed rows', async () => {
+test('a read outside a transaction waits for no transaction, and sees only committed rows', async () => {
   const begun = Promise.withResolvers<void>();
   const goOn = Promise.withResolvers<void>();
   const writing = transaction(database, async (trx) => {
@@ -95,7 +95,7 @@ test('a read outside a transaction waits for none, and sees only committed rows'
   expect(await written()).toEqual([1]);
 });
 
-test('a write outside a transaction is committed when it resolves, and not before an earlier one', async () => {
+test('a write outside a transaction resolves when it is committed, in order', async () => {
   const order: string[] = [];
   const first = transaction(database, (trx) => write(trx, 1)).then(() => order.push('transaction'));
   const second = database.db

@@ -45,7 +45,7 @@ function openFilesOf(pid: number): string[] {
   }
 }
 
-test('a long query does not block others, and is ended after its time limit', async () => {
+test('a long query does not block others, and ends at its time limit', async () => {
   const { readers } = await opened({ ...LIMITS, seconds: 2 });
   // The time of the first query includes the start of its process.
   await Promise.all([1, 2].map(() => SHORT.execute(readers)));
@@ -89,7 +89,7 @@ test('replaces a reader that is killed while idle, and repeats the query sent to
   expect(pids()).not.toContain(pid);
 });
 
-test('readers that cannot start cause a 503, and are tried again', async () => {
+test('returns 503 if a reader cannot start, and tries again for the next query', async () => {
   const { readers } = await opened(LIMITS, new URL('data:text/javascript,process.exit(1)'));
   for (let times = 0; times < 2; times += 1) {
     await expect(SHORT.execute(readers)).rejects.toMatchObject({
@@ -99,7 +99,7 @@ test('readers that cannot start cause a 503, and are tried again', async () => {
   }
 });
 
-test('ends all idle readers but one', async () => {
+test('ends idle readers except the last', async () => {
   const { readers, pids } = await opened({ ...LIMITS, atOnce: 3, idleMs: 1_500 });
   await Promise.all([1, 2, 3].map(() => LONG.execute(readers)));
   expect(pids()).toHaveLength(3);
@@ -107,7 +107,7 @@ test('ends all idle readers but one', async () => {
   expect((await SHORT.execute(readers)).rows).toEqual([{ one: 1 }]);
 });
 
-test('an invalid query fails alone, and the reader continues', async () => {
+test('an invalid query fails alone, and its reader continues', async () => {
   const { readers } = await opened(LIMITS);
   await expect(sql`select 1 from nowhere`.execute(readers)).rejects.toMatchObject({
     message: 'no such table: nowhere',
@@ -119,7 +119,7 @@ test('an invalid query fails alone, and the reader continues', async () => {
   expect((await SHORT.execute(readers)).rows).toEqual([{ one: 1 }]);
 });
 
-test('a query sees everything committed before it', async () => {
+test('a query sees every earlier commit', async () => {
   const { db, readers } = await opened(LIMITS);
   for (let n = 1; n <= 50; n += 1) {
     await sql`insert into numbers values (${n})`.execute(db);
@@ -128,7 +128,7 @@ test('a query sees everything committed before it', async () => {
   }
 });
 
-test('logged hours appear in the next statistics request', async () => {
+test('the next statistics request includes newly logged hours', async () => {
   const app = await startApp();
   const ada = await anAdministrator(app);
   const school = await aSchool(app);
@@ -146,7 +146,7 @@ test('logged hours appear in the next statistics request', async () => {
   }
 });
 
-test('figures of one school and a period need no other process, those of the district need one', async () => {
+test('totals for one school and a period need no reader process; district totals need one', async () => {
   const app = await startApp();
   const ada = await anAdministrator(app);
   const school = await aSchool(app);
