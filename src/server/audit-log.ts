@@ -6,7 +6,10 @@ import { deleteServerState, setServerState } from './db/server-state.ts';
 import { type ExpiringRows, expiringRows } from './personal-data/expired-rows-store.ts';
 import type { RowSubjects } from './personal-data/legal-hold-store.ts';
 
-/** Who acts, when and from where, as stored in the audit log. `userId` is null for the system and before sign-in. */
+/**
+ * The user behind an event, with the time and the request, as stored in the audit log. `userId` is null for the system and
+ * before sign-in.
+ */
 export type Actor = Readonly<{
   userId: number | null;
   at: Instant;
@@ -34,7 +37,7 @@ export async function recordEvent(trx: Trx, actor: Actor, event: AuditEvent): Pr
   await trx.insertInto('audit_events').values(toRow(actor, event)).execute();
 }
 
-/** When the newest event was recorded; undefined if there is none. */
+/** The time of the newest event; undefined if there is none. */
 export async function newestEventTime(db: Db): Promise<Instant | undefined> {
   const row = await db
     .selectFrom('audit_events')
@@ -56,8 +59,8 @@ export async function recordEvents(trx: Trx, actor: Actor, events: readonly Audi
 }
 
 /**
- * Blanks what the audit log holds about a deleted person: the recorded values of their account and the
- * addresses they acted from. That it happened, when, and to which id stays.
+ * Blanks personal data about a deleted user in the audit log: the recorded values of their account, and the addresses they
+ * acted from. The events themselves stay, with their time and ids.
  */
 export async function redactUserFromAuditLog(trx: Trx, userId: number): Promise<void> {
   await redactAuditedValues(trx, 'user', [userId]);
@@ -74,7 +77,7 @@ export async function redactUserFromAuditLog(trx: Trx, userId: number): Promise<
     .execute();
 }
 
-/** Blanks the recorded values of some records; that they were changed, when and by whom stays. */
+/** Blanks the recorded values of some records. The events stay, with their time and actor. */
 export async function redactAuditedValues(trx: Trx, subject: string, ids: readonly number[]): Promise<void> {
   await inChunks(ids, (some) =>
     trx
@@ -86,7 +89,7 @@ export async function redactAuditedValues(trx: Trx, subject: string, ids: readon
   );
 }
 
-/** Everyone an event is about: who did it, whose record it is, and whose account. */
+/** Every user an event concerns: the actor, the owner of the record, and the account itself. */
 const ABOUT: RowSubjects = {
   people: [
     'audit_events.actor_id',
@@ -101,7 +104,7 @@ const DELETABLE_BEFORE = 'audit-delete-before';
 
 const oldRows = expiringRows({ table: 'audit_events', at: 'at', about: ABOUT });
 
-/** Audit events by age. */
+/** Audit events, by age. */
 export const expiredAuditEvents: ExpiringRows = {
   count: oldRows.count,
   remove: async (trx, batch) => {
@@ -113,7 +116,7 @@ export const expiredAuditEvents: ExpiringRows = {
   },
 };
 
-/** The client addresses of audit events by age: blanked, while the rows stay. The table's trigger allows that. */
+/** The client addresses in audit events, by age. They are blanked and the rows stay, which the table's trigger allows. */
 export const expiredAuditAddresses: ExpiringRows = expiringRows({
   table: 'audit_events',
   at: 'at',
@@ -130,7 +133,7 @@ function toRow(actor: Actor, event: AuditEvent) {
     subject: event.subject,
     subject_id: event.subjectId,
     school_id: event.schoolId ?? null,
-    // The index on person_id covers only what others did.
+    // The index on person_id covers only events caused by other users.
     person_id: personId === actor.userId ? null : personId,
     before: event.before === undefined ? null : JSON.stringify(event.before),
     after: event.after === undefined ? null : JSON.stringify(event.after),

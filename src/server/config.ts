@@ -126,7 +126,7 @@ function isIssuer(text: string): boolean {
 
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
-/** All settings by environment name (decisions: how it starts). A blank one counts as not set. */
+/** All settings by environment name (decisions: how it starts). A blank setting counts as not set. */
 const Settings = z.object({
   PORT: wholeNumber(0, 65_535).default(3000),
   HOST: z.string().default('127.0.0.1'),
@@ -281,7 +281,7 @@ const VARIABLES = {
   MAIL_FROM: 'mail.from',
   TIME_ZONE: 'timeZone',
 } as const;
-/** A setting that a district changes on its settings screen unless the environment sets it, by its name there. */
+/** A setting that the environment can fix, by its name on the district's settings screen. */
 type SetByServer = (typeof VARIABLES)[keyof typeof VARIABLES];
 
 /** The parsed settings. Those that a district can change are read again for every request. */

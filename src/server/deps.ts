@@ -43,7 +43,7 @@ export type LiveSettings = Readonly<{
   beginRead: () => (kept: string | null) => void;
 }>;
 
-/** Everything that the process was started with, passed as an argument; nothing is global. */
+/** Everything that the process was started with. It is passed as an argument; nothing is global. */
 export type Deps = Readonly<{
   config: Config;
   settings: LiveSettings;
@@ -65,7 +65,7 @@ export type Deps = Readonly<{
   secretKey: Buffer;
 }>;
 
-/** The same deps with the connection pool of another kind of work, if the database has one for it. */
+/** Returns the deps with the connection pool of another kind of work, if the database has a separate one. */
 export function withConnectionPool(deps: Deps, pool: ConnectionPoolName): Deps {
   return { ...deps, database: deps.database.withPool(pool) };
 }

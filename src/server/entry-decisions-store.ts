@@ -37,14 +37,14 @@ export function decisionOf(row: StoredDecision): StoredDecision {
   return Object.fromEntries(DECISION_COLUMNS.map((column) => [column, row[column]])) as StoredDecision;
 }
 
-/** An entry that was reset to waiting: its version since then, and its decision before. */
+/** An entry that was reset to waiting: its new version, and its previous decision. */
 export type ReopenedEntry = Readonly<{ id: number; version: number; state: StoredDecision }>;
 
 type DecidedEntry = StoredDecision & Pick<Row<'time_entries'>, 'school_id'>;
 
 /**
- * Resets a user's decided entries, including deleted ones, to waiting if `isDoubtful` returns true: `all` of
- * them, or only those decided by themselves or by an external verifier. Returns them.
+ * Resets decided entries of a user, including deleted ones, to waiting if `isDoubtful` returns true: `all` of them, or only
+ * those that the user or an external verifier decided. Returns them.
  */
 export async function reopenDecisions(
   trx: Trx,

@@ -24,7 +24,7 @@ export function createLog(config: Pick<Config, 'logLevel'>): Logger {
 
 type Event = Readonly<{ level: number; time: string; msg?: string; err?: ReturnType<typeof describeError> }>;
 
-/** Formats a log event as a line for people: time, level, sentence, details, and for a bug the stack. */
+/** Formats a log event as a readable line: time, level, sentence, details, and the stack of a bug. */
 export function formatLine(event: string): string {
   const { level, time, msg, err, ...details } = JSON.parse(event) as Event;
   const { type: _type, message, stack, ...codes } = err ?? {};
@@ -38,7 +38,7 @@ export function formatLine(event: string): string {
   return [line, ...frames].join('\n');
 }
 
-// JSON keeps it on one line, so that user input cannot forge log lines.
+// JSON is one line, so user input cannot forge log lines.
 function formatValue(value: unknown): string {
   const text = JSON.stringify(value);
   return /^"[\w:./@+-]+"$/.test(text) ? text.slice(1, -1) : text;
@@ -53,10 +53,7 @@ export function createRequestLog(): Logger {
   return pino({ timestamp: pino.stdTimeFunctions.isoTime });
 }
 
-/**
- * What the log keeps of an error. An `HttpError` is logged as the English sentence that a client reads; its
- * stack is of no interest.
- */
+/** Describes an error for the log. An `HttpError` is logged as the English sentence that a client reads, without its stack. */
 export function describeError(error: Error) {
   if (error instanceof HttpError) return { type: 'HttpError', message: inEnglish(error.text) };
   const { type, message, stack, code, table, constraint } = pino.stdSerializers.err(error);

@@ -26,9 +26,9 @@ let common: Set<string> | undefined;
 const RETRY_AFTER_SECONDS = 3;
 
 /**
- * Each hash occupies a CPU core and 19 MiB. One core is left to requests: with one of two cores hashing, logging hours during
- * a burst of sign-ins took less than half as long as with both. The queue has room for a school that signs in within a
- * minute. One limit for the process, because tests run several servers in it.
+ * Each hash occupies a CPU core and 19 MiB. One core is left to requests: with one of two cores hashing, logging hours during a
+ * burst of sign-ins took less than half as long as with both. The queue has room for a school that signs in within a minute.
+ * The process has one limit, because tests run several servers in it.
  */
 const AT_ONCE = Math.max(1, Math.min(2, availableParallelism() - 1));
 const hashing = openLimit({ atOnce: AT_ONCE, waiting: 300, waitMs: 30_000 }, () =>

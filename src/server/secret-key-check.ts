@@ -9,9 +9,8 @@ import { existingFingerprint, SECRET_KEY_HELP } from './secrets.ts';
 const KEY = 'secret-key';
 
 /**
- * Throws `ConfigError` when the key is missing or differs from the one that the database was used with.
- * Authenticators, mail settings and queued emails are encrypted with it, and a new key would silently lose
- * them.
+ * Throws `ConfigError` if the key is missing or is not the one that the database was used with. Authenticators, mail settings
+ * and queued emails are encrypted with it, and a new key would silently lose them.
  */
 export async function checkSecretKey(
   config: Pick<Config, 'secretKey' | 'dataDir' | 'databaseUrl'>,
@@ -37,7 +36,7 @@ export function storedKeyFingerprint(db: Db): Promise<string | undefined> {
   return getServerState(db, KEY);
 }
 
-/** Stores which key the database is used with. */
+/** Stores the fingerprint of the key that the database is used with. */
 export async function storeKeyFingerprint(db: Db, fingerprint: string, at: Instant): Promise<void> {
   await setServerState(db, KEY, fingerprint, at);
 }

@@ -20,8 +20,8 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
 /**
- * The key for signing and encryption: SECRET_KEY, else the one in `<dataDir>/secret.key`. Throws
- * `ConfigError` when there is none; only the first start of a district creates one.
+ * The key for signing and encryption: SECRET_KEY, else the one in `<dataDir>/secret.key`. Throws `ConfigError` if there is
+ * none, because only the first start of a district creates one.
  */
 export function readSecretKey(settings: KeySettings): Buffer {
   if (settings.secretKey !== undefined) return Buffer.from(settings.secretKey, 'utf8');
@@ -74,12 +74,12 @@ export function newToken(): string {
   return randomBytes(32).toString('base64url');
 }
 
-/** SHA-256 in hex: how a token is stored and looked up. */
+/** SHA-256 in hex, the form in which a token is stored and looked up. */
 export function hashToken(token: string): string {
   return hash('sha256', token, 'hex');
 }
 
-/** An HMAC of a text for one purpose: for another purpose the same text gives another result. */
+/** An HMAC of a text for one purpose. The same text gives another result for another purpose. */
 export function sign(secretKey: Buffer, purpose: string, text: string): string {
   return createHmac('sha256', keyFor(secretKey, purpose)).update(text).digest('base64url');
 }
@@ -92,7 +92,7 @@ export function seal(secretKey: Buffer, purpose: string, text: string): string {
   return Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString('base64url');
 }
 
-/** Decrypts the result of `seal`; throws when it was altered or encrypted with another key or for another purpose. */
+/** Decrypts the result of `seal`. Throws if it was altered, or encrypted with another key or for another purpose. */
 export function unseal(secretKey: Buffer, purpose: string, sealed: string): string {
   const bytes = Buffer.from(sealed, 'base64url');
   const decipher = createDecipheriv(

@@ -6,8 +6,8 @@ const SECRET = /SECRET|PASSWORD$|TOKEN$|^OIDC_PROVIDERS$/;
 const HIDDEN = '***';
 
 /**
- * Variables that look like a misspelled setting: one letter missing, added, replaced or swapped with the
- * next, or in another case. A typo would otherwise silently leave the setting at its default.
+ * Returns variables that look like a misspelled setting: one letter missing, added, replaced or swapped with the next, or in
+ * another case. A typo would otherwise silently leave the setting at its default.
  */
 export function misspelledSettings(
   environment: Environment,
@@ -22,7 +22,7 @@ export function misspelledSettings(
     });
 }
 
-/** Variables that start like a setting but are not one. */
+/** Returns variables that start like a setting but are not one. */
 export function unknownSettings(environment: Environment, names: readonly string[]): string[] {
   const prefixes = new Set(names.filter((name) => name.includes('_')).map(prefixOf));
   return Object.keys(environment).filter((given) => !names.includes(given) && prefixes.has(prefixOf(given)));

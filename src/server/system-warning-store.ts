@@ -13,7 +13,7 @@ export async function storeWarning(db: Db, { name, detail, notedAt }: SystemWarn
     .execute();
 }
 
-/** Deletes a warning whose cause is gone. */
+/** Deletes a warning after its cause was fixed. */
 export async function deleteWarning(db: Db, name: SystemWarning['name']): Promise<void> {
   await db.deleteFrom('system_warnings').where('name', '=', name).execute();
 }

@@ -1,7 +1,7 @@
 import { type CalendarDate, dayIn, type Instant, millisecondsOf } from '#shared/calendar-date.ts';
 
 const QUARTER_MS = 900_000;
-/** 1980. Until the seventies some zones were off by odd minutes and seconds. */
+/** The year 1980. Until the 1970s some time zones were off by odd minutes and seconds. */
 const EVEN_SINCE = 315_532_800_000;
 
 const last = new Map<string, Readonly<{ quarter: number; date: CalendarDate }>>();

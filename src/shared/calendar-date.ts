@@ -15,7 +15,7 @@ export function isCalendarDate(text: string): text is CalendarDate {
   return /^(?:19|2\d)/.test(text) && isRealDay(text);
 }
 
-// Checked by hand, because every day of every reply passes here and a Date takes several times as long.
+// Parsed without a Date, because every day of every reply passes through here and a Date takes several times as long.
 function isRealDay(text: string): text is CalendarDate {
   if (!/^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])$/.test(text)) return false;
   const [month, date] = [text.slice(5, 7), text.slice(8)];
@@ -38,7 +38,7 @@ export const CalendarDate = z.pipe(
   z.transform((text) => text as CalendarDate),
 );
 
-/** The schema of a computed day in a reply: it may be just outside the years 1900 to 2999 that requests may use. */
+/** The schema of a computed day in a reply. It may be just outside the years 1900 to 2999 that requests may use. */
 export const ComputedDate = z.pipe(
   z.string().check(z.refine((text) => isRealDay(text))),
   z.transform((text) => text as CalendarDate),
@@ -61,7 +61,7 @@ export function instantOf(milliseconds: number): Instant {
   return new Date(milliseconds).toISOString() as Instant;
 }
 
-/** Adds milliseconds; earlier when negative. */
+/** Adds milliseconds; negative ones give an earlier instant. */
 export function plusMilliseconds(instant: Instant, milliseconds: number): Instant {
   return instantOf(millisecondsOf(instant) + milliseconds);
 }
@@ -99,8 +99,7 @@ export function wallClockIn(zone: string, at: Instant): string {
   );
 }
 
-// The Swedish format has this order, and formatting in one call takes a third of the time of formatting the
-// parts.
+// The Swedish format has this order. Formatting in one call takes a third of the time of formatting the parts.
 const WRITTEN_AS_HERE = 'sv-SE';
 const DAY = { year: 'numeric', month: '2-digit', day: '2-digit' } as const;
 
@@ -137,12 +136,12 @@ export function machineTimeZone(): string {
   return new Intl.DateTimeFormat().resolvedOptions().timeZone;
 }
 
-/** Adds days; earlier when negative. */
+/** Adds days; negative ones give an earlier day. */
 export function addDays(from: CalendarDate, days: number): CalendarDate {
   return day(instantOf(Date.parse(`${from}T00:00:00Z`) + days * DAY_MS).slice(0, 10));
 }
 
-/** Adds months: the same day of the month, or that month's last day. Not before the year 1. */
+/** Adds months. Returns the same day of the month, or the month's last day. Not before the year 1. */
 export function addMonths(from: CalendarDate, months: number): CalendarDate {
   const [year = 1, month = 1, dayOfMonth = 1] = from.split('-').map(Number);
   const all = Math.max(year * 12 + month - 1 + months, 12);
@@ -232,7 +231,9 @@ export function formatWeekday(weekday: number, language: string, length: 'long' 
   return formatter(language, { timeZone: 'UTC', weekday: length }).format(Date.UTC(2023, 0, 1 + weekday));
 }
 
-/** Capitalizes a date at the start of a line: 'Marzo de 2026', which is lower case within a Spanish sentence. */
+/**
+ * Capitalizes a date at the start of a line, such as 'Marzo de 2026', because Spanish months are lower case within a sentence.
+ */
 export function capitalizeFirst(name: string): string {
   return `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
 }

@@ -3,11 +3,11 @@ import { commonMessages } from './common-messages.ts';
 import { LANGUAGES, type Language } from './i18n/languages.ts';
 import { foldForSearch, optionalText } from './text-normalization.ts';
 
-/** The languages into which district content can be translated, next to its first one. */
+/** The languages into which district content can be translated: all but the first. */
 export const OTHER_LANGUAGES = LANGUAGES.slice(1) as readonly OtherLanguage[];
 export type OtherLanguage = Exclude<Language, (typeof LANGUAGES)[0]>;
 
-/** The wire field of a record's translations; their errors are named 'translations.es.name'. */
+/** The wire field with a record's translations. Its errors are named 'translations.es.name'. */
 export const TRANSLATIONS = 'translations';
 
 /** A record's texts in other languages: `{ es: { name, description } }`; null if there are none. */
@@ -15,14 +15,14 @@ export type Translations<Text extends string> = Readonly<{
   [Other in OtherLanguage]?: Readonly<Record<Text, string | null>> | undefined;
 }> | null;
 
-/** A change of translations: an omitted one stays, null removes it. */
+/** A change of translations. An omitted text does not change, and null removes it. */
 export type TranslationsChange<Text extends string> = Readonly<
   Partial<
     Record<OtherLanguage, Readonly<Partial<Record<Text, string | null | undefined>>> | null | undefined>
   >
 > | null;
 
-/** The query field that finds only records without a name in one of the other languages. */
+/** The query field that limits a list to records without a name in one of the other languages. */
 export const withoutNameQuery = {
   without: z.optional(z.enum(OTHER_LANGUAGES, commonMessages.invalidRequest)),
 };
@@ -50,7 +50,7 @@ type Schemas<Text extends string> = Readonly<{
   >;
 }>;
 
-/** Applies a change of translations. Languages without any text are removed; null if none are left. */
+/** Applies a change of translations. Removes languages without any text; null if none are left. */
 export function changedTranslations<Text extends string>(
   texts: readonly Text[],
   before: Translations<Text>,
@@ -68,7 +68,7 @@ export function changedTranslations<Text extends string>(
   return after.length === 0 ? null : (Object.fromEntries(after) as Translations<Text>);
 }
 
-/** A record's text in the reader's language, else the original. */
+/** A record's text in the reader's language, else in the original one. */
 export function translatedText<Text extends string, First extends string | null>(
   language: Language,
   text: Text,
@@ -91,7 +91,7 @@ export function translatedNames(key: string): string[] {
   return key === '' ? [] : key.split('\n');
 }
 
-/** Ids by every folded name; an original name wins over another row's translation. */
+/** Maps every folded name to an id. An original name takes precedence over another row's translation. */
 export function idsByAnyName(
   rows: readonly Readonly<{ id: number; name_key: string; translated_key: string }>[],
 ): Map<string, number> {

@@ -9,7 +9,7 @@ export const PLAIN_ADDRESS = String.raw`[^\s@<>()[\]\\:,;"\p{C}]+@[\p{L}\p{M}\p{
 /** Matches an address and nothing else. */
 export const ADDRESS = new RegExp(`^${PLAIN_ADDRESS}$`, 'u');
 
-/** Normalizes an address for storage: removes what a web page or a copied link adds. */
+/** Normalizes an address for storage: removes characters that come from web pages or copied links. */
 export function cleanEmail(email: string): string {
   return normalizeLine(email)
     .replace(/[\u200C\u200D]/g, '')
@@ -32,10 +32,10 @@ export function isSameMailbox(one: string, other: string): boolean {
 }
 
 /**
- * The owner of an address, compared as strictly as is useful: ignores invisible characters, a '+tag' at any
- * domain, a final dot, the spelling of an international domain and the several domains of one provider. Use
- * it only to prevent people from verifying their own hours: there, treating two people as one costs a
- * message, and treating one as two lets them verify themselves.
+ * The owner of an address, compared as strictly as is useful: ignores invisible characters, a '+tag' at any domain, a final
+ * dot, the spelling of an international domain and the several domains of one provider. Use it only to prevent people from
+ * verifying their own hours. Treating two people as one costs only a message there, while treating one person as two would let
+ * them verify themselves.
  */
 export function canonicalOwner(email: string): string {
   const [local, domain] = splitAt(email.replaceAll(INVISIBLE, ''));

@@ -1,7 +1,7 @@
 import { PLAIN_ADDRESS } from './email-address.ts';
 
 const SCHEMES = ['smtp:', 'smtps:'];
-/** The allowed options after a mail server's '?': others would write logs or open files and addresses. */
+/** The allowed options after the '?' of a mail server's URL. Others would write logs or open files and addresses. */
 const OPTIONS = ['requireTLS', 'tls.rejectUnauthorized', 'tls.servername', 'name'];
 
 /**
@@ -32,7 +32,7 @@ function isMetadataHost(hostname: string): boolean {
 const NO_MAIL_HOSTS = [
   // Link-local, this host, and the unspecified address ('::'), which connects to this host.
   /^(169\.254|0)\.|^\[(fe[89ab]|::\])/i,
-  // The same within IPv6: mapped, compatible, translated.
+  // The same addresses within IPv6: mapped, compatible, translated.
   /^\[(::|64:ff9b::)(ffff:(0:)?)?(a9fe:|0?:|\])/i,
   // Names and addresses of Amazon's and Google's metadata services.
   /^\[fd00:ec2::(254|23)\]$|^metadata\.(google\.internal|goog)\.?$/i,
@@ -61,7 +61,7 @@ export function readSender(text: string): Sender | undefined {
   return address === undefined ? undefined : { name: name.trim(), address };
 }
 
-/** The sender: as configured, with the district's name and support address for missing parts. */
+/** Returns the configured sender, with the district's name and support address for missing parts. */
 export function senderOf(
   from: string | undefined,
   { districtName, supportEmail }: Readonly<{ districtName: string; supportEmail: string }>,

@@ -5,7 +5,7 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
 type Schema = z.core.$ZodType;
 
-/** The files that a multipart body may contain: field name, number and size, and the messages for exceeding them. */
+/** The files in a multipart body: field name, number and size, and the messages for exceeding the limits. */
 export type FilesPart = Readonly<{
   field: string;
   most: number;
@@ -23,13 +23,13 @@ export type EndpointParts = {
   query?: Schema;
   body?: Schema;
   reply?: Schema;
-  /** The largest body in bytes, if it may be larger than the default. */
+  /** The largest body in bytes, if larger than the default. */
   bodyBytes?: number;
-  /** The body is multipart/form-data: files, and text fields that `body` reads. */
+  /** The body is multipart/form-data, with files, and with text fields for `body`. */
   files?: FilesPart;
   /** The reply is a file, not JSON. */
   file?: true;
-  /** Slow because of password hashing or another server, which have their own limits, not because of the database. */
+  /** Slow because of password hashing or another server, which have their own limits, and not because of the database. */
   isLong?: true;
   /** Not a read, but safe for the page to retry automatically after a 503. */
   isRepeatable?: true;
@@ -44,7 +44,7 @@ export type EndpointParts = {
   status?: 200 | 201 | 202 | 204;
 };
 
-/** An endpoint as a value that both sides use: the server mounts it, the browser calls it. Paths are under /api. */
+/** An endpoint as a value that both sides use: the server mounts it and the browser calls it. Paths are under /api. */
 export type Endpoint<Parts extends EndpointParts = EndpointParts> = Readonly<{
   method: Method;
   path: string;
@@ -75,5 +75,5 @@ export type BodyOf<E> = E extends Endpoint<infer Parts> ? SchemaInput<Parts['bod
 /** The parsed query type of an endpoint. */
 export type QueryOf<E> = E extends Endpoint<infer Parts> ? SchemaOutput<Parts['query']> : never;
 
-/** Set to 'full' on every API response while nothing can be saved because the disk is full. */
+/** The header that is 'full' on every API response while nothing can be saved because the disk is full. */
 export const STORAGE_HEADER = 'x-storage';

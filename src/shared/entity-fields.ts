@@ -10,13 +10,12 @@ export type Field = Readonly<{
   toColumn(value: unknown): unknown;
   fromColumn(stored: unknown): unknown;
   log: AuditedField;
-  /** Who sees the value among those who may see the record: everyone by default. Others get null. */
+  /** Who can see the value among users who can see the record; everyone by default. Others get null. */
   seenBy?: 'administrators';
 }>;
 
 /**
- * The message key of a field's name in the audit log. A field that refers to another row is logged by that
- * row's name, under `as`.
+ * The message key of the field's name in the audit log. A reference to another row is logged with that row's name, under `as`.
  */
 export type AuditedField = Readonly<{ text: string; refersTo?: ReferencedEntity; as?: string }>;
 
@@ -40,7 +39,7 @@ export type ColumnsOf<F extends Fields> = {
   [Name in keyof F as F[Name]['column']]: ReturnType<F[Name]['toColumn']>;
 };
 
-/** A change of the fields; absent ones stay. */
+/** A change of the fields. Absent fields do not change. */
 export type ChangeOf<F extends Fields> = { [Name in keyof F]?: ValuesOf<F>[Name] | undefined };
 
 /** The fields as input; nullable ones may be omitted. */
@@ -50,7 +49,7 @@ export type InputOf<F extends Fields> = {
   [Name in keyof F as null extends ValuesOf<F>[Name] ? Name : never]?: ValuesOf<F>[Name] | undefined;
 };
 
-/** A field stored as on the wire. */
+/** A field whose stored value is its wire value. */
 export const plainField = <Value>() => ({
   toColumn: (value: Value): Value => value,
   fromColumn: (stored: Value): Value => stored,
@@ -106,7 +105,7 @@ export function newRecordValues<F extends Fields>(fields: F, input: InputOf<F>):
   return values as ValuesOf<F>;
 }
 
-/** Applies a change; absent fields stay. */
+/** Applies a change. Absent fields do not change. */
 export function changedFields<F extends Fields>(
   fields: F,
   before: ValuesOf<F>,
@@ -132,7 +131,7 @@ export function columnsIn<Table extends string, F extends Fields>(
   return columnNames(fields).map((column) => `${table}.${column}` as `${Table}.${F[keyof F]['column']}`);
 }
 
-/** The fields without those visible to administrators only: nobody may write what they cannot see. */
+/** The fields without those that only administrators can see, because users may not write what they cannot see. */
 export function publicFields<F extends Fields>(fields: F): Fields {
   return Object.fromEntries(Object.entries(fields).filter(([, field]) => field.seenBy === undefined));
 }

@@ -20,13 +20,13 @@ export type HttpErrorKind =
 export type HttpErrorDetails = {
   fields?: Readonly<Record<string, Message>>;
   retryAfterSeconds?: number;
-  /** The current number, when a decision was about another one. */
+  /** The current number, if a decision was based on another one. */
   total?: number;
   /** The id that an earlier call with the same key created. */
   made?: number | undefined;
 };
 
-/** Throw this anywhere below a route; the error handler turns it into a reply. */
+/** The error to throw anywhere below a route. The error handler turns it into a reply. */
 export class HttpError extends Error {
   readonly kind: HttpErrorKind;
   readonly text: Message;
@@ -58,9 +58,9 @@ export const errors = {
     new HttpError('invalid', text, { fields }),
   unauthenticated: (text: Message) => new HttpError('unauthenticated', text),
   forbidden: (text: Message) => new HttpError('forbidden', text),
-  /** The caller may do this after re-authentication. */
+  /** The caller may retry after re-authentication. */
   recentAuthNeeded: (text: Message) => new HttpError('recentAuthNeeded', text),
-  /** The caller may do this after setting up two-factor authentication. */
+  /** The caller may retry after setting up two-factor authentication. */
   twoFactorNeeded: (text: Message) => new HttpError('twoFactorNeeded', text),
   notFound: (text: Message) => new HttpError('notFound', text),
   conflict: (text: Message) => new HttpError('conflict', text),
@@ -76,7 +76,7 @@ export const errors = {
   storageFull: (text: Message) => new HttpError('storageFull', text),
   unavailable: (text: Message, retryAfterSeconds: number) =>
     new HttpError('unavailable', text, { retryAfterSeconds }),
-  /** Not a failure; the server is only overloaded. */
+  /** Not a failure: the server is only overloaded. */
   busy: (text: Message, retryAfterSeconds: number) => new HttpError('busy', text, { retryAfterSeconds }),
 } as const;
 

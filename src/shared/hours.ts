@@ -19,7 +19,7 @@ export function fromHundredths(hundredths: number): Hours {
   return hundredths / 100;
 }
 
-/** An exact sum: 0.1 + 0.2 is 0.3. */
+/** An exact sum, so that 0.1 + 0.2 is 0.3. */
 export function sumHours(all: readonly Hours[]): Hours {
   return fromHundredths(all.reduce((sum, hours) => sum + toHundredths(hours), 0));
 }

@@ -14,8 +14,8 @@ export function idOr(message: Message) {
 }
 
 /**
- * An identifier in a path or query. Invalid text reads as 0, which no row has, so that it gets exactly the
- * same "not found" reply as an id that does not exist.
+ * An identifier in a path or query. Invalid text is read as 0, which no row has, so that it gets exactly the same "not found"
+ * reply as an id that does not exist.
  */
 export const IdText = z.pipe(
   z.union([z.string(), z.number()]),

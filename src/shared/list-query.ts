@@ -7,8 +7,7 @@ export const LIST_FORMATS = ['csv', 'xlsx'] as const;
 export type ListFormat = (typeof LIST_FORMATS)[number];
 
 /**
- * The query fields of every list export, in addition to the list's own filters and order; null and absent do
- * not filter.
+ * The query fields of every list export, in addition to the list's own filters and order. Null and absent fields do not filter.
  */
 export const listExport = {
   format: z.enum(LIST_FORMATS, commonMessages.invalidRequest),
@@ -40,5 +39,5 @@ export const searchQuery = {
   search: z.optional(z.string().check(z.maxLength(100, commonMessages.search))),
 };
 
-/** The reply fields of a list that pages by key: pass `nextCursor` back as `cursor`; null is the end. */
+/** The reply fields of a list that pages by key. Send `nextCursor` back as `cursor`; null marks the end. */
 export const pageReply = { nextCursor: z.nullable(z.string()) };

@@ -2,7 +2,7 @@
 export const SCHOOL_ROLES = ['school-admin', 'coordinator', 'auditor'] as const;
 export type GrantRole = (typeof SCHOOL_ROLES)[number];
 
-/** The audit log's names for the schools of each role. */
+/** The names in the audit log for the schools of each role. */
 export const AUDITED_ROLE_NAMES = {
   'school-admin': 'schoolAdminOf',
   coordinator: 'coordinatorOf',
@@ -10,9 +10,9 @@ export const AUDITED_ROLE_NAMES = {
 } as const satisfies Readonly<Record<GrantRole, string>>;
 
 /**
- * Who may do what, and where (beyond section 3). Route permissions, read scopes, screens, the test matrix and
- * docs/permissions.md all derive from this value; test/http/permissions/capabilities.ts describes what each
- * capability includes.
+ * The roles that have each capability (beyond section 3). Route permissions, read scopes, screens, the test matrix and
+ * docs/permissions.md are all derived from this value; test/http/permissions/docs-page.ts describes what each capability
+ * includes.
  */
 export const CAPABILITIES = {
   'run the district': [],
@@ -51,10 +51,10 @@ export type Capability = keyof typeof CAPABILITIES;
 /** A role at one school, or at all of them (null). */
 export type Grant = Readonly<{ role: GrantRole; schoolId: number | null }>;
 
-/** A permission holder: `admin` is a district administrator, and every user may have grants. */
+/** A user as permissions see them: `admin` is a district administrator, and every user may have grants. */
 export type PermissionHolder = Readonly<{ role: 'user' | 'admin'; grants: readonly Grant[] }>;
 
-/** Whether an account is a district administrator. The only code that compares the role. */
+/** Whether an account is a district administrator. No other code compares the role. */
 export function isDistrictAdministrator({ role }: { role: 'user' | 'admin' }): boolean {
   return role === 'admin';
 }
@@ -72,12 +72,12 @@ export function schoolsWhereAllowed(
   return [...new Set(giving.flatMap(({ schoolId }) => (schoolId === null ? [] : [schoolId])))];
 }
 
-/** The roles at a school that allow something. */
+/** The roles at a school that have a capability. */
 export function rolesFor(capability: Capability): readonly GrantRole[] {
   return CAPABILITIES[capability];
 }
 
-/** All capabilities that a holder has anywhere, in the order above. */
+/** All capabilities that a user has anywhere, in the order above. */
 export function capabilitiesOf(holder: PermissionHolder): Capability[] {
   const names = Object.keys(CAPABILITIES) as Capability[];
   return names.filter((name) => schoolsWhereAllowed(holder, name).length > 0);
@@ -85,7 +85,7 @@ export function capabilitiesOf(holder: PermissionHolder): Capability[] {
 
 const NOWHERE: readonly number[] = [];
 
-/** Of whom a second proof can be demanded: district administrators, and administrators of a school. */
+/** Whether two-factor authentication can be required of a user: district administrators, and administrators of a school. */
 export function isAdministrator(holder: PermissionHolder): boolean {
   return isDistrictAdministrator(holder) || holder.grants.some(({ role }) => role === 'school-admin');
 }

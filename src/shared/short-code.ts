@@ -1,4 +1,4 @@
-/** The characters of a code, without any that look alike. */
+/** The characters of a code, without look-alike characters. */
 export const CODE_ALPHABET = '23456789ABCDEFGHJKMNPQRSTVWXYZ';
 
 /** The length of a code; the last character is a checksum. */

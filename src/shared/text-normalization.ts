@@ -27,12 +27,12 @@ export function normalizeText(text: string): string {
     .trim();
 }
 
-// Decided by the character, not by its last mark: NFC may merge the two.
+// Depends on the character, not on its last mark, because NFC may merge the two.
 function withoutStrayJoiners(marked: string, character: string): string {
   return JOINABLE.test(character) ? marked : marked.replace(/[\u200C\u200D]/g, '');
 }
 
-/** The same for a name, on one line. */
+/** Like `normalizeText`, for a name on one line. */
 export function normalizeLine(text: string): string {
   return normalizeText(text).replace(/[\t\n\u2028\u2029]+/g, ' ');
 }
@@ -75,7 +75,7 @@ export function foldForSearch(text: string): string {
     .trim();
 }
 
-/** Shows invisible characters by their code, for a message about them: '[U+200E]'. */
+/** Replaces invisible characters by their code, for a message about them: '[U+200E]'. */
 export function withCodes(text: string): string {
   return text.replace(
     /[\p{C}\p{Zl}\p{Zp}]|(?! )\p{Zs}/gu,
@@ -95,7 +95,7 @@ export function requiredText(max: number, missing: Message, tooLong: Message = c
   return requiredBy(normalizeText, max, missing, tooLong);
 }
 
-/** The same on one line, for a name. */
+/** Like `requiredText`, for a name on one line. */
 export function requiredLine(max: number, missing: Message, tooLong: Message = commonMessages.tooLong(max)) {
   return requiredBy(normalizeLine, max, missing, tooLong);
 }
@@ -107,7 +107,7 @@ function requiredBy(read: (text: string) => string, max: number, missing: Messag
   );
 }
 
-/** An optional text: absent stays absent, null and blank become null (decisions: blank text is null). */
+/** An optional text. Absent stays absent; null and blank become null (decisions: blank text is null). */
 export function optionalText(max: number, tooLong: Message = commonMessages.tooLong(max)) {
   return z.optional(
     z.pipe(

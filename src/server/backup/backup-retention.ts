@@ -3,7 +3,7 @@ import { errorMessage } from '#shared/errors.ts';
 import type { BackupStorage } from './backup-storage.ts';
 import type { Backup } from './manifest.ts';
 
-/** The number of days, weeks and months with backups of which the newest one each is retained. */
+/** How many days, weeks and months have a backup retained: the newest one of each. */
 const RETENTION: readonly (readonly [count: number, periodOf: (day: CalendarDate) => string])[] = [
   [7, (day) => day],
   [5, (day) => addDays(day, -weekdayOf(day))],
@@ -32,8 +32,8 @@ export function backupsToKeep(moments: readonly Instant[], zone: string): Readon
 }
 
 /**
- * Removes old nightly backups of this district; manual ones and another district's stay. `newest` was just
- * made. Returns a warning if that fails, which does not fail the backup.
+ * Removes old nightly backups of this district, except `newest`, which was just made. Manual backups and those of other
+ * districts stay. If it fails it returns a warning instead of failing the backup.
  */
 export async function removeOldBackups(
   storage: BackupStorage,

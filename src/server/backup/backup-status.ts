@@ -15,9 +15,8 @@ const REASON_LENGTH = 300;
 export type MadeBackup = Readonly<{ to: string; bytes: number; milliseconds: number }>;
 
 /**
- * The state of this database's backups. `to` is the location of the last one, without secrets. `lastError` is
- * why the newest attempt failed; null when it succeeded. `lastRestoreTestAt` is when a backup was last
- * restored as a test.
+ * The state of this database's backups. `to` is the location of the last one, without secrets. `lastError` is the reason why
+ * the newest attempt failed, or null if it succeeded. `lastRestoreTestAt` is the time of the last test restore.
  */
 export type BackupState = Readonly<{
   lastAt: Instant | null;
@@ -46,7 +45,7 @@ export async function readBackupState(db: Db): Promise<BackupState> {
   };
 }
 
-/** Stores that a backup was made at a moment. */
+/** Stores a successful backup and its time. */
 export async function storeBackupResult(
   db: Db,
   { to, bytes, milliseconds }: MadeBackup,
@@ -60,12 +59,12 @@ export async function storeBackupFailure(db: Db, reason: string, at: Instant): P
   await setServerState(db, FAILURE, toOneLine(reason), at);
 }
 
-/** Stores when a backup was last restored as a test. */
+/** Stores the time of the last test restore. */
 export async function storeRestoreTest(db: Db, at: Instant): Promise<void> {
   await setServerState(db, RESTORE_TEST, 'restored', at);
 }
 
-/** Runs `note` on the configured database; does nothing if it does not exist or cannot be written. */
+/** Runs `note` on the configured database. Does nothing if the database does not exist or cannot be written. */
 export async function storeIfDatabaseExists(
   place: DatabaseLocation,
   note: (db: Db) => Promise<void>,
@@ -79,7 +78,7 @@ export async function storeIfDatabaseExists(
       await database.close();
     }
   } catch {
-    // Not worth failing for: the program's output reports the same.
+    // Not worth failing for, because the program prints the same information.
   }
 }
 
@@ -91,8 +90,8 @@ export function withoutSecrets(to: string): string {
 }
 
 /**
- * The state of log replication: its target without secrets, when a write was last confirmed there, and why
- * and since when it fails.
+ * The state of log replication: its target without secrets, the time of the last confirmed write, and why and since when it has
+ * been failing.
  */
 export type LogReplicationState = Readonly<{
   to: string | null;

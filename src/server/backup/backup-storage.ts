@@ -14,7 +14,7 @@ export type BackupStorage = Readonly<{
   begin: (at: Instant) => Promise<BackupUpload>;
   /** Removes backups. A partly removed one is never mistaken for a complete backup. */
   remove: (backups: readonly Backup[]) => Promise<void>;
-  /** The backup as a local folder: its own, or a copy made in `into`. */
+  /** Returns the backup as a local folder: its own, or a copy made in `into`. */
   fetch: (backup: Backup, into: string) => Promise<Backup>;
   /** Stores a small text file next to the backups, replacing one of the same name. */
   writeNote: (name: string, text: string) => Promise<void>;

@@ -16,16 +16,16 @@ import { type Backup, BackupError, type Manifest, sha256Of } from './manifest.ts
 
 const LOOK_AT_GROWTH_MS = 5_000;
 
-/** A photo file; one derived from another may be missing from the storage. */
+/** A photo file. If it is derived from another one, the storage may lack it. */
 export type PhotoFile = Readonly<{ name: string; isDerived: boolean }>;
 
-/** What to back up, where to, and the encryption recipient. `photoFiles` lists the photo files of a database. */
+/** The plan of a backup: source, destination, and encryption recipient. `photoFiles` lists the photo files of a database. */
 export type BackupPlan = Readonly<{
   config: Config;
   store: FileStorage;
   photoFiles: (db: Db) => AsyncIterable<PhotoFile>;
   districtName: (db: Db) => Promise<string>;
-  /** The deleted accounts of the database. */
+  /** Lists the deleted accounts of the database. */
   erasedAccounts: (db: Db) => Promise<readonly DeletedAccount[]>;
   /** The settings of this installation, by their environment names. */
   settings: Readonly<Record<string, string>>;
@@ -40,9 +40,9 @@ export type BackupPlan = Readonly<{
 }>;
 
 /**
- * Backs up a district while it runs: the database as of one moment, then the photos that it refers to, then
- * the key and the settings. Photos of the previous backup are not copied again. It becomes a backup only when
- * everything is stored; on failure all of it is removed.
+ * Backs up a running district: the database as of one moment, then the photos that it refers to, then the key and the settings.
+ * Photos of the previous backup are not copied again. The backup counts only once everything is stored; on failure all of it is
+ * removed.
  */
 export async function createBackup(plan: BackupPlan): Promise<Backup> {
   const upload = await plan.storage.begin(plan.now);
@@ -96,7 +96,7 @@ async function fill(upload: BackupUpload, plan: BackupPlan): Promise<Manifest> {
     erased: await plan.erasedAccounts(db),
   }));
   const secretKey = readSecretKey(config);
-  // The encrypted data could never be decrypted.
+  // Data encrypted with another key could never be decrypted.
   if (result.key !== undefined && result.key !== fingerprintOf(secretKey))
     throw new BackupError('SECRET_KEY: is not the key of this district. Use the same key as the server');
   const database = await encryptIfNeeded(work, DUMP_FILES[dump.engine], recipient);

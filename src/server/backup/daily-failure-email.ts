@@ -7,15 +7,13 @@ import { hasRunOn } from '../jobs/daily-jobs.ts';
 type Notified = Readonly<{ day: CalendarDate; isFailing: boolean }>;
 
 /**
- * Queues the emails, in the transaction that marks them as sent. `reason` is why something fails, or null
- * when it works again.
+ * Queues the emails in the transaction that marks them as sent. `reason` explains the failure; null means that it works again.
  */
 export type SendFailureEmail = (trx: Trx, deps: Deps, reason: string | null) => Promise<void>;
 
 /**
- * Emails that something fails and why, at most once a day, and once when it works again (`reason` null).
- * `key` is the key in `server_state` that prevents several servers from sending it twice. Returns whether
- * emails were queued now.
+ * Emails about a failure at most once a day, and once when it is over (`reason` null). `key` is the key in `server_state` that
+ * prevents several servers from sending the same email. Returns whether emails were queued.
  */
 export async function emailFailureDaily(
   trx: Trx,

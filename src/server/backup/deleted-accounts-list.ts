@@ -2,8 +2,8 @@ import { Instant } from '#shared/calendar-date.ts';
 import type { BackupStorage } from './backup-storage.ts';
 
 /**
- * A deleted account as listed next to the backups, without personal data. The creation time distinguishes it
- * from an account that gets the same id after a restore.
+ * A deleted account as listed next to the backups, without personal data. The creation time distinguishes it from a later
+ * account that gets the same id after a restore.
  */
 export type DeletedAccount = Readonly<{ id: number; createdAt: Instant }>;
 
@@ -13,7 +13,7 @@ export type DeletedAccountsList = Readonly<{ accounts: readonly DeletedAccount[]
 /** The list's file, with one line per account of all districts that back up to this location. */
 const LIST_FILE = 'erased.txt';
 
-/** Adds accounts to the list next to the backups, so that a restore does not bring them back. */
+/** Adds accounts to the list next to the backups, so that a restore deletes them again. */
 export async function addDeletedAccounts(
   storage: BackupStorage,
   accounts: readonly DeletedAccount[],

@@ -23,7 +23,7 @@ export async function encryptFile(from: string, to: string, recipient: string): 
   await pass(from, to, (content) => encrypter.encrypt(content));
 }
 
-/** Decrypts a file with an identity (AGE-SECRET-KEY-1...). Throws `ConfigError` when it is not the right one. */
+/** Decrypts a file with an identity (AGE-SECRET-KEY-1...). Throws `ConfigError` for the wrong one. */
 export async function decryptFile(from: string, to: string, identity: string): Promise<void> {
   const decrypter = new Decrypter();
   try {

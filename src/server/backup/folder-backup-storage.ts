@@ -65,7 +65,7 @@ async function makeFolder(folder: string): Promise<void> {
   }
 }
 
-// Left by a killed process. A recent one may still be in use.
+// A killed process leaves these folders. A recent one may still be in use.
 async function removeUnfinished(folder: string, now: Instant): Promise<void> {
   for (const name of await readdir(folder)) {
     if (!name.endsWith(UNFINISHED)) continue;
@@ -113,8 +113,8 @@ async function claimMoment(folder: string, at: Instant): Promise<Instant> {
   throw new BackupError(`${folder} contains too many backups from ${at}`);
 }
 
-// The manifest goes first, because without one it is no backup. The next backup cleans up what is left under
-// the new name.
+// Remove the manifest first, because a folder without one is not a backup. The next backup cleans up the rest, under its new
+// name.
 async function remove({ folder }: Backup): Promise<void> {
   await rename(join(folder, MANIFEST_FILE), join(folder, `${MANIFEST_FILE}.removed`));
   await rename(folder, `${folder}${UNFINISHED}`);

@@ -27,11 +27,11 @@ import {
   reportsReplication,
 } from './litestream.ts';
 
-/** Options of log replication. The times are for tests. */
+/** Options of log replication. Tests shorten the times. */
 export type LogReplicationOptions = Readonly<{
   environment: Readonly<Record<string, string | undefined>>;
   sendFailureEmail: SendFailureEmail;
-  /** How often to verify that a write is replicated, and how long that may take. */
+  /** The interval between checks that a write is replicated, and their time limit. */
   everyMs?: number;
   withinMs?: number;
 }>;
@@ -59,7 +59,7 @@ type Replication = {
   child: ChildProcess | undefined;
   isWanted: boolean;
   isStopped: boolean;
-  /** When something was last replicated, by this process's monotonic clock. */
+  /** The time of the last replication, by this process's monotonic clock. */
   copiedAt: number;
   complaint: string | undefined;
   againAfterMs: number;
@@ -67,9 +67,9 @@ type Replication = {
 };
 
 /**
- * Replicates SQLite's log with Litestream to the configured location, second by second. Verifies it every ten
- * minutes: a row is written and must be replicated within a minute. Returns undefined if replication is not
- * configured. Litestream is restarted whenever it exits.
+ * Continuously replicates SQLite's log with Litestream to the configured location. Every ten minutes it verifies the
+ * replication by writing a row, which must be replicated within a minute. Returns undefined if replication is not configured.
+ * Restarts Litestream whenever it exits.
  */
 export async function startLogReplication(
   deps: Deps,
@@ -176,7 +176,7 @@ function restartLater(copying: Replication): void {
   copying.againAfterMs = Math.min(2 * copying.againAfterMs, AGAIN_AFTER_MS.most);
 }
 
-// Litestream replicates the rest before it exits.
+// Litestream replicates the remaining log before it exits.
 async function stopProcess(copying: Replication): Promise<void> {
   clearTimeout(copying.timer);
   copying.timer = undefined;

@@ -6,7 +6,7 @@ import { type Instant, instantOf, millisecondsOf } from '#shared/calendar-date.t
 import { errorCode } from '#shared/errors.ts';
 import { BackupError } from './manifest.ts';
 
-/** Retention: how far back a restore can go: https://litestream.io/reference/config/ */
+/** How far back a restore can go: https://litestream.io/reference/config/ */
 const RETENTION = '168h';
 const SNAPSHOT_EVERY = '24h';
 const COPY_EVERY = '1s';
@@ -51,7 +51,7 @@ function replicaTarget(to: string): object {
   };
 }
 
-/** Litestream's environment: of the settings only the bucket key. */
+/** Litestream's environment. The bucket key is the only setting in it. */
 export function litestreamEnvironment(
   to: string,
   environment: Readonly<Record<string, string | undefined>>,
@@ -70,7 +70,7 @@ export function litestreamEnvironment(
 
 type Generation = Readonly<{ name: string; from: number; to: number }>;
 
-/** What to restore a database file from: a replicated log, and the moment to stop at; without one, its end. */
+/** A restore from a replicated log, up to a moment or to the end of the log. */
 export type LogRestore = Readonly<{
   configuration: string;
   environment: Readonly<Record<string, string | undefined>>;

@@ -6,10 +6,10 @@ import { z } from 'zod';
 import { Instant } from '#shared/calendar-date.ts';
 import { ENCRYPTED } from './file-encryption.ts';
 
-/** A backup that cannot be used; the message explains why in one line. */
+/** The error for an unusable backup. The message explains the reason in one line. */
 export class BackupError extends Error {}
 
-/** The file that completes a backup: it is written last. */
+/** The file that completes a backup. It is written last. */
 export const MANIFEST_FILE = 'manifest.json';
 
 /** The suffix of an unfinished backup's folder. */
@@ -101,8 +101,8 @@ export function readBackup(folder: string): Backup {
 }
 
 /**
- * Verifies the size and SHA-256 of every file. Throws a `BackupError` that names the first wrong one, or one
- * outside the backup: a symbolic link would restore an arbitrary local file.
+ * Verifies the size and SHA-256 of every file. Throws a `BackupError` that names the first wrong file, or a file outside the
+ * backup: a symbolic link would restore an arbitrary local file.
  */
 export async function verifyFiles({ folder, manifest }: Backup): Promise<void> {
   const { database, secretKey, encryptedTo, files } = manifest;

@@ -33,7 +33,7 @@ export type BackupAnswer =
 
 /** Options of the nightly backup. */
 export type NightlyBackup = Readonly<{
-  /** The program to run, and its environment: the settings as the server received them. */
+  /** The program to run, and its environment: the settings that the server received. */
   program: URL;
   environment: Readonly<Record<string, string | undefined>>;
   sendFailureEmail: SendFailureEmail;
@@ -109,8 +109,8 @@ export async function backUpIfDue(deps: Deps, how: NightlyBackup, stopping: Abor
 }
 
 /**
- * Begins a backup now, unless one is running; `also` runs in the transaction that claims it. Returns
- * 'stopped' when this process makes no backups: it has not started, or is stopping.
+ * Begins a backup now, unless one is running; `also` runs in the transaction that claims it. Returns 'stopped' if this process
+ * makes no backups because it has not started yet or is shutting down.
  */
 export async function backUpNow(
   deps: Deps,
@@ -121,7 +121,7 @@ export async function backUpNow(
   return (await begin(also)) ? 'begun' : 'running';
 }
 
-/** When the next backup starts, and the progress of a running one. */
+/** Returns when the next backup starts, and the progress of a running one. */
 export async function readBackupSchedule(
   db: Db,
   deps: Pick<Deps, 'clock' | 'config'>,
@@ -186,7 +186,7 @@ function isRunning(noted: Noted | undefined, now: Instant): boolean {
   return turn.is === 'running' && !isGone(turn.by) && silentMs < ABANDONED_AFTER_MS;
 }
 
-/** When the next backup starts: now if one is due, an hour after a failure, else at the configured time. */
+/** The start of the next backup: now if one is due, an hour after a failure, else at the configured time. */
 function nextTime({ clock, config }: Pick<Deps, 'clock' | 'config'>, at: string, noted: Noted | undefined) {
   const now = clock.now();
   const day = dueDay({ clock, config });
@@ -204,8 +204,7 @@ function timeOfDay(zone: string, day: CalendarDate, time: string): Instant {
   return plusMilliseconds(at, off * MINUTE_MS);
 }
 
-// A folder that held the last backup must exist. Recreating it would put backups on the disk that they are to
-// protect from.
+// The folder of the last backup must exist. Recreating it could put backups on the disk that they protect against.
 async function missingTarget({ config, database }: Deps): Promise<{ failed: string } | undefined> {
   const to = config.backup?.to ?? '';
   const isKnown = (await readBackupState(database.db)).to === to;
@@ -226,7 +225,7 @@ function isDue(noted: Noted | undefined, day: CalendarDate, now: Instant): boole
   const turn = JSON.parse(noted.value) as BackupRun;
   const silentMs = millisecondsOf(now) - millisecondsOf(noted.at);
   if (turn.is === 'running') return !isRunning(noted, now);
-  // An operator who fixed a setting restarts the server and wants to see at once whether it helped.
+  // An operator who fixed a setting restarts the server and expects an immediate result.
   return (
     !hasRunOn(turn.day, day) || (turn.is === 'failed' && (isGone(turn.by) || silentMs >= AGAIN_AFTER_MS))
   );
@@ -263,7 +262,7 @@ type Ended = Exclude<BackupAnswer, { progress: BackupProgress | null }> | 'stopp
 type Watched = NightlyBackup & Readonly<{ onProgress: (progress: BackupProgress | null) => void }>;
 
 // Long because it handles every way in which the process can end.
-/** Runs the backup process to its end. A silent one is killed with all its children. */
+/** Runs the backup process until it exits. Kills a silent process with all its children. */
 function runProcess(
   { program, environment, silentMs = SILENT_MS, onProgress }: Watched,
   stopping: AbortSignal,
@@ -322,7 +321,7 @@ function startProcess(program: URL, environment: NightlyBackup['environment']): 
   try {
     setPriority(child.pid, constants.priority.PRIORITY_LOW);
   } catch {
-    // It exited immediately; `close` reports that.
+    // It exited immediately, which `close` reports.
   }
   return child;
 }

@@ -4,8 +4,8 @@ import { openFolderBackupStorage } from './folder-backup-storage.ts';
 import { BackupError } from './manifest.ts';
 
 /**
- * Opens the backup storage of an address: a folder, or a bucket (`s3://...`). Files on their way to a bucket
- * are created in `dataDir`.
+ * Opens the backup storage at an address: a folder, or a bucket (`s3://...`). Files for a bucket are created in `dataDir`
+ * before the upload.
  */
 export async function openBackupStorage(address: string, dataDir: string): Promise<BackupStorage> {
   if (!address.startsWith('s3:')) return openFolderBackupStorage(resolve(address));

@@ -18,10 +18,13 @@ import { type Backup, BackupError, verifyFiles } from './manifest.ts';
 
 /** Disk space needed for a restore, as a multiple of the backup's size. */
 const SPACE_NEEDED = 1.2;
-/** The same for a backup that is downloaded from a bucket first. */
+/** Disk space needed if the backup is first downloaded from a bucket. */
 const SPACE_NEEDED_FETCHED = 2.2;
 
-/** What to restore, and where to. `revokeLinks` revokes what must not survive a restore: sessions and emailed links. */
+/**
+ * A backup and the location to restore it to. `revokeLinks` revokes what must not survive a restore: sessions and emailed
+ * links.
+ */
 export type RestorePlan = Readonly<{
   backup: Backup;
   storage: BackupStorage;
@@ -29,7 +32,7 @@ export type RestorePlan = Readonly<{
   openStore: () => Promise<FileStorage>;
   revokeLinks: (trx: Trx) => Promise<void>;
   identity: string | undefined;
-  /** A replicated log to restore the database from, up to a moment, instead of the backup's own dump. */
+  /** A replicated log to restore the database from, instead of the backup's own dump. */
   log: ReplicatedLog | undefined;
 }>;
 
@@ -40,7 +43,7 @@ export type ReplicatedLog = Readonly<{
   environment: Readonly<Record<string, string | undefined>>;
 }>;
 
-/** The moment of a restored database, and its contents. */
+/** The moment that the restored database is from, and its contents. */
 export type RestoreResult = Readonly<{
   moment: Instant;
   entries: number;
@@ -50,19 +53,19 @@ export type RestoreResult = Readonly<{
 }>;
 
 /**
- * Which backup to restore: from `at` or before, and of the district whose key fingerprint starts like this.
- * Backups later than `now` were made while the clock was wrong, and would be the newest for years.
+ * The backups to choose from: made at `at` or before, in the district whose key fingerprint starts with `district`. Backups
+ * later than `now` are ignored: they were made while the clock was wrong, and would be the newest for years.
  */
 export type BackupFilter = Readonly<{ at: Instant | undefined; district: string | undefined; now: Instant }>;
 
 const KEY_SHOWN = 8;
-/** How far the clocks of two machines may differ. */
+/** The largest difference between the clocks of two machines. */
 const CLOCKS_DIFFER_MS = 86_400_000;
 
 /**
- * Finds the backup to restore: the one that the address names, else the newest complete one of the only
- * district, or of the named one. A backup of an empty district, as a start on a wrong folder creates it, is
- * never preferred. `from` names the storage in errors. Throws `BackupError`.
+ * Finds the backup to restore: the one at the address itself, else the newest complete one of the named district, or of the
+ * only district. Never prefers the backup of an empty district, which a start on a wrong folder creates. `from` names the
+ * storage in errors. Throws `BackupError`.
  */
 export async function findBackup(
   storage: BackupStorage,
@@ -114,9 +117,9 @@ function describe({ manifest }: Backup): string {
 }
 
 /**
- * Restores a backup into the configured empty location, on either engine, verifies the result against the
- * manifest, and revokes all sessions and emailed links. With `log` the database comes from that replica, as
- * of its moment. On failure throws `BackupError` or `DatabaseError`, after emptying the location again.
+ * Restores a backup into the configured empty location, on either engine, verifies the result against the manifest, and revokes
+ * all sessions and emailed links. With `log` the database comes from that replica instead. On failure it empties the location
+ * again and throws `BackupError` or `DatabaseError`.
  */
 export async function restoreBackup(given: RestorePlan): Promise<RestoreResult> {
   const { config } = given;
@@ -205,7 +208,7 @@ async function restoreDatabase(plan: RestorePlan, work: string): Promise<Restore
   try {
     const found = describeDifferences(dump.facts, await countFacts(database.db));
     if (found.length > 0) throw new BackupError(`The backup is damaged: ${found[0]}`);
-    // The code below needs the current tables.
+    // The following code needs the current tables.
     await migrate(database);
     await transaction(database, plan.revokeLinks);
   } finally {

@@ -10,12 +10,12 @@ import { openBackupStorage } from './open-backup-storage.ts';
 const RESTORE_TEST_FILE = 'restored.json';
 
 /**
- * The note next to the backups after a restore: which backup, when, and of which district. It contains
- * nothing of the backup.
+ * The note that a restore leaves next to the backups: its time, the time of the backup, and the district. It contains no data
+ * of the backup.
  */
 const RestoreTest = z.object({ restoredAt: Instant, takenAt: Instant, keyFingerprint: z.string() });
 
-/** Records next to the backups that this one was restored completely, so that the running district can show it. */
+/** Records next to the backups that this one was completely restored, so that the running district can show it. */
 export async function writeRestoreTest(
   storage: BackupStorage,
   { takenAt, secretKey }: Pick<Manifest, 'takenAt' | 'secretKey'>,
@@ -30,8 +30,8 @@ export async function writeRestoreTest(
 }
 
 /**
- * Checks the backup storage for a restore test of this district and stores its time. A note of another
- * district, from the future, or that cannot be read is ignored.
+ * Looks for the note of a test restore in the backup storage and stores its time. Ignores a note that is unreadable, from
+ * another district, or from the future.
  */
 export async function findRestoreTest({ config, database, clock, secretKey }: Deps): Promise<void> {
   if (config.backup === undefined) return;

@@ -23,17 +23,16 @@ import {
 } from './manifest.ts';
 
 const WORK = 'backing-up-';
-/** Marks a backup in progress. While it exists no photo is removed, since that backup may reuse any. */
+/** Marks a backup in progress. While the mark exists no photo is removed, because that backup may reuse any of them. */
 const BEGUN = 'begun';
 const BEGUN_FOR_MS = 86_400_000;
 
 type BucketPlace = Readonly<{ bucket: Bucket; name: string; root: string; dataDir: string }>;
 
 /**
- * Backups under a prefix of a bucket: `s3://[key:secret@]bucket/prefix?endpoint=https://host&region=name`.
- * Each stores its manifest, database, settings and key in `<prefix>/<moment>/`; all share the photos in
- * `<prefix>/photos/`, by SHA-256, because a bucket has no links. Files are created in a folder of `dataDir`
- * before the upload.
+ * Backups under a prefix of a bucket: `s3://[key:secret@]bucket/prefix?endpoint=https://host&region=name`. Each stores its
+ * manifest, database, settings and key in `<prefix>/<moment>/`. All share the photos in `<prefix>/photos/`, named by their
+ * SHA-256, because a bucket has no links. Files are created in a folder of `dataDir` before the upload.
  */
 export function openS3BackupStorage(address: string, dataDir: string): BackupStorage {
   const { host, pathname } = new URL(address);
@@ -134,7 +133,7 @@ async function begin(place: BucketPlace, at: Instant): Promise<BackupUpload> {
   };
 }
 
-// Folders older than a day were left by a killed process.
+// A folder older than a day was left by a killed process.
 async function workFolder({ dataDir }: BucketPlace, now: Instant): Promise<string> {
   for (const name of await readdir(dataDir)) {
     if (!name.startsWith(WORK)) continue;
@@ -151,7 +150,7 @@ function photoKey(root: string, { sha256 }: BackupFile): string {
   return `${root}photos/${sha256.slice(0, 2)}/${sha256}`;
 }
 
-// Manifests go first, because without one it is no backup. Then everything that no backup refers to.
+// Removes manifests first, because a backup without one does not count, and then everything that no backup refers to.
 async function remove(place: BucketPlace, backups: readonly Backup[]): Promise<void> {
   const { bucket, root, name } = place;
   const removed = backups.map(({ folder }) => folder.slice(name.length));

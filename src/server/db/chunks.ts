@@ -14,7 +14,7 @@ export async function inChunks<Thing>(
   }
 }
 
-/** The same for work that returns rows: all rows, in order. */
+/** Like `inChunks`, for work that returns rows. Returns all of them in order. */
 export async function collect<Thing, Row>(
   things: readonly Thing[],
   work: (some: readonly Thing[]) => Promise<readonly Row[]>,

@@ -1,9 +1,9 @@
 import { errorCode } from '#shared/errors.ts';
 
 /**
- * The kind of a database failure, from either engine's error codes. `unreachable`: the server is down or lost
- * this transaction. `slow`: a statement or a wait for a lock took too long. `full`: its disk is full.
- * `readOnly`: it accepts no writes. `gone`: its files are not where they were opened.
+ * The kind of a database failure, from either engine's error codes. `unreachable`: the server is down, or aborted this
+ * transaction. `slow`: a statement or a wait for a lock took too long. `full`: the disk is full. `readOnly`: the database
+ * accepts no writes. `gone`: its files are no longer where they were opened.
  */
 export type DatabaseFailure =
   | 'unique'
@@ -35,7 +35,7 @@ const CODES: readonly (readonly [RegExp, DatabaseFailure])[] = [
 const LOST =
   /connection terminated|timeout exceeded when trying to connect|server closed the connection|not queryable/i;
 
-/** The kind of failure behind an error thrown by a query, or undefined for an error we do not know. */
+/** The kind of failure behind a query's error; undefined for an unknown error. */
 export function databaseFailure(error: unknown): DatabaseFailure {
   if (!(error instanceof Error)) return undefined;
   const code = errorCode(error) ?? '';

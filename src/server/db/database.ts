@@ -23,9 +23,9 @@ import { cacheStatements } from './sqlite/statement-cache.ts';
 import { registerTimeZoneFunctions } from './sqlite/time-zone-functions.ts';
 import type { Tables } from './tables.ts';
 
-/** A query outside a transaction, or inside one. The first argument of every store function. */
+/** A connection, or a transaction: the first argument of every store function. */
 export type Db = Kysely<Tables>;
-/** A transaction: what an action passes to stores, so that nothing runs outside of it. */
+/** A transaction. Actions pass it to stores, so that no query runs outside of it. */
 export type Trx = Transaction<Tables>;
 
 /** An open database of either engine. `db` is for requests. */
@@ -34,13 +34,13 @@ export type Database = Readonly<{
   db: Db;
   /** Runs work in one transaction: see `transaction`. */
   transact: <Result>(work: (trx: Trx) => Promise<Result>) => Promise<Result>;
-  /** The same database with the connection pool of another kind of work; on SQLite only reports have their own. */
+  /** Returns the same database with the connection pool of another kind of work. On SQLite only reports have their own. */
   withPool: (name: ConnectionPoolName) => Database;
   /** Throws `DatabaseFilesReplaced` when the open file is no longer the one in the data folder. */
   requireSameFiles: () => void;
-  /** Removes deleted data from SQLite's files; false when a reader prevented it. */
+  /** Removes deleted data from SQLite's files; false if a reader prevented it. */
   scrub: () => Promise<boolean>;
-  /** The same after an account deletion, with log replication paused. If it fails, the next `scrub` retries. */
+  /** Like `scrub`, after an account deletion and with log replication paused. If it fails, the next `scrub` retries. */
   scrubAfterDeletion: () => Promise<boolean>;
   /** Sets how to run work while log replication is paused. */
   setLogPause: (pauseLog: WithLogClosed) => void;
@@ -57,10 +57,13 @@ export function isPostgres(db: Db): boolean {
   return db.getExecutor().adapter instanceof PostgresAdapter;
 }
 
-/** The database cannot be used as it is; the message says what to do. */
+/** The error for an unusable database. The message explains what to do. */
 export class DatabaseError extends Error {}
 
-/** This version cannot use the database, now or on a retry. The message says whether the database is unchanged. */
+/**
+ * The error when this version cannot use the database, now or on a retry. The message explains whether the database was
+ * changed.
+ */
 export class UpdateFailed extends DatabaseError {}
 
 /** The file of the SQLite database, in the data folder. */
@@ -75,20 +78,16 @@ const READ_WAIT_MS = 1_000;
 const TRANSACTION_TIMES = 3;
 const NOT_IN_TRANSACTION = /^\s*(?:pragma|vacuum|begin|commit|rollback)\b/i;
 
-/**
- * Request time limit, and the threshold above which a query is reported as slow, with its text, which
- * contains no values.
- */
+/** The time limit of a request, and the threshold for reporting a slow query with its text, which contains no values. */
 export type Limits = Readonly<{
   requestSeconds?: number;
   slow?: Readonly<{ afterMs: number; report: (query: string, milliseconds: number) => void }>;
 }>;
 
 /**
- * Opens PostgreSQL if a URL is configured, else the SQLite file in the data folder. With `requestSeconds`
- * PostgreSQL gets a connection pool per kind of work, with time limits; without it, as in the operator's
- * commands, nothing is limited. Throws `DatabaseError` when the engine would acknowledge writes before they
- * are durable.
+ * Opens PostgreSQL if a URL is configured, else the SQLite file in the data folder. With `requestSeconds` PostgreSQL gets a
+ * connection pool per kind of work, with time limits; the operator's commands have no limits. Throws `DatabaseError` when the
+ * engine would acknowledge writes before they are durable.
  */
 export async function openDatabase(
   where: { databaseUrl: string | undefined; dataDir: string },
@@ -100,8 +99,8 @@ export async function openDatabase(
 }
 
 /**
- * Runs `work` in a transaction: when the promise resolves all of it is durable, otherwise none of it
- * happened. It runs again after a rollback caused by another transaction, such as a deadlock.
+ * Runs `work` in a transaction. When the promise resolves all of it is durable; otherwise nothing was changed. It runs again
+ * after a rollback caused by another transaction, such as a deadlock.
  */
 export async function transaction<Result>(
   database: Database,
@@ -142,7 +141,7 @@ function openSqlite(dataDir: string, limits: Limits): Database {
     engine: 'sqlite',
     db,
     transact: (work) => commits.run(() => writer.transaction().execute(work)),
-    // Reports are read in other processes, because a query of seconds would block the main thread.
+    // Reports use other processes, because a query that takes seconds would block the main thread.
     withPool: (name) => (name === 'reports' && reader !== undefined ? { ...database, db: reader } : database),
     requireSameFiles: files.requireSameFiles,
     ...scrubbing(() => commits.apart(async () => emptyLog(file, waitMs === undefined ? BUSY_TIMEOUT_MS : 0))),
@@ -184,7 +183,7 @@ function openReadConnection(dataDir: string): BetterSqlite.Database {
   const file = new BetterSqlite(join(dataDir, SQLITE_FILE), { readonly: true });
   file.pragma(`busy_timeout = ${READ_WAIT_MS}`);
   registerTimeZoneFunctions(file);
-  // After the first read it needs no more than the open files, whatever happens to the folder.
+  // After the first read the connection uses only the open files, whatever happens to the folder.
   file.prepare('select count(*) from sqlite_schema').get();
   return file;
 }

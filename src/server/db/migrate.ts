@@ -15,11 +15,11 @@ const MIGRATIONS_TABLE = 'schema_migrations';
 const NEVER = '1970-01-01T00:00:00.000Z' as Instant;
 
 type Migrate = ((db: Parameters<Migration['up']>[0], engine: Engine) => Promise<void>) & {
-  /** It only adds what servers of the version before do not see, so they keep running next to it. */
+  /** Set if the migration only adds what servers of the previous version do not use, so that they can keep running. */
   rolls?: true;
 };
 
-/** Marks a migration that servers of the version before tolerate, so that servers are updated one after the other. */
+/** Marks a migration that servers of the previous version tolerate, so that servers can be updated one by one. */
 export const rolling = (up: Migrate): Migrate =>
   Object.assign((...given: Parameters<Migrate>) => up(...given), { rolls: true } as const);
 
@@ -37,18 +37,18 @@ const BEFORE_BASELINE = '0001-start';
 /** The names of all migrations, in order. */
 export const migrationNames = (): readonly string[] => Object.keys(migrations);
 
-/** Those that servers of the version before tolerate. */
+/** The names of migrations that servers of the previous version tolerate. */
 export const rollingMigrations = (): readonly string[] =>
   migrationNames().filter((name) => migrations[name]?.rolls === true);
 
-/** Whether all of these migrations may run while servers of the version before work. */
+/** Whether all of these migrations may run while servers of the previous version are running. */
 export function canRollUpdate(names: readonly string[]): boolean {
   return names.every((name) => rollingMigrations().includes(name));
 }
 
 /**
- * Brings the database to the newest migration, or to `upTo` (for tests): under a lock, in one transaction. Returns the names of
- * those applied; throws `DatabaseError`. A start copies the database first: `app/server/update.ts`.
+ * Migrates the database to the newest migration, or to `upTo` (for tests), under a lock and in one transaction. Returns the
+ * names of the applied migrations; throws `DatabaseError`. `app/server/update.ts` copies the database first.
  */
 export async function migrate(
   database: Database,
@@ -72,7 +72,7 @@ export async function migrate(
     ({ error, results = [] } = await attempt());
   }
   if (error !== undefined) {
-    // A database that is away or a lock may be gone at the next try; anything else fails the same way again.
+    // A lock or an unreachable database is temporary. Anything else would fail again.
     const Kind = isTemporaryFailure(databaseFailure(error)) ? DatabaseError : UpdateFailed;
     throw new Kind(
       `The update to ${VERSION} failed; nothing was changed (${errorMessage(error)}). Start the previous version.`,
@@ -123,8 +123,8 @@ export async function requireUpToDate(database: Database): Promise<void> {
 }
 
 /**
- * Whether a newer version has changed the tables in a way that this version tolerates. Throws `DatabaseError` when it does not,
- * or when that is unknown, as after a restore: this version would write wrong rows.
+ * Whether a newer version has changed the tables in a way that this version tolerates. Throws `DatabaseError` if this version
+ * does not tolerate it, or if that is unknown, as after a restore, because this version would write wrong rows.
  */
 export async function isNewer(database: Pick<Database, 'db'>): Promise<boolean> {
   const applied = await appliedMigrations(database);
@@ -143,7 +143,7 @@ export async function isNewer(database: Pick<Database, 'db'>): Promise<boolean> 
   );
 }
 
-/** Whether a newer version has changed the tables since this server started, in a way that it does not tolerate. */
+/** Whether a newer version has changed the tables since this server started, in a way that this server does not tolerate. */
 export async function isOutdated(db: Database['db']): Promise<boolean> {
   const mustKnow = await getServerState(db, MUST_KNOW);
   return mustKnow !== undefined && !migrationNames().includes(mustKnow);

@@ -10,7 +10,7 @@ export function forUpdate<From extends keyof Tables, Found>(
   return isPostgres(trx) ? query.forUpdate() : query;
 }
 
-/** The same for a raw SQL query, for the rows of one of its tables. */
+/** Returns SQL that locks the rows of one table in a raw query, like `forUpdate`. */
 export function lockRowsSql(trx: Trx, table: keyof Tables): RawBuilder<unknown> {
   return isPostgres(trx) ? sql`for update of ${sql.table(table)}` : sql``;
 }
@@ -26,10 +26,7 @@ export async function lockTables(trx: Trx, tables: readonly (keyof Tables)[]): P
   );
 }
 
-/**
- * A weaker lock, for rows that only one transaction at a time may change: others may still insert references
- * to them.
- */
+/** Like `forUpdate`, but weaker: other transactions may still insert references to the rows. */
 export function lockForNoKeyUpdate<From extends keyof Tables, Found>(
   trx: Trx,
   query: SelectQueryBuilder<Tables, From, Found>,

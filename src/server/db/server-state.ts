@@ -72,7 +72,7 @@ export async function compareAndSetServerState(
   return numUpdatedRows > 0n;
 }
 
-/** Deletes a value and returns it; undefined if there is none, or another process took it. */
+/** Deletes a value and returns it; undefined if there is none or another process deleted it first. */
 export async function takeServerState(trx: Trx, name: string): Promise<string | undefined> {
   const row = await trx
     .deleteFrom('server_state')
@@ -87,7 +87,7 @@ export async function deleteServerState(db: Db, name: string): Promise<void> {
   await db.deleteFrom('server_state').where('name', '=', name).execute();
 }
 
-/** Deletes all values, when a database starts over in another place. */
+/** Deletes all values, because a restored database starts over in another installation. */
 export async function deleteAllServerState(db: Db): Promise<void> {
   await db.deleteFrom('server_state').execute();
 }

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Db } from './database.ts';
 import { bitOf, monthOf } from './queries/date-columns.ts';
 
-/** A rollup table of the live entries: its key, and what its rows sum up. */
+/** A rollup table of the live entries: its key and its sums. */
 export type EntrySums = Readonly<{
   table: string;
   /** The entry columns that key a row; `month` is the first day of the entry's month. */
@@ -13,7 +13,7 @@ export type EntrySums = Readonly<{
   peopleIn?: string;
 }>;
 
-/** The sums in each rollup. */
+/** The summed columns of each rollup. */
 export const SUMMED = ['entries', 'hours_hundredths', 'counted_hundredths'] as const;
 
 /**
@@ -29,7 +29,10 @@ export const ENTRY_SUMS: readonly EntrySums[] = [
   { table: 'activity_volunteers', key: ['activity_id', 'user_id'] },
 ];
 
-/** Next to the rollups: on which days of a month a user helped at a school, and when they last did before. */
+/**
+ * The table next to the rollups that stores on which days of a month a user helped at a school, and the last day before that
+ * month.
+ */
 export const MONTH_PEOPLE = {
   table: 'month_volunteers',
   key: ['school_id', 'month', 'user_id'],

@@ -110,11 +110,11 @@ type SchoolsTable = {
   verification: Generated<'off' | 'on'>;
   closed_before: Generated<CalendarDate | null>;
   late_after_days: Generated<number | null>;
-  /** The signer of its service letters, their title, and the school's own wording. */
+  /** The signer of the school's service letters, their title, and the school's own wording. */
   letter_signer: Generated<string | null>;
   letter_title: Generated<string | null>;
   letter_wording: Generated<string | null>;
-  /** Its names in other languages, as JSON by language, and the same names folded for searches ('' if none). */
+  /** The school's names in other languages, as JSON by language, and the same names folded for searches ('' if none). */
   translations: Generated<string | null>;
   translated_key: Generated<string>;
 };
@@ -141,26 +141,31 @@ type UsersTable = {
   search_key: string;
   role: 'user' | 'admin';
   is_active: Flag;
-  /** Whether a district administrator deactivated it; ignored while the account is active. */
+  /** Whether a district administrator deactivated the account; ignored while the account is active. */
   deactivated_by_district: Generated<Flag>;
   created_at: Instant;
   last_login_at: Instant | null;
   version: Generated<number>;
-  /** When the user proved the address, by an emailed link or a sign-in service; null after the address changes. */
+  /**
+   * When the user proved that they own the address, by an emailed link or a sign-in service; null after the address changes.
+   */
   email_verified_at: Instant | null;
-  /** When and by whom the address was entered. No confirmation, but enough for rights that this administrator may grant. */
+  /**
+   * The administrator who entered the address, and when. This does not confirm the address, but allows the permissions that
+   * this administrator may grant.
+   */
   vouched_at: Generated<Instant | null>;
   vouched_by: Generated<number | null>;
-  /** When another user chose the password, and who; null once the account's owner chose one with an emailed link. */
+  /** When another user set the password, and who. Both null once the account's owner sets one with an emailed link. */
   password_given_at: Generated<Instant | null>;
   password_given_by: Generated<number | null>;
-  /** Wrong passwords in a row; after too many, only an emailed link opens the account. */
+  /** Consecutive wrong passwords. After too many, only an emailed link opens the account. */
   failed_logins: Generated<number>;
   /** When the account was erased; the row stays as 'Former volunteer' because of its hours. */
   erased_at: Instant | null;
   /**
-   * A guest volunteer: entered from a paper sheet, without sign-in. `email` is then a made-up address in a domain that receives
-   * no email. `contact_email` is the address on the sheet; nothing is sent to it, and several guests may share it.
+   * A guest volunteer, entered from a paper sheet, who cannot sign in. `email` is a made-up address in a domain that receives
+   * no email. `contact_email` is the address on the sheet: nothing is sent to it, and several guests may share it.
    */
   is_walk_in: Generated<Flag>;
   contact_email: Generated<string | null>;
@@ -174,7 +179,7 @@ type UserSchoolsTable = {
   school_id: number;
   status: 'active' | 'pending';
   created_at: Instant;
-  /** Whether an administrator added, invited, imported or approved them; 0 for members who joined on their own. */
+  /** Whether an administrator added, invited, imported or approved the member; 0 for members who joined on their own. */
   is_approved: Generated<Flag>;
 };
 
@@ -198,14 +203,14 @@ type SessionsTable = {
   last_used_at: Instant;
   address: string;
   agent: string;
-  /** The linked account it was opened with, and the sign-in service's id of its own session. */
+  /** The linked account that the session was opened with, and the sign-in service's id for its own session. */
   provider_link_id: Generated<number | null>;
   provider_session: Generated<string | null>;
-  /** The service's ID token, sealed; needed to sign out there. */
+  /** The service's encrypted ID token, which is needed to sign out there. */
   provider_id_token: Generated<string | null>;
   /** The sign-in method; null if unknown. */
   signed_in_by: Generated<SignInWay | null>;
-  /** When the user last proved their identity; null if only an emailed link did. */
+  /** When the user last proved their identity; null if they only used an emailed link. */
   proven_at: Generated<Instant | null>;
 };
 
@@ -223,7 +228,7 @@ type ProviderLinksTable = {
   last_used_at: Instant;
 };
 
-/** The sealed result of a redirect back from a sign-in service, for a few minutes, until the browser fetches it. */
+/** The encrypted result of a redirect back from a sign-in service, stored for a few minutes until the browser fetches it. */
 type ProviderRedirectsTable = {
   token_hash: string;
   purpose: 'sign-in' | 'link' | 'fresh';
@@ -232,7 +237,7 @@ type ProviderRedirectsTable = {
   expires_at: Instant;
 };
 
-/** A used logout token of a sign-in service, so that none is accepted twice. */
+/** A used logout token from a sign-in service, stored so that it is not accepted again. */
 type ProviderLogoutsTable = {
   token_hash: string;
   expires_at: Instant;
@@ -247,7 +252,10 @@ type SignInLinksTable = {
   expires_at: Instant;
 };
 
-/** The sealed secret of an authenticator app. `last_step` is the time step of the last code used; no code up to it works. */
+/**
+ * The encrypted secret of an authenticator app. `last_step` is the time step of the last code used; that code and earlier ones
+ * no longer work.
+ */
 type TotpSecretsTable = {
   user_id: number;
   sealed: string;
@@ -256,12 +264,12 @@ type TotpSecretsTable = {
   last_used_at: Instant | null;
 };
 
-/** A secret shown during setup; it replaces `totp_secrets` once a code has confirmed it. */
+/** A secret shown during setup. It replaces the one in `totp_secrets` once a code has confirmed it. */
 type TotpOffersTable = { user_id: number; sealed: string; expires_at: Instant };
 
 /**
- * A passkey (WebAuthn). `rp_id` is the host name it works at, `counter` the last value seen, `transports` a JSON list, and
- * `user_handle` the device's id for the user.
+ * A passkey (WebAuthn). `rp_id` is the host name where it works, `counter` the last value received, `transports` a JSON list,
+ * and `user_handle` the device's id for the user.
  */
 type PasskeysTable = {
   id: Generated<number>;
@@ -277,7 +285,7 @@ type PasskeysTable = {
   last_used_at: Generated<Instant | null>;
 };
 
-/** A used WebAuthn challenge; deleted once it has expired anyway. */
+/** A used WebAuthn challenge, deleted when it would have expired. */
 type UsedChallengesTable = { challenge_hash: string; expires_at: Instant };
 
 /** A recovery code for a user who lost their second factor. Deleted when used; only hashes are stored. */
@@ -285,7 +293,7 @@ type RecoveryCodesTable = { user_id: number; code_hash: string; created_at: Inst
 
 /**
  * A sign-in that waits for its second step. `sealed` describes the first one. Only the browser with `device_hash` can continue
- * it, or any if it is null.
+ * it, or any browser if that is null.
  */
 type SignInChallengesTable = {
   token_hash: string;
@@ -296,7 +304,7 @@ type SignInChallengesTable = {
   expires_at: Instant;
 };
 
-/** When an administrator's time to set up two-step sign-in began, if that was after it became required. */
+/** The start of an administrator's time to set up two-step sign-in, if it began after the requirement did. */
 type TwoFactorGracePeriodsTable = { user_id: number; begins_at: Instant };
 
 /** A link that sets a password once. Only the hash of its token is stored; a newer link replaces older ones. */
@@ -307,7 +315,7 @@ type PasswordLinksTable = {
   created_at: Instant;
   expires_at: Instant;
   used_at: Instant | null;
-  /** Whether an administrator saw the link too, so that opening it does not confirm the address. */
+  /** Whether an administrator saw the link too; then opening it does not confirm the address. */
   is_shown: Generated<Flag>;
 };
 
@@ -321,9 +329,9 @@ type CategoriesTable = {
   kind: 'event' | 'classroom' | 'other';
   created_at: Instant;
   version: Generated<number>;
-  /** The bulk creation it belongs to. */
+  /** The bulk creation that created the activity. */
   batch_id: Generated<number | null>;
-  /** As in `schools`. */
+  /** Like `translations` in `schools`. */
   translations: Generated<string | null>;
   translated_key: Generated<string>;
 };
@@ -352,14 +360,14 @@ type ActivitiesTable = {
   description_prompt: string | null;
   created_at: Instant;
   version: Generated<number>;
-  /** Who verifies its hours: the school, nobody (they count immediately), or an external verifier by email. */
+  /** Who verifies the hours: the school, an external verifier by email, or no one (trusted: they count immediately). */
   verification: Generated<'school' | 'trusted' | 'outside'>;
   external_verifier: Generated<string | null>;
-  /** The bulk creation it belongs to. */
+  /** The bulk creation that created the activity. */
   batch_id: Generated<number | null>;
   /** The code in the URL on its sign-in sheets; null until one is printed. */
   log_code: Generated<string | null>;
-  /** As in `schools`. */
+  /** Like `translations` in `schools`. */
   translations: Generated<string | null>;
   translated_key: Generated<string>;
 };
@@ -377,11 +385,11 @@ type TimeEntriesTable = {
   deleted_at: Instant | null;
   deleted_by: number | null;
   version: Generated<number>;
-  /** Null if the school does not verify hours. Earlier decisions stay, unseen, while a school has verification off. */
+  /** Null if the school does not verify hours. Earlier decisions stay stored while verification is off. */
   verification: Generated<'waiting' | 'verified' | 'declined' | null>;
   /** The hours that count; 0 while waiting or declined. */
   counted_hundredths: Generated<number>;
-  /** Who decided: a user, or an external verifier's address; neither if the activity is trusted. */
+  /** Who decided: a user, or the address of an external verifier. Both null if the activity is trusted. */
   decided_by: Generated<number | null>;
   decided_by_external: Generated<string | null>;
   decided_at: Generated<Instant | null>;
@@ -390,13 +398,13 @@ type TimeEntriesTable = {
   decision_note: Generated<string | null>;
   reopen_note: Generated<string | null>;
   reopen_asked_at: Generated<Instant | null>;
-  /** The supervisor's address from the volunteer; the activity's takes precedence. */
+  /** The verifier's address that the volunteer entered. The activity's own verifier takes precedence. */
   external_verifier: Generated<string | null>;
 };
 
 /**
  * Totals of entries that are not deleted: their number and their hours in hundredths. Triggers update them in the transaction
- * of every write to an entry. A row stays, with 0, when its last entry is deleted.
+ * of every write to an entry. When the last entry is deleted the row stays, with 0.
  */
 type Sums = { entries: number; hours_hundredths: number; counted_hundredths: Generated<number> };
 
@@ -432,7 +440,7 @@ type MonthVolunteersTable = {
   last_before: CalendarDate | null;
 };
 
-/** Everyone who ever logged hours at a school, members or not. `sort_key` is a copy of the user's. */
+/** Every user who ever logged hours at a school, member or not. `sort_key` is a copy of the user's. */
 type SchoolVolunteersTable = Sums & { school_id: number; user_id: number; sort_key: string };
 
 type ActivityVolunteersTable = Sums & { activity_id: number; user_id: number };
@@ -445,7 +453,7 @@ type ExternalVerifierRequestsTable = {
   address: string;
   /** The address without tags and dots that lead to the same mailbox. */
   address_key: string;
-  /** The email in the outbox, while it is stored there. */
+  /** The email in the outbox, while its row exists. */
   mail_id: number | null;
   /** The result, once it is certain. */
   delivery: Generated<'sent' | 'failed' | null>;
@@ -455,7 +463,7 @@ type ExternalVerifierRequestsTable = {
   ended_at: Instant | null;
 };
 
-/** The entries of a request. An entry changed since then has another version and is left out of the answer. */
+/** The entries of a request. An entry that was changed since then has another version and is not part of the answer. */
 type ExternalVerifierRequestEntriesTable = { letter_id: number; entry_id: number; version: number };
 
 /** Keyed hashes of addresses that unsubscribed from verification requests. */
@@ -480,17 +488,17 @@ type PhotosTable = {
   deleted_at: Instant | null;
   deleted_by: number | null;
   version: Generated<number>;
-  /** SHA-256 of the uploaded file, to detect the same photo. */
+  /** SHA-256 of the uploaded file, to detect the same photo again. */
   source_sha256: string | null;
-  /** SHA-256 of the stored files in the other sizes; `sha256` is that of the full size. */
+  /** SHA-256 of the stored files in the other sizes. `sha256` is that of the full size. */
   view_sha256: string | null;
   thumbnail_sha256: string | null;
   large_sha256: string | null;
   screen_sha256: string | null;
   contains_students: Generated<Flag>;
-  /** Who sees it: all members of the school, or only administrators until they decide. */
+  /** Who can see the photo: all members of the school, or only administrators until they decide. */
   review: Generated<'visible' | 'waiting' | 'reported'>;
-  /** Increases with each such decision; links from an earlier round don't work. */
+  /** Increases with each such decision, which invalidates links from earlier ones. */
   review_round: Generated<number>;
   hidden_reason: string | null;
   hidden_at: Instant | null;
@@ -500,7 +508,7 @@ type PhotosTable = {
 /** Files that may be in the photo storage without a photo; deleted after `due_at`. */
 type OrphanedPhotoFilesTable = { storage_key: string; due_at: Instant };
 
-/** Settings that administrators change on the screen, by name; `value` is JSON. */
+/** Settings that administrators change on screen, by name. `value` is JSON. */
 type DistrictSettingsTable = { name: string; value: string };
 
 type ActivitySuggestionsTable = {
@@ -523,16 +531,16 @@ type ActivitySuggestionsTable = {
   version: Generated<number>;
 };
 
-/** Which emails about suggestions a user gets; without a row, decisions but no digest. */
+/** The emails about suggestions that a user wants. A user without a row gets decisions but no digest. */
 type SuggestionEmailPreferencesTable = { user_id: number; decisions: Flag; digest: Flag };
 
 /** A previous email address of an account. */
 type PastAddressesTable = { user_id: number; email_key: string };
 
-/** Whether an administrator wants emails about backups; without a row, they do. */
+/** Whether an administrator wants emails about backups. An administrator without a row gets them. */
 type BackupEmailPreferencesTable = { user_id: number; is_wanted: Flag };
 
-/** A user's own goal for a school year; nobody else sees it. */
+/** A user's own goal for a school year, which no one else sees. */
 type HourGoalsTable = { user_id: number; year_from: CalendarDate; hours_hundredths: number };
 
 /** A milestone whose thank-you message the user dismissed. */
@@ -552,8 +560,8 @@ type HouseholdMembersTable = {
 };
 
 /**
- * Which reminders a user wants; without a row, none. `week_from` is the Monday of the week of the last reminder, `letters` the
- * number sent in that week.
+ * The reminders that a user wants. A user without a row gets none. `week_from` is the Monday of the week of the last reminder,
+ * `letters` the number sent in that week.
  */
 type ReminderPreferencesTable = {
   user_id: number;
@@ -567,8 +575,8 @@ type ReminderPreferencesTable = {
 };
 
 /**
- * An announcement. `sealed` holds its text until it is queued for the last recipient; `total` is the number of recipients,
- * `posted` how many are queued so far.
+ * An announcement. `sealed` holds its encrypted text until the last email is queued; `total` is the number of recipients,
+ * `posted` the number of emails queued so far.
  */
 type AnnouncementsTable = {
   id: Generated<number>;
@@ -581,13 +589,16 @@ type AnnouncementsTable = {
   finished_at: Instant | null;
 };
 
-/** Recipients whose email is not queued yet. */
+/** Recipients whose email has not been queued yet. */
 type AnnouncementRecipientsTable = { announcement_id: number; user_id: number };
 
 /** Users who unsubscribed from announcements. */
 type AnnouncementUnsubscribesTable = { user_id: number; stopped_at: Instant };
 
-/** Who wants the weekly email about pending hours (everyone without a row); `last_week` is the Monday of the last one. */
+/**
+ * Whether a verifier wants the weekly email about pending hours. A verifier without a row gets it. `last_week` is the Monday of
+ * the last one.
+ */
 type VerifierEmailPreferencesTable = {
   user_id: number;
   is_wanted: Flag;
@@ -617,7 +628,7 @@ type AuditEventsTable = {
   subject: string;
   subject_id: number | null;
   school_id: number | null;
-  /** The affected user, if somebody else acted: the owner of the account or entry. */
+  /** The affected user, if another user acted: the owner of the account or entry. */
   person_id: number | null;
   before: string | null;
   after: string | null;
@@ -626,16 +637,16 @@ type AuditEventsTable = {
   request_id: string | null;
 };
 
-/** The first reply to a call, returned again when the call is repeated (header Idempotency-Key). */
+/** The first reply to a request, returned again when the request is repeated (header Idempotency-Key). */
 type IdempotencyKeysTable = {
-  /** 'user:7', or for calls without sign-in the call's name. */
+  /** 'user:7', or the name of the call for calls without sign-in. */
   owner: string;
   key: string;
-  /** A keyed hash of call and body; the same key with another request is an error. */
+  /** A keyed hash of call and body. The same key with another request is an error. */
   fingerprint: string;
-  /** Null while the call runs, and for a lasting key once the reply was deleted. */
+  /** Null while the request runs, and for a permanent key once the reply was deleted. */
   reply: string | null;
-  /** The id of what the call created; such a key lasts as long as its account. */
+  /** The id of the created record. A key with it is stored as long as its account. */
   made_id: number | null;
   created_at: Instant;
 };
@@ -655,7 +666,7 @@ type KnownDevicesTable = {
   user_id: number;
   mark: string;
   last_used_at: Instant;
-  /** Wrong passwords in a row from this one. */
+  /** Consecutive wrong passwords from this browser or address. */
   failed_logins: Generated<number>;
 };
 
@@ -665,15 +676,15 @@ type SystemWarningsTable = { name: 'proxy-not-trusted'; detail: string; noted_at
 /** The outbox. An email is pending while `sealed` is set: its content, encrypted because it may contain a link. */
 type EmailsTable = {
   id: Generated<number>;
-  /** The same on every attempt, so that mail programs recognize duplicates. */
+  /** Stays the same on every attempt, so that mail programs recognize duplicates. */
   message_id: string;
   /** For example 'reset-link', 'password-changed'. */
   kind: string;
-  /** The recipient. No foreign key, because a user's last email says that the account was deleted. */
+  /** The recipient. Not a foreign key, because a user's last email is about the deletion of the account. */
   user_id: number | null;
   sealed: string | null;
   created_at: Instant;
-  /** When it expires and is no longer sent. */
+  /** When the email expires. After that it is not sent. */
   expires_at: Instant;
   due_at: Instant;
   attempts: Generated<number>;
@@ -715,7 +726,7 @@ type InvitesTable = {
   expires_at: Instant;
   used_at: Instant | null;
   used_by: number | null;
-  /** Whether an administrator saw the link too, so that opening it does not confirm the address. */
+  /** Whether an administrator saw the link too; then opening it does not confirm the address. */
   is_shown: Generated<Flag>;
 };
 
@@ -764,7 +775,7 @@ type TimeEntryImportsTable = {
   planned: number;
   made: Generated<number>;
   made_hundredths: Generated<number>;
-  /** Planned entries that were skipped because their user or activity no longer existed. */
+  /** Planned entries that were skipped because their user or activity was deleted. */
   left_out: Generated<number>;
   undone: Generated<number>;
   undone_at: Generated<Instant | null>;
@@ -774,16 +785,13 @@ type TimeEntryImportsTable = {
 /** Entries of an import that are not created yet, as JSON. */
 type TimeEntryImportChunksTable = { import_id: number; piece: number; entries: string };
 
-/** The entries an import created; `is_kept` if an undo left them because they had been edited. */
+/** The entries that an import created; `is_kept` if an undo skipped them because they had been edited. */
 type TimeEntryImportEntriesTable = { import_id: number; entry_id: number; is_kept: Flag };
 
 /** Daily jobs, with the district's date of their last run. */
 type DailyJobsTable = { name: string; last_day: CalendarDate };
 
-/**
- * A legal hold on everything about a user or of a school (one of the two). Never deleted. `reason` is null once the user was
- * erased.
- */
+/** A legal hold on all data of a user or of a school. Never deleted. `reason` is null once the user was erased. */
 type LegalHoldsTable = {
   id: Generated<number>;
   user_id: number | null;
@@ -803,7 +811,7 @@ type ExportsTable = {
   format: 'csv' | 'xlsx';
   /** JSON: filters and sort order. */
   asked: string;
-  /** Its number of rows, and how many are written so far. */
+  /** The number of rows, and how many are written so far. */
   total: number;
   done: Generated<number>;
   created_at: Instant;
@@ -812,7 +820,7 @@ type ExportsTable = {
   started_at: Instant | null;
   seen_at: Instant | null;
   outcome: 'done' | 'failed' | 'cancelled' | null;
-  /** The process that writes it: host, process id and a random part. */
+  /** The process that writes the export: host, process id and a random part. */
   made_by: string | null;
 };
 
@@ -822,7 +830,7 @@ type ServiceLetterFilesTable = {
   token_hash: string;
   user_id: number;
   form: 'pdf' | 'zip';
-  /** Its number of letters, and how many are written so far. */
+  /** The number of letters, and how many are written so far. */
   total: number;
   done: Generated<number>;
   created_at: Instant;
@@ -841,7 +849,7 @@ type ServiceLettersTable = {
   name_mark: string;
   /** The volunteer; null once the account is deleted. */
   user_id: number | null;
-  /** The schools whose hours it counts (JSON), and their names as printed in it; null for all. */
+  /** The schools whose hours the letter counts (JSON), and their names as printed; null for all. */
   school_ids: string | null;
   school: string | null;
   start_date: CalendarDate;
@@ -849,9 +857,9 @@ type ServiceLettersTable = {
   with_dates: Flag;
   language: 'en' | 'es';
   hours_hundredths: number;
-  /** Whether it counts only verified hours. */
+  /** Whether the letter counts only verified hours. */
   is_verified_only: Flag;
-  /** A hash of the days, activities and hours it counts. */
+  /** A hash of the days, activities and hours that the letter counts. */
   record_mark: string;
   issued_by: number | null;
   issued_at: Instant;
@@ -861,7 +869,7 @@ type ServiceLettersTable = {
   file_id: number | null;
 };
 
-/** The name in a service letter; deleted with the account or its erasure. */
+/** The name in a service letter. Deleted when the account is deleted or erased. */
 type ServiceLetterNamesTable = { letter_id: number; user_id: number; first_name: string; last_name: string };
 
 /**
@@ -879,8 +887,8 @@ type AccountMergesTable = {
 };
 
 /**
- * One row per record that a merge touched; `place` is its table and column. The record moved to the surviving account, was set
- * aside (`sealed` holds it), or was added to the surviving account (`sealed` is the new row).
+ * One row per record that a merge changed; `place` is its table and column. The record was moved to the surviving account, set
+ * aside (`sealed` holds it), or added to the surviving account (`sealed` is the new row).
  */
 type AccountMergeRowsTable = {
   merge_id: number;
@@ -890,7 +898,7 @@ type AccountMergeRowsTable = {
   sealed: Generated<string | null>;
 };
 
-/** Two accounts that look like duplicates but are not, lower id first. */
+/** Two accounts that look like duplicates but are not; the first has the lower id. */
 type NotDuplicatesTable = {
   low_user_id: number;
   high_user_id: number;
@@ -905,9 +913,7 @@ type ServerStateTable = {
   noted_at: Instant;
 };
 
-/**
- * The connection to Google Drive, at most one. Its tokens are sealed, and deleted once Google rejects them.
- */
+/** The connection to Google Drive, at most one. Its tokens are encrypted, and deleted once Google rejects them. */
 type DriveConnectionTable = {
   id: 1;
   refresh_token: string | null;
@@ -920,7 +926,7 @@ type DriveConnectionTable = {
   lost_at: Instant | null;
 };
 
-/** An OAuth sign-in at Google in progress. Only the hash of the state is stored; the verifier is sealed. */
+/** A Google sign-in (OAuth) in progress. Only the hash of the state is stored; the verifier is encrypted. */
 type DriveAttemptsTable = {
   state_hash: string;
   user_id: number;
@@ -929,7 +935,7 @@ type DriveAttemptsTable = {
   created_at: Instant;
   expires_at: Instant;
   used_at: Instant | null;
-  /** The error message, if it failed. */
+  /** The error message, if the sign-in failed. */
   problem: string | null;
 };
 
@@ -943,7 +949,7 @@ type DriveRootTable = {
   is_chosen: Flag;
 };
 
-/** The Drive folder of an activity, identified by its Drive id, not its name; and the current lease on it. */
+/** The Drive folder of an activity, identified by its Drive id and not by its name, and the current lease on it. */
 type DriveFoldersTable = {
   activity_id: number;
   folder_id: string | null;
@@ -959,7 +965,7 @@ type DriveFilesTable = {
   file_id: string;
   is_stored: Generated<Flag>;
   is_unwanted: Generated<Flag>;
-  /** The sealed URL of a resumable upload. */
+  /** The encrypted URL of a resumable upload. */
   upload_session: string | null;
 };
 
@@ -969,7 +975,7 @@ type DriveSyncsTable = {
   kind: 'manual' | 'nightly';
   requested_by: number | null;
   requested_at: Instant;
-  /** Google asked to wait until then. */
+  /** The time until which Google asked us to wait. */
   waiting_until: Instant | null;
   cancelled_at: Instant | null;
   finished_at: Instant | null;

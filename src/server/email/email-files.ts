@@ -18,18 +18,18 @@ export function emailFileName(mail: Readonly<{ id: number; kind: string; at: str
   return `${mail.at.replaceAll(':', '')}-${mail.kind}-${mail.id}`;
 }
 
-/** The number of emails in the folder; null when it cannot be read. */
+/** The number of emails in the folder; null if it cannot be read. */
 export async function countEmailFiles(deps: Pick<Deps, 'config'>): Promise<number | null> {
   try {
     const names = await readdir(emailFolder(deps));
     return names.filter((name) => name.endsWith('.eml')).length;
   } catch (error) {
-    // The folder is created with the first email.
+    // The first email creates the folder.
     return errorCode(error) === 'ENOENT' ? 0 : null;
   }
 }
 
-/** Removes the files of emails to a person, and of all emails of some kinds. */
+/** Removes the files of emails to a user, and all files of some kinds of emails. */
 export async function removeEmailFiles(deps: Deps, person: Person, kinds: readonly string[]): Promise<void> {
   const ids = new Set(await emailIdsTo(deps.database.db, person.id));
   const names = await readdir(emailFolder(deps)).catch(() => []);

@@ -1,6 +1,6 @@
 /**
- * Why sending to a mail server failed. `unreachable` covers a closed port, a silent one and another protocol
- * alike, so that nobody can use it to scan a network.
+ * Why sending to a mail server failed. `unreachable` covers a closed port, one that does not respond, and another protocol
+ * alike, so that it reveals nothing about a network.
  */
 export type EmailServerError =
   | 'name'

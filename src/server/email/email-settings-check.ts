@@ -29,7 +29,7 @@ export async function compareEmailSettings({ config, database, clock, log, secre
   await setServerState(db, SEEN, JSON.stringify({ digest, by: THIS_PROCESS } satisfies Seen), now);
 }
 
-/** Whether servers of this database had different mail settings in the last minutes. */
+/** Whether servers of this database had different mail settings in the last few minutes. */
 export async function emailSettingsDiffer({
   database,
   clock,

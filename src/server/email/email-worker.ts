@@ -18,7 +18,7 @@ const CONCURRENCY = 5;
 const ATTEMPT_MS = 90_000;
 const STOP_AFTER_MS = 5_000;
 
-/** How sending stops: `soon` starts no more emails, `now` aborts those in progress. */
+/** Signals that stop sending: `soon` starts no more emails, `now` aborts those in progress. */
 export type StopSignals = Readonly<{ soon: AbortSignal; now: AbortSignal }>;
 
 /** Sends emails from the outbox until stopped. `stop` gives attempts in progress a few seconds to finish. */

@@ -3,7 +3,7 @@ import { emailDate, type Instant } from '#shared/calendar-date.ts';
 import type { Deps } from '../deps.ts';
 import { escapeHtml } from '../http/html.ts';
 
-/** The content of an email, already translated; nothing in it is markup. */
+/** The content of an email, already translated. None of it is markup. */
 export type EmailContent = Readonly<{
   to: { name: string; address: string };
   /** The language as an HTML lang attribute: 'es'. */
@@ -18,7 +18,7 @@ export type EmailContent = Readonly<{
   stop?: { label: string; url: string };
 }>;
 
-/** A paragraph. One in another language than the email's carries its own language, empty if unknown. */
+/** A paragraph. If its language differs from the email's it has its own, which is blank if unknown. */
 export type EmailParagraph = string | Readonly<{ words: string; language: string }>;
 
 /** A built email: the same bytes on every attempt and for every transport. */
@@ -76,8 +76,8 @@ export async function buildMimeMessage(
 
 type Logo = Readonly<{ url: string; name: string; width: number; height: number }>;
 
-// Linked, because embedding the logo would send it, and store it in the outbox, with every email. Without a
-// public URL nobody could load it.
+// Linked, because embedding the logo would send it, and store it in the outbox, with every email. Without a public URL no mail
+// client could load it.
 function logoOf({ config }: Pick<Deps, 'config'>): Logo | undefined {
   const { publicUrl, districtLogo, districtName } = config;
   if (publicUrl === undefined || districtLogo === undefined) return undefined;
@@ -108,7 +108,7 @@ const PARAGRAPH = 'margin:0 0 16px;font-size:16px;line-height:1.5';
 const BUTTON =
   'display:inline-block;padding:12px 20px;background:#0f6b4f;color:#ffffff;font-size:16px;font-weight:600;text-decoration:none;border-radius:8px';
 const LOGO_BOX = { width: 240, height: 48 };
-// Styles the alt text with the district's name, shown while images are blocked.
+// Styles the alt text (the district's name), which is visible while images are blocked.
 const LOGO = 'display:block;margin:0 0 20px;color:#18211d;font-size:16px;font-weight:600';
 const SMALL = 'margin:12px 0 0;font-size:14px;line-height:1.5;color:#55605a;overflow-wrap:anywhere';
 

@@ -7,10 +7,10 @@ import { withErrorListener } from '../process/error-listener.ts';
 import type { Envelope } from './email.ts';
 import { emailFolder } from './email-files.ts';
 
-/** The `smtpUrl` of a configured mail server whose password this process cannot decrypt: emails wait. */
+/** The `smtpUrl` when this process cannot decrypt the password of the configured mail server. Emails wait. */
 export const UNREADABLE_EMAIL_SERVER = 'unreadable:';
 
-/** The outcome of an attempt. `failure` is a code, never the mail server's text, which may contain names. */
+/** The outcome of an attempt. `failure` is a code, never the mail server's text, because that may contain names. */
 export type Delivery =
   | { how: 'sent' }
   | { how: 'again'; failure: string }

@@ -9,7 +9,7 @@ import { type ExpiringRows, expiringRows } from '../personal-data/expired-rows-s
 import { seal, unseal } from '../secrets.ts';
 import type { EmailContent } from './email.ts';
 
-/** An email to send: its kind, its account, and when it expires. */
+/** An email to queue: its kind, its account, and when it expires. */
 export type OutgoingEmail = Readonly<{
   kind: string;
   userId: number | null;
@@ -20,10 +20,10 @@ export type OutgoingEmail = Readonly<{
   expiresAt: Instant;
 }>;
 
-/** An email encrypted ahead of the transaction, because encrypting many takes too long inside one. */
+/** An email that was encrypted before the transaction, because encrypting many takes too long inside one. */
 export type EncryptedEmail = Readonly<ReturnType<typeof encryptEmail>>;
 
-/** An email that this process has leased, and when the lease ends. */
+/** An email that this process has leased, and the end of the lease. */
 export type LeasedEmail = Readonly<{
   id: number;
   kind: string;
@@ -38,19 +38,19 @@ const PURPOSE = 'mail';
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 
-/** Lease duration: longer than any attempt. Emails of a process that died wait this long. */
+/** How long a lease lasts: longer than any attempt. If a process dies, its emails wait this long. */
 export const LEASE_MS = 2 * MINUTE_MS;
 const FIRST_PAUSE_MS = MINUTE_MS;
 const LONGEST_PAUSE_MS = 360 * MINUTE_MS;
 const RETENTION_DAYS = 30;
 
-/** How long a notice is worth sending. */
+/** For how many days a notice is worth sending. */
 export const NOTICE_DAYS = 3;
 
 /**
- * Queues an email in the transaction of the change it is about, so that neither exists without the other. It
- * is stored encrypted, because it may hold a link that grants access to an account. Returns its id. Emails to
- * domains that receive no mail (RFC 2606) are not sent.
+ * Queues an email in the transaction of the change that it announces, so that neither exists without the other. It is stored
+ * encrypted, because it may contain a link that grants access to an account. Returns its id. Emails to domains that receive no
+ * mail (RFC 2606) are not sent.
  */
 export async function queueEmail(trx: Trx, deps: Deps, email: OutgoingEmail): Promise<number> {
   const isUndeliverable = email.letter.to.address.toLowerCase().endsWith('.invalid');
@@ -106,8 +106,8 @@ export async function dropPendingEmails(
 }
 
 /**
- * Deletes every email to a person, sent or not: those of the account, and pending ones without an account to
- * one of the addresses.
+ * Deletes every email to a user, sent or not: those of the account, and pending ones without an account to one of their
+ * addresses.
  */
 export async function deleteEmailsTo(trx: Trx, deps: Deps, person: Person): Promise<void> {
   await deleteEmailsToUsers(trx, [person.id]);
@@ -220,10 +220,10 @@ export async function markEmailFailed(deps: Deps, mail: LeasedEmail, failure: st
     .execute();
 }
 
-/** The failures of emails that no longer need to be sent. */
+/** The failures of emails that are no longer needed. */
 const OBSOLETE = ['nobody', 'replaced', 'dropped'];
 
-/** An unsent email. `to` is null when it cannot be decrypted any more. */
+/** An unsent email. `to` is null if it can no longer be decrypted. */
 export type UnsentEmail = Readonly<{
   id: number;
   kind: string;
@@ -299,7 +299,7 @@ export async function countUnsent(
   };
 }
 
-/** The number of pending emails of a kind, including those scheduled for later, and how many of them are due. */
+/** The number of pending emails of a kind, including those scheduled for later, and the number of due ones. */
 export async function countOfKind(
   db: Db,
   kind: string,
@@ -318,10 +318,7 @@ export async function countOfKind(
   return { waiting: Number(waiting), due: Number(due) };
 }
 
-/**
- * An unsent email for an administrator to act on: its kind, whether it can still be sent, and whether it is
- * being sent.
- */
+/** An unsent email for an administrator to act on: its kind, whether it can still be sent, and whether it is being sent now. */
 export async function findUnsent(
   trx: Trx,
   id: number,
@@ -362,7 +359,7 @@ export async function deleteQueuedEmail(trx: Trx, id: number, now: Instant): Pro
     .execute();
 }
 
-/** Emails by age, sent or not. */
+/** Emails, by age, sent or not. */
 export const expiredEmails: ExpiringRows = expiringRows({
   table: 'emails',
   at: 'created_at',
@@ -444,7 +441,7 @@ function updateLeased(db: Db, mail: LeasedEmail) {
     .where('leased_until', '=', mail.leasedUntil);
 }
 
-// After SECRET_KEY changed, emails encrypted before cannot be read.
+// Emails encrypted with an earlier SECRET_KEY cannot be read.
 function decryptContent(deps: Deps, row: Row<'emails'>): EmailContent | undefined {
   try {
     // Earlier versions wrote only English and stored no language.

@@ -9,21 +9,21 @@ import { type EmailContent, type EmailParagraph, homePage } from './email.ts';
 const say = messageFactory<typeof texts>('shared');
 
 /**
- * The recipient of an email about their account. An administrator may have chosen the name. Until the address is confirmed it
- * may belong to somebody else, so the name is left out.
+ * The recipient of an email about their account. The name is left out until the address is confirmed, because an administrator
+ * may have chosen the name and the address may belong to another person.
  */
 export type PersonRecipient = EmailRecipient &
   Readonly<{ firstName: string; lastName: string; isProven: boolean }>;
 
-/** An address, and the language of its reader. */
+/** An address, and the language of its owner. */
 export type EmailRecipient = MessageRecipient & Readonly<{ email: string }>;
 
-/** The button that leads to the product. */
+/** The button that opens the product. */
 export function productButton(deps: Deps) {
   return { label: say('mailOpen'), url: homePage(deps) };
 }
 
-/** For emails about a change that somebody else may have made. */
+/** The notice in emails about a change that another person may have made. */
 export function notYouNotice(deps: Deps): Message {
   return say('mailNotYou', { email: deps.config.supportEmail });
 }
@@ -31,18 +31,18 @@ export function notYouNotice(deps: Deps): Message {
 /** The footnote of an email that anyone can trigger by typing an address. */
 export const IGNORE_NOTICE = say('mailIgnore');
 
-/** The messages of an email; greeting and footer are added. */
+/** The messages of an email, to which greeting and footer are added. */
 export type EmailDraft = {
   subject: Message;
   /** Messages, or paragraphs that are already text, with their language. */
   body: readonly (Message | Exclude<EmailParagraph, string>)[];
   button?: { label: Message; url: string };
   footnotes?: readonly Message[];
-  /** The URL that unsubscribes from emails like this one. */
+  /** The URL that unsubscribes from this kind of email. */
   stopAt?: string;
 };
 
-/** Returns an email in its reader's language, which greets them by name if the address is confirmed. */
+/** Returns an email in its reader's language. It greets the reader by name if the address is confirmed. */
 export function emailTo(
   given: Deps,
   to: PersonRecipient | EmailRecipient,

@@ -26,7 +26,7 @@ export function unsubscribeLink(deps: Deps, letters: Unsubscribable, userId: num
   return `${homePage(deps)}${UNSUBSCRIBE_PATH}?of=${createToken(deps, letters, userId)}`;
 }
 
-/** The email kind and user of an unsubscribe token; undefined when this server did not create it. */
+/** Returns the email kind and user of an unsubscribe token; undefined if this server did not create it. */
 export function parseUnsubscribeToken(
   deps: Deps,
   token: string,

@@ -25,7 +25,7 @@ export async function isUnsubscribed(db: Db, address: string): Promise<boolean> 
   return row !== undefined;
 }
 
-/** Returns those of the addresses that are unsubscribed. */
+/** Returns which of the addresses are unsubscribed. */
 export async function unsubscribedAmong(db: Db, addresses: readonly string[]): Promise<ReadonlySet<string>> {
   const hashes = new Map(addresses.map((address) => [address, hashToken(canonicalMailbox(address))]));
   const rows = await collect([...new Set(hashes.values())], (some) =>

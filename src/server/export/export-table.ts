@@ -11,13 +11,13 @@ export const FILE_TYPES = {
   xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
 } as const;
 
-/** A table to export; `name` is its sheet's name. */
+/** A table to export. `name` is the name of its sheet. */
 export type Table = Readonly<{ name: string; columns: readonly Column[] }>;
 
 /** A row: one value for each column, never null. */
 export type Row = readonly (string | number | CalendarDate | null)[];
 
-/** A chunk of a file, and the number of rows made so far. */
+/** A chunk of a file, and the number of rows written so far. */
 export type Piece = Readonly<{ bytes: Uint8Array; rows: number }>;
 
 /** Builds a file name from parts, in plain ASCII, joined by underscores; blank parts are skipped. */

@@ -25,7 +25,7 @@ export type ListColumn<R> = Readonly<{
   value: (row: R) => string | number | null;
 }>;
 
-/** A page of a list as its screen reads it. */
+/** A page of a list as its screen shows it. */
 type ListPage<R> = Readonly<{ rows: readonly R[]; nextCursor: string | null }>;
 
 /** A list to export: its columns, and a function that reads its pages like its screen. */
@@ -89,7 +89,7 @@ export async function listFile<R>(
   };
 }
 
-/** The filters and order that were given, without blanks. */
+/** Returns the filters and order that the user set, without blanks. */
 export function givenFilters<Input extends { format: ListFormat }>(
   input: Input,
 ): { [Name in Exclude<keyof Input, 'format'>]?: NonNullable<Input[Name]> } {

@@ -12,7 +12,7 @@ export type TableRow = Readonly<{ row: number; cells: readonly string[] }>;
 /** A file's header, and its other rows without empty ones. */
 export type Table = Readonly<{ header: readonly string[]; rows: readonly TableRow[] }>;
 
-/** The row limit, and the messages for an unreadable file; `row` is where a quotation mark opens. */
+/** The row limit, and the messages for an unreadable file. `row` is the row of the unclosed quotation mark. */
 export type TableRules = Readonly<{
   rows: number;
   fileEmpty: Message;
@@ -48,7 +48,7 @@ export async function readTable(
   try {
     for await (const record of parser) {
       row += 1;
-      // Cells of our own exports lose their formula guard.
+      // Cells of the product's own exports lose their formula guard.
       const cells: string[] = record.map(removeFormulaGuard);
       if (cells.every((cell) => normalizeText(cell) === '')) continue;
       if (header === undefined) {

@@ -29,10 +29,9 @@ const WORKER_LIMITS = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 1
 
 // Long because it handles every way in which the worker can end.
 /**
- * Starts a worker script that calls `sendPieces` with the given job, and waits until it reports the total.
- * Chunks are made when the client reads them; destroying the stream stops the thread. Rejects with the
- * thread's error, with `ERR_WORKER_…` when no thread can start, and with 503 when it exits without an error
- * or reports no total in time.
+ * Starts a worker script that calls `sendPieces` with the given job, and waits until it reports the total. Chunks are created
+ * when the client reads them; destroying the stream stops the thread. Rejects with the thread's error, with `ERR_WORKER_…` if
+ * no thread can start, and with 503 if it exits without an error or reports no total in time.
  */
 export async function startExportWorker<Job>(
   script: URL,
@@ -43,7 +42,7 @@ export async function startExportWorker<Job>(
   const say = (message: ToWorker) => worker.postMessage(message);
   let rows = 0;
   let [isAll, isOver] = [false, false];
-  // It may fail while the caller still waits for `total`.
+  // The stream may fail while the caller still waits for `total`.
   const content = withErrorListener(
     new Readable({
       highWaterMark: PIECE_BYTES,
@@ -94,7 +93,7 @@ export function readJob<Job>(): Job {
   return workerData;
 }
 
-/** Sends each chunk on request; ends after the last one or on 'stop'. */
+/** Sends each chunk on request, and ends after the last one or on 'stop'. */
 export async function sendPieces(total: number, pieces: AsyncIterable<Piece>): Promise<void> {
   if (parentPort === null) throw new Error('must run in a worker thread');
   const port = parentPort;

@@ -7,7 +7,7 @@ import { transaction } from '../db/database.ts';
 import type { Deps } from '../deps.ts';
 import { actorOf, canEverywhere, type Request, type SignedIn } from './viewer.ts';
 
-/** A call that may be denied: its sender, endpoint and request. */
+/** A request that may be denied: its sender, endpoint and body. */
 export type AuthorizedCall = Readonly<{
   endpoint: Endpoint;
   incoming: Pick<FastifyRequest, 'params' | 'query' | 'body'>;
@@ -63,7 +63,7 @@ function actionFor(error: unknown, { endpoint, incoming, viewer }: AuthorizedCal
   return error.kind === 'notFound' && mayMiss && namesThing ? MISSED.action : undefined;
 }
 
-/** The fields of a body that would grant rights. A user's own value is not a claim. */
+/** The fields of a body that would grant permissions. A value that the user already has does not count. */
 function privilegedFields({ endpoint, incoming: { body }, viewer }: AuthorizedCall): string[] {
   if (typeof body !== 'object' || body === null) return [];
   if (viewer !== undefined && canEverywhere(viewer, 'run the district')) return [];

@@ -3,8 +3,8 @@ import type * as z from 'zod/mini';
 type Schema = z.core.$ZodType;
 
 /**
- * Removes blank fields from a query or form: `userId=` in a query does not filter, and a form sends every
- * field (decisions: blank is null).
+ * Removes blank fields from a query or form, because `userId=` in a query does not filter, and a form sends every field
+ * (decisions: blank is null).
  */
 export function withoutBlanks(given: unknown): unknown {
   if (typeof given !== 'object' || given === null) return given;
@@ -14,8 +14,8 @@ export function withoutBlanks(given: unknown): unknown {
 }
 
 /**
- * Replaces blank text in a JSON body by null wherever the schema accepts null or no text at all, such as a
- * form's empty day or number. A required text stays blank, so that its own error message appears.
+ * Replaces blank text in a JSON body by null if the schema accepts null or no text at all, such as a form's empty day or
+ * number. A required text stays blank, so that its own error message appears.
  */
 export function blanksAsNull(schema: Schema, given: unknown): unknown {
   const { def } = (schema as z.core.$ZodTypes)._zod;

@@ -12,8 +12,8 @@ export function throwIfStale(ifMatch: number | undefined, stored: { version: num
 }
 
 /**
- * Whether a change leaves every field of `after` as before. Then nothing is written: the version stays, other
- * clients' `If-Match` stays valid, and the audit log gets no empty event.
+ * Whether a change leaves every field of `after` as it was. Then nothing is written: the version stays, other clients'
+ * `If-Match` stays valid, and the audit log gets no empty event.
  */
 export function isUnchanged<After extends object>(before: After, after: After): boolean {
   return (Object.keys(after) as (keyof After)[]).every((name) =>

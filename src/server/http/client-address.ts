@@ -2,8 +2,8 @@ import { isIP } from 'node:net';
 import type { FastifyRequest } from 'fastify';
 
 /**
- * The client's address: what a trusted proxy forwarded, if that is an address at all, else the peer of the
- * connection. A header set by the client itself is ignored.
+ * The client's address: the one that a trusted proxy forwarded, if it is an address at all, else the peer of the connection. A
+ * header set by the client itself is ignored.
  */
 export function addressOf(incoming: FastifyRequest): string {
   const forwarded = withoutPort(incoming.ip ?? '');

@@ -25,7 +25,7 @@ const STATUS: Readonly<Record<HttpErrorKind, number>> = {
 
 const RETRY_AFTER_SECONDS = 5;
 
-/** The only place that turns errors into replies: `{ error, fields? }` with a status (decisions: wire). */
+/** Creates the only function that turns errors into replies: `{ error, fields? }` with a status (decisions: wire). */
 export function replyWithError(deps: Deps) {
   return (error: FastifyError | Error, request: FastifyRequest, reply: FastifyReply): void =>
     // Set the locale here too, because hooks do not run for every error, such as an unreadable body.
@@ -40,7 +40,7 @@ function answerError(
   request: FastifyRequest,
   reply: FastifyReply,
 ): void {
-  // The client disconnected in the middle of the body: nobody reads the reply, and nothing is broken.
+  // The client disconnected while sending the body, so no one reads the reply.
   if (request.raw.errored !== null && request.raw.errored !== undefined) {
     request.log.info({ code: errorCode(error) }, 'the connection ended within a request');
     reply.code(400).send({ error: translate(deps, commonMessages.invalidBody) });
@@ -86,7 +86,7 @@ const FRAMEWORK: Readonly<Record<string, [HttpErrorKind, Message]>> = {
   FST_MP_PREMATURE_CLOSE: ['invalid', commonMessages.invalidBody],
   ENOSPC: ['storageFull', commonMessages.storageFull],
   EDQUOT: ['storageFull', commonMessages.storageFull],
-  // A failing disk, and one remounted read-only because of it.
+  // A failing disk, or one that the system remounted read-only because of it.
   EIO: ['unavailable', commonMessages.unavailable],
   EROFS: ['unavailable', commonMessages.unavailable],
   // A path outside the pages folder, or one that cannot name a file.
@@ -117,7 +117,7 @@ function toHttpError(error: FastifyError | Error): HttpError | undefined {
   if (isTemporaryFailure(failure)) {
     return new HttpError('unavailable', failureMessage(failure), { retryAfterSeconds: RETRY_AFTER_SECONDS });
   }
-  // A row that this request refers to was deleted by another request at the same moment.
+  // Another request deleted a row that this request refers to at the same moment.
   if (failure === 'foreignKey') return new HttpError('conflict', commonMessages.changedElsewhere);
   return undefined;
 }

@@ -1,7 +1,7 @@
 import type { CalendarDate, Instant } from '#shared/calendar-date.ts';
 import type { Db, Trx } from '../db/database.ts';
 
-/** Requests that failed with a server error, grouped by kind: their number, and the last one. */
+/** Requests that failed with a server error, grouped by kind, with their number and the last one. */
 export type FailureGroup = Readonly<{
   method: string;
   route: string;

@@ -12,7 +12,7 @@ import type { CompletedRequest } from './request-log.ts';
 /** Recently failed requests on all servers of this database, in groups, without their content or user. */
 export type FailedRequests = Readonly<{
   note: (past: Pick<CompletedRequest, 'method' | 'route' | 'status' | 'id'>, at: Instant) => void;
-  /** Latest first. */
+  /** Lists the groups, latest first. */
   list: () => Promise<readonly FailureGroup[]>;
   /** Stores this process's counts. */
   flush: () => Promise<void>;
@@ -21,10 +21,7 @@ export type FailedRequests = Readonly<{
 /** Days for which failures are stored, including today. */
 const DAYS_KEPT = 7;
 const GROUPS_SHOWN = 50;
-/**
- * The most groups that wait to be stored while the database fails; the one with the oldest failure is dropped
- * first.
- */
+/** The most groups that wait in memory while the database fails. Beyond that the group with the oldest failure is dropped. */
 const GROUPS_WAITING = 200;
 /** Delay before storing, so that a burst of failures is written together. */
 const WRITE_AFTER_MS = 5_000;
@@ -55,7 +52,7 @@ export function openFailedRequests(given: Deps): FailedRequests {
       const groups = [...waiting.values()];
       waiting.clear();
       await writeDown(deps, groups).catch(() => {
-        // The database itself may be failing: the log has each failure, and the next one retries.
+        // The database itself may be failing. The log has each failure, and the next failure retries.
         const since = [...waiting.values()];
         waiting.clear();
         for (const group of [...groups, ...since]) add(group);
@@ -84,7 +81,7 @@ export async function deleteOldFailedRequests(trx: Trx, now: Instant): Promise<v
 
 async function writeDown(deps: Deps, groups: readonly Waiting[]): Promise<void> {
   if (groups.length === 0) return;
-  // The same order everywhere prevents deadlocks between two servers.
+  // Always in the same order, to prevent deadlocks between two servers.
   const inOrder = groups.toSorted((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1));
   await transaction(deps.database, async (trx) => {
     for (const { day, ...group } of inOrder) await addFailures(trx, day, group);

@@ -10,8 +10,8 @@ const ENTITIES: Readonly<Record<string, string>> = {
 export type Html = Readonly<{ markup: string }>;
 
 /**
- * A tagged template for HTML. Values are escaped, so user input is never markup; nested `html` and lists of
- * it are inserted as they are, and `null` is empty.
+ * A tagged template for HTML. Values are escaped, so user input is never markup. Nested `html`, and arrays of it, are inserted
+ * unescaped; `null` is blank.
  */
 export function html(strings: TemplateStringsArray, ...values: readonly Value[]): Html {
   return {

@@ -23,8 +23,8 @@ export type IdempotentRequest = Readonly<{
 }>;
 
 /**
- * Returns the id of the created record, for calls with a permanent key: an offline phone may repeat them
- * weeks later. Once the reply is deleted, and for a repeat with other content, the conflict names that id.
+ * Returns the id of the created record, for calls with a permanent key, because an offline phone may repeat them weeks later.
+ * Once the reply is deleted, and for a repeat with other content, the conflict names that id.
  */
 export type SaveCreatedId<Reply> = (reply: Reply) => number | undefined;
 
@@ -35,9 +35,9 @@ export type RunIdempotent = <Reply>(
 ) => Promise<Reply>;
 
 /**
- * Creates the `once` of a call. A repeat gets the first reply and changes nothing; the same key with other
- * content is a conflict. The key is stored in the transaction of the created row, so neither exists without
- * the other. Replies may contain a session token, so they are stored encrypted.
+ * Creates the `once` function of a call. A repeat gets the first reply and changes nothing; the same key with other content is
+ * a conflict. The key is stored in the transaction of the created row, so neither exists without the other. Replies may contain
+ * a session token, so they are stored encrypted.
  */
 export function createRunIdempotent(
   deps: Deps,
@@ -90,7 +90,7 @@ export async function deleteRepliesOf(trx: Trx, deps: Deps, person: Person): Pro
   }
 }
 
-/** Deletes expired replies; of a permanent key only the reply. */
+/** Deletes expired replies. Of a permanent key it deletes only the reply. */
 export async function deleteExpiredReplies(trx: Trx, now: Instant): Promise<void> {
   const cutoff = plusMilliseconds(now, -REPLY_RETENTION_MS);
   await trx

@@ -6,8 +6,8 @@ const LIMITS = { atOnce: Number.POSITIVE_INFINITY, atOnceEach: 1, waiting: 1_000
 const RETRY_AFTER_SECONDS = 5;
 
 /**
- * Runs jobs of the same key one after another, in order; jobs of other keys run concurrently. Throws 503 when
- * too many wait, or one waited too long.
+ * Runs jobs of the same key one after another, in order. Jobs of other keys run concurrently. Throws 503 if too many jobs wait
+ * or one waited too long.
  */
 export const { run: runSequentially } = openLimit(LIMITS, () =>
   errors.busy(commonMessages.busy, RETRY_AFTER_SECONDS),

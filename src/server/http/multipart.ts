@@ -11,15 +11,15 @@ import { errorCode, errors, HttpError } from '#shared/errors.ts';
 import { normalizeText } from '#shared/text-normalization.ts';
 import { isAlive } from '../process/process-identity.ts';
 
-/** How long the event loop is free for other requests between two slots, in milliseconds. */
+/** How long the event loop is free for other requests between two chunks, in milliseconds. */
 const PAUSE_MS = 5;
 
 const waiting: (() => void)[] = [];
 
 /**
- * Waits for a slot to process a chunk of something large, such as an upload. Only one waiter runs at a time,
- * first come first served, with other requests served in between; a single one runs immediately. So twenty
- * concurrent uploads together get about 20 MB a second and leave the rest of the loop to other requests.
+ * Waits for a slot to process a chunk of something large, such as an upload. Waiting callers take turns in order of arrival,
+ * with other requests served in between; a single caller starts immediately. So twenty concurrent uploads together get about 20
+ * MB a second and leave the rest of the event loop to other requests.
  */
 export function uploadSlot(): Promise<void> {
   return new Promise((goOn) => {
@@ -65,10 +65,7 @@ const FREE_BYTES = 1_000_000_000;
 
 const ABANDONED_MS = 3_600_000;
 
-/**
- * How long uploads may still take to arrive when the server stops, so that the client gets an answer before
- * the process exits.
- */
+/** How long uploads may continue when the server stops, so that the client gets a reply before the process exits. */
 const STOP_WAITS_MS = 4_000;
 const RETRY_AFTER_SECONDS = 10;
 
@@ -93,13 +90,13 @@ export async function withFiles<Answer>(
   );
 }
 
-/** Whether the data disk has no room for files, only for the database. */
+/** Whether the data disk has too little space for files, so that the rest is left to the database. */
 export async function isNearlyFull(dataDir: string): Promise<boolean> {
   const { bavail, bsize } = await statfs(dataDir);
   return bavail * bsize < FREE_BYTES;
 }
 
-/** Runs `use` with a temporary folder, which is removed afterwards, also after a crash (`removeAbandonedUploads`). */
+/** Runs `use` with a temporary folder and removes it afterwards. After a crash, `removeAbandonedUploads` removes it. */
 export async function inWorkFolder<Answer>(
   dataDir: string,
   use: (folder: string) => Promise<Answer>,

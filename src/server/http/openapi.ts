@@ -20,8 +20,8 @@ const ERROR = {
 const JSON_TYPE = 'application/json';
 
 /**
- * The OpenAPI 3.1 document of the mounted endpoints, sorted by path. Everything comes from the endpoint
- * values, so the document cannot differ from what the server checks.
+ * The OpenAPI 3.1 document of the mounted endpoints, sorted by path. It is generated from the endpoint values, so it always
+ * matches what the server checks.
  */
 export function openApiDocument(mounted: readonly MountedEndpoint[], version: string): Json {
   const paths: Record<string, Record<string, Json>> = {};

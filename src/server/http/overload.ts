@@ -4,14 +4,14 @@ import { commonMessages } from '#shared/common-messages.ts';
 import { errors, type HttpError } from '#shared/errors.ts';
 
 /**
- * The most average event loop delay over a second. Each call waits for the loop several times, so beyond this
- * it takes longer than a user waits; on a machine busy with other work the delay reached 300 ms and calls still
- * got answers.
+ * The maximum average event loop delay over a second. Each request waits for the loop several times, so beyond this it takes
+ * longer than a user is willing to wait. On a machine busy with other work the delay reached 300 ms and requests were still
+ * answered.
  */
 export const MOST_DELAY_MS = 1_000;
 const RETRY_AFTER = { least: 1, most: 4 } as const;
 
-/** Sign-ins have their own limit, and an administrator must be able to get into an overloaded server. */
+/** Sign-ins have their own limit, and an administrator must be able to sign in to an overloaded server. */
 export const SIGN_IN_PATHS: readonly string[] = [
   '/auth/login',
   '/auth/logout',
@@ -24,8 +24,8 @@ export const SIGN_IN_PATHS: readonly string[] = [
 ];
 
 /**
- * While the process is overloaded, API calls get 503 with Retry-After, which costs next to nothing. Sign-ins,
- * health checks and pages are served. `mostDelayMs` 0 turns this off.
+ * Returns 503 with Retry-After for API calls while the process is overloaded, which costs almost no CPU. Sign-ins, health
+ * checks and pages are served. `mostDelayMs` 0 turns this off.
  */
 export async function rejectOnOverload(app: FastifyInstance, mostDelayMs: number): Promise<void> {
   await app.register(underPressure, {

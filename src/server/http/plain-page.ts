@@ -11,7 +11,7 @@ import { type Html, html } from './html.ts';
 const say = messageFactory<typeof texts>('shared');
 
 /**
- * What a page that the server renders needs, such as the page of an emailed link. `path` is its own address without the
+ * The context of a page that the server renders, such as the page of an emailed link. `path` is its own address without the
  * language. These pages work without scripts and on any phone.
  */
 export type PlainPageContext = Readonly<{
@@ -28,7 +28,7 @@ export type PlainPageContext = Readonly<{
 /** The reply to a request for a page. */
 export type PlainPageReply = Readonly<{ status: number; markup: string }>;
 
-/** The language of a page: `lang` of its address, else the best match of the browser's `Accept-Language`. */
+/** The language of a page: the `lang` parameter of its address, else the best match for the browser's `Accept-Language`. */
 export function pageLanguage(lang: string | undefined, accepted: string | undefined): Language {
   const requested = LANGUAGES.find((language) => language === lang);
   return requested ?? acceptedLanguage(LANGUAGES, accepted) ?? LANGUAGES[0];
@@ -47,7 +47,7 @@ export function plainPageContext(
   return { language, locale: translator.language, t, path, district, logo, email };
 }
 
-/** Sends a page that must not be stored, framed or given scripts. */
+/** Sends a page that must not be stored or framed, and that runs no scripts. */
 export async function sendPlainPage(
   reply: FastifyReply,
   isHttps: boolean,

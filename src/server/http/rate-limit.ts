@@ -15,12 +15,12 @@ export type RateLimitPolicy = Readonly<{
   maxPauseSeconds: number;
 }>;
 
-/** This many an hour, then pauses that grow to 15 minutes. */
+/** Allows this many attempts an hour, then pauses that grow to 15 minutes. */
 function hourly(tries: number, pauseSeconds: number): RateLimitPolicy {
   return { tries, windowSeconds: 3600, pauseSeconds, maxPauseSeconds: 900 };
 }
 
-/** Guessing at one account: 5 failures a minute, then pauses of 1, 2, 4, 8, 15 minutes (decisions). */
+/** Password guesses at one account: 5 failures a minute, then pauses of 1, 2, 4, 8, 15 minutes (decisions). */
 export const PER_ACCOUNT: RateLimitPolicy = {
   tries: 5,
   windowSeconds: 60,
@@ -28,7 +28,7 @@ export const PER_ACCOUNT: RateLimitPolicy = {
   maxPauseSeconds: 900,
 };
 
-/** Guessing from one address: loose, since a whole school shares one (decisions). The pause does not grow. */
+/** Password guesses from one address. Loose, because a whole school shares one (decisions). The pause does not grow. */
 export const PER_ADDRESS: RateLimitPolicy = {
   tries: 300,
   windowSeconds: 600,
@@ -42,16 +42,13 @@ export const REGISTRATIONS = hourly(600, 300);
 /** Reset links requested from one address: at least 200 an hour must work (decisions). */
 export const PASSWORD_RESETS = hourly(300, 300);
 
-/**
- * Emails that anyone can request for one account. Beyond the limit nothing is sent, and the reply does not
- * reveal it.
- */
+/** Emails that anyone can request for one account. Beyond the limit nothing is sent, and the reply does not reveal that. */
 export const EMAILS_PER_ACCOUNT = hourly(5, 900);
 
 /** Emails that a signed-in user can request to unconfirmed addresses. */
 export const EMAILS_BY_SENDER = hourly(10, 900);
 
-/** Invitations that one administrator sends or resends. For more people there is the import. */
+/** Invitations that one administrator sends or resends. The import is for more people. */
 export const INVITES_BY_SENDER = hourly(200, 900);
 
 /** Emails requested from one address: as many as may register there. */
@@ -61,7 +58,7 @@ export const EMAILS_PER_NETWORK: RateLimitPolicy = { ...REGISTRATIONS };
 export const ADDRESS_CHANGES = hourly(5, 900);
 export const ADDRESS_CHANGES_PER_NETWORK = hourly(200, 300);
 
-/** Photos that one person asks to hide: a family may want a whole album hidden (decisions). */
+/** Requests of one user to hide photos. A family may want a whole album hidden (decisions). */
 export const HIDE_PHOTO_REQUESTS = hourly(50, 900);
 
 /** Emails about single hidden photos, from all requesters; beyond the limit, one email an hour lists them all. */
@@ -75,8 +72,8 @@ export const BARRIER_REPORTS = hourly(200, 900);
 const RESET_AFTER_SECONDS = 86_400;
 
 /**
- * Concurrent attempts may be counted out of order, so a window or a pause may begin slightly after `now`. One
- * that begins much later was stored before the clock was set back; it counts as over.
+ * Concurrent attempts may be counted out of order, so a window or a pause may begin slightly after `now`. One that begins much
+ * later was stored before the clock was set back, and counts as over.
  */
 const OUT_OF_TURN_SECONDS = 60;
 
@@ -95,7 +92,7 @@ export async function checkRateLimit(
   return (await transaction(database, (trx) => countTries(trx, inOrder(counters), now))) === 0;
 }
 
-/** The same in a transaction, whose rollback also undoes the count. */
+/** Like `consumeAttempt`, in a transaction whose rollback also undoes the count. */
 export async function checkRateLimitIn(
   trx: Trx,
   counters: readonly Counter[],
@@ -105,9 +102,8 @@ export async function checkRateLimitIn(
 }
 
 /**
- * Counts an attempt on every counter before the check itself, so that concurrent attempts cannot slip
- * through. Throws 429 with the pause when a counter is used up. If the attempt turns out not to be a failure,
- * return it with `clearCounters`.
+ * Counts an attempt on every counter before the check itself, so that concurrent attempts cannot bypass the limit. Throws 429
+ * with the pause when a counter is used up. If the attempt turns out not to be a failure, return it with `clearCounters`.
  */
 export async function consumeAttempt(
   database: Database,
@@ -118,13 +114,13 @@ export async function consumeAttempt(
   if (pause > 0) throw errors.tooManyTries(commonMessages.tooManyAttempts, pause);
 }
 
-/** The same in a transaction, whose rollback also undoes the count. */
+/** Like `consumeAttempt`, in a transaction whose rollback also undoes the count. */
 export async function consumeAttemptIn(trx: Trx, counters: readonly Counter[], now: Instant): Promise<void> {
   const pause = await countTries(trx, inOrder(counters), now);
   if (pause > 0) throw errors.tooManyTries(commonMessages.tooManyAttempts, pause);
 }
 
-/** Throws 429 with the pause when a counter is paused; counts nothing. */
+/** Throws 429 with the pause while a counter is paused. Does not count an attempt. */
 export async function throwWhilePaused(
   database: Database,
   { key, policy }: Counter,
@@ -136,8 +132,8 @@ export async function throwWhilePaused(
 }
 
 /**
- * Counts a failure after the check. For limits so loose that a few concurrent attempts more do not matter:
- * successful attempts are never counted, not even briefly. The last allowed attempt begins the pause.
+ * Counts a failure after the check, so that successful attempts are never counted, not even briefly. Only for limits loose
+ * enough that a few more concurrent attempts do not matter. The last allowed attempt begins the pause.
  */
 export async function countFailure(trx: Trx, counter: Counter, now: Instant): Promise<void> {
   const tries = counter.policy.tries - 1;
@@ -179,7 +175,7 @@ export async function deleteCountersOf(trx: Trx, counted: readonly string[]): Pr
   }
 }
 
-/** Counters by the start of their window: unused for a day, their pauses would start small again. */
+/** Counters, by the start of their window. After a day without attempts their pauses would start small again. */
 export const expiredCounters: ExpiringRows = expiringRows({
   table: 'rate_limits',
   at: 'window_started_at',

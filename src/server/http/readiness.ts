@@ -9,14 +9,13 @@ import { DatabaseFilesReplaced, identityOf } from '../db/sqlite/database-files.t
 import { type Deps, withConnectionPool } from '../deps.ts';
 import { storageFailureMessage } from './error-replies.ts';
 
-// Cached because several probes ask, and each check writes.
+// Cached, because several probes check readiness, and each check writes.
 const CACHE_MS = 500;
 const RETRY_AFTER_SECONDS = 5;
 
 /**
- * Checks that this process can do its work by doing some: it writes a row and a file, and verifies that its
- * data folder is still the one it was started on and that the photo storage answers. Throws 503 with what is
- * wrong.
+ * Checks that this process can work: it writes a row and a file, and verifies that its data folder is still the one from its
+ * start and that the photo storage answers. Throws 503 with the problem.
  */
 export function openReadiness(deps: Deps, isStarted: () => boolean): () => Promise<void> {
   const folder = identityOf(deps.config.dataDir);
@@ -46,7 +45,7 @@ async function checkByWriting(deps: Deps, folder: string | undefined): Promise<v
   const { dataDir } = deps.config;
   const { db } = withConnectionPool(deps, 'sessions').database;
   deps.database.requireSameFiles();
-  // Once the reserve is released, its space is for sign-ins and deletions only, and a row would still fit into it.
+  // The released reserve is only for sign-ins and deletions, but a row would still fit into it.
   if (deps.database.engine === 'sqlite' && deps.diskReserve.isReleased())
     throw errors.unavailable(commonMessages.diskFull, RETRY_AFTER_SECONDS);
   if (identityOf(dataDir) !== folder) throw new DatabaseFilesReplaced();

@@ -27,7 +27,7 @@ function onWire(answer: unknown): unknown {
   return JSON.parse(JSON.stringify(answer));
 }
 
-// Undefined for a schema without fields: the value is sent as it is.
+// Undefined for a schema without fields, whose value is sent unchanged.
 function stripperOf(schema: z.core.$ZodType): ReplyFilter | undefined {
   const { def } = (schema as z.core.$ZodTypes)._zod;
   if (def.type === 'object') return def.catchall === undefined ? objectStripper(def.shape) : parser(schema);
@@ -70,7 +70,7 @@ function unlessNothing(strip: ReplyFilter | undefined): ReplyFilter | undefined 
     : (answer) => (answer === null || answer === undefined ? answer : strip(answer));
 }
 
-// For a union the schema itself picks the shape.
+// The schema itself chooses the variant of a union.
 function parser(schema: z.core.$ZodType): ReplyFilter {
   return (answer) => z.parse(schema, answer);
 }

@@ -18,7 +18,7 @@ export function setRequestLocale(app: FastifyInstance, deps: Pick<Deps, 'transla
   app.addHook('onRequest', (request, _reply, done) => {
     deps.translators.withLocale(requestLocaleOf(request, deps), done);
   });
-  // Set again, because body events belong to the connection, outside of this async context.
+  // Set again, because body events run in the context of the connection, not of the request.
   app.addHook('preValidation', (request, _reply, done) => {
     deps.translators.withLocale(requestLocaleOf(request, deps), done);
   });
@@ -35,7 +35,7 @@ export function setViewerLocale(
   if (language !== undefined && deps.config.languages.includes(language)) listener.language = language;
 }
 
-/** The locale of a request; also set for errors before its hooks ran. */
+/** Returns the locale of a request, also for errors before its hooks ran. */
 export function requestLocaleOf(request: FastifyRequest, deps: Speaking): RequestLocale {
   const { languages } = deps.config;
   request.listener ??= {

@@ -7,7 +7,7 @@ import type { Deps } from '../deps.ts';
 import { translate } from '../i18n/translator.ts';
 import { createRequestLog } from '../log.ts';
 
-/** The response header with the request's id, which also appears in the logs. */
+/** The response header with the request id, which also appears in the logs. */
 export const REQUEST_ID_HEADER = 'x-request-id';
 
 /** The pattern logged for requests that match no route. */
@@ -27,7 +27,7 @@ export type CompletedRequest = Readonly<{
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Its duration depends on a file transfer or another server, so it is never logged as slow. */
+    /** Whether the duration depends on a file transfer or another server. Such a request is never logged as slow. */
     isLong?: boolean;
   }
 }

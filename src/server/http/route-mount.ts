@@ -34,15 +34,15 @@ import {
 } from './viewer.ts';
 
 /**
- * Who may call a route: everyone; signed-in users, in the schools they joined; holders of a capability, where
- * they hold it; or the members of a school and holders of a capability there.
+ * Who may call a route: everyone; signed-in users, for the schools they joined; users with a capability, for the schools where
+ * they have it; or members of a school and users with a capability there.
  */
 export type RoutePermission = 'public' | 'signedIn' | Capability | MemberGate;
 
 const MEMBER = 'member or ';
 type MemberGate = `${typeof MEMBER}${Capability}`;
 
-/** The permission for members of a school and for holders of a capability there. */
+/** The permission for members of a school and for users with a capability there. */
 export function memberOr<C extends Capability>(capability: C): `${typeof MEMBER}${C}` {
   return `${MEMBER}${capability}`;
 }
@@ -57,7 +57,7 @@ declare module 'fastify' {
   }
 }
 
-/** A request as a handler gets it: parsed by the endpoint's schemas, and authorized. */
+/** A request as a handler receives it: parsed by the endpoint's schemas, and authorized. */
 export type Call<Parts extends EndpointParts, G extends RoutePermission> = Readonly<{
   params: SchemaOutput<Parts['params']>;
   query: SchemaOutput<Parts['query']>;
@@ -75,7 +75,7 @@ export type Call<Parts extends EndpointParts, G extends RoutePermission> = Reado
   gone: AbortSignal;
   /** Makes the reply a 202: accepted, but takes effect only when the recipient opens an emailed link. */
   accepted: () => void;
-  /** Makes the reply a 200: a preview of what would be created. */
+  /** Makes the reply a 200, because it is only a preview of the records to create. */
   previewed: () => void;
   /** Returns the browser's cookie key, valid for 15 minutes; creates one if it has none. */
   keepBrowserKey: () => string;
@@ -115,8 +115,8 @@ export type Mount = <Parts extends EndpointParts, G extends RoutePermission>(
 /** The header that identifies a browser at sign-in; it grants no access. */
 const DEVICE_HEADER = 'x-device-key';
 const DEVICE_PATTERN = /^[A-Za-z0-9_-]{20,100}$/;
-// When the database delays one endpoint, for example because a table is locked, other endpoints still get
-// connections: this is less than half of the pool.
+// If the database delays one endpoint, for example because a table is locked, other endpoints still get connections, because
+// this is less than half of the pool.
 const OF_ONE_ENDPOINT = { atOnce: 4, waiting: 300, waitMs: 5_000 } as const;
 
 const FULL_RETRY_SECONDS = 30;
@@ -176,7 +176,7 @@ export function createMount(
           const query = parse(endpoint.parts.query, withoutBlanks(incoming.query));
           let status = endpoint.parts.status ?? 200;
           const work = async ({ given, files: received, folder }: Body) => {
-            // Check again, because an upload may take minutes, during which rights may be revoked.
+            // Check again, because an upload may take minutes, during which permissions may be revoked.
             const viewer = files === undefined ? first : authorize(await identified());
             const body = parse(endpoint.parts.body, blanksIn(endpoint, given));
             if (endpoint.method === 'PUT') requireChange(body);
@@ -253,7 +253,7 @@ export function checkRoutePermissions(app: FastifyInstance): ReadonlyMap<string,
     if (!route.url.startsWith('/api/')) return;
     taken.set(route.url, new Set([...(taken.get(route.url) ?? []), ...[route.method].flat()]));
   });
-  // Checked at the end, because a plugin's routes get their permission from the scope it is registered in.
+  // Checked at the end, because the routes of a plugin get their permission from its scope.
   app.addHook('onReady', async () => {
     const open = routes.find((route) => route.config?.gate === undefined);
     if (open === undefined) return;
@@ -295,7 +295,7 @@ async function identify(
   return viewer;
 }
 
-/** Whether a request's session, and with it the district's settings, will be looked up. */
+/** Whether a request requires looking up its session, and with it the district's settings. */
 export function requiresSession(incoming: FastifyRequest): boolean {
   const { gate } = incoming.routeOptions.config;
   return gate !== undefined && gate !== 'public' && bearerToken(incoming) !== undefined;
@@ -354,8 +354,8 @@ function blanksIn({ parts }: Endpoint, given: unknown): unknown {
 }
 
 /**
- * On a full disk, deletions may use the reserved space, and so may sign-ins, which deletions need. Other
- * writes are rejected until there is space again.
+ * How requests use a full disk. Deletions may use the reserved space, and so may sign-ins, which deletions need. Other writes
+ * are rejected until there is space again.
  */
 function reserveUse({ method, path }: Endpoint): 'mayUse' | 'rejectWhenFull' | 'ignore' {
   if (method === 'DELETE' || SIGN_IN_PATHS.includes(path)) return 'mayUse';
@@ -451,7 +451,7 @@ function sendFile(reply: FastifyReply, { name, type, content, bytes, shown }: Fi
   return reply.send(content);
 }
 
-/** The request as the audit log and the rate limits see it. */
+/** Returns the request as the audit log and the rate limits need it. */
 export function requestOf(deps: Deps, incoming: FastifyRequest): Request {
   const device = incoming.headers[DEVICE_HEADER];
   const browserKey = browserKeyIn(deps, incoming.headers.cookie);

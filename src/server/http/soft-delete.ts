@@ -19,8 +19,8 @@ export function isDeleted<Row extends Deletable>(row: Row | undefined): row is R
 }
 
 /**
- * Throws 404 for a row that another user deleted or that left the viewer's schools since, and 409 if it was
- * deleted too long before `at`. Administrators may restore any row, for longer.
+ * Throws 404 if another user deleted the row or if it left the viewer's schools, and 409 if it was deleted too long before
+ * `at`. Administrators may restore any row, for longer.
  */
 export function checkRestore(
   viewer: Viewer,

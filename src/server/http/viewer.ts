@@ -30,16 +30,16 @@ export type SignedIn = Readonly<{
   setUpFirst?: Message;
 }>;
 
-/** The sender of an authorized call; `schools` are those in which this call may read and act. */
+/** The sender of an authorized call. `schools` are those that the call may read and change. */
 export type Viewer = SignedIn & Readonly<{ schools: SchoolScope }>;
 
 /**
- * The schools that a call's reads are limited to: 'all', or the named ones. Only this file creates one, from
- * a user's memberships and roles, and store reads require one, so a row outside it is simply not found.
+ * The schools that limit a call's reads: 'all', or a list. Only this file creates a scope, from a user's memberships and roles,
+ * and store reads require one, so a row outside it is simply not found.
  */
 export type SchoolScope = ('all' | readonly number[]) & { readonly __brand: 'SchoolScope' };
 
-/** For reads that need no user's rights, such as looking up an invitation code. */
+/** For reads that need no user's permissions, such as looking up an invitation code. */
 export const ALL_SCHOOLS_SCOPE = 'all' as SchoolScope;
 
 /**
@@ -54,17 +54,17 @@ export function requireRecentAuth({ provenAt }: SignedIn, { at }: Request): void
   if (!isFresh) throw errors.recentAuthNeeded(commonMessages.freshProofRequired);
 }
 
-/** The schools where a user has a capability; an empty list if none. */
+/** The schools where a user has a capability; an empty list if there are none. */
 export function scopeFor(person: PermissionHolder, capability: Capability): SchoolScope {
   return schoolsWhereAllowed(person, capability) as SchoolScope;
 }
 
-/** The schools of a call without a capability: the joined ones; all for a district administrator. */
+/** The scope of a call without a capability: the joined schools, or all for a district administrator. */
 export function scopeOf(person: SignedIn): SchoolScope {
   return scopeOfMemberOr(person, 'run the district');
 }
 
-/** The viewer of a call without a capability: in the schools joined, or as district administrator in all. */
+/** The viewer of a call without a capability, with the joined schools, or all for a district administrator. */
 export function asViewer(person: SignedIn): Viewer {
   return { ...person, schools: scopeOf(person) };
 }
@@ -104,9 +104,9 @@ export function narrowTo(scope: SchoolScope, schoolId: number): SchoolScope | un
 }
 
 /**
- * The acting request, for the audit log. `device` is a key created by the browser to recognize it at sign-in;
- * `browserKey` the cookie key from when it left for a sign-in service; `bearer` the token sent along,
- * unverified if the endpoint is public.
+ * The acting request, for the audit log. `device` is a key that the browser created to be recognized at sign-in, `browserKey`
+ * the cookie from before it left for a sign-in service, and `bearer` the token sent along, which is unverified if the endpoint
+ * is public.
  */
 export type Request = Readonly<{
   at: Instant;

@@ -1,17 +1,17 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { LANGUAGES, type Language } from '#shared/i18n/languages.ts';
 
-/** The language of a request, and its user once signed in. */
+/** The language of a request, and its user after sign-in. */
 export type RequestLocale = { language: Language; userId?: number };
 
-/** The locale of the current request. It follows the async context, so that nobody has to pass a language on. */
+/** The locale of the current request. It follows the async context, so that no function has to pass a language on. */
 export const requestLocales = new AsyncLocalStorage<Readonly<RequestLocale>>();
 
 const nameLanguages = new AsyncLocalStorage<Language>();
 
 /**
- * The language for names that a district gave: that of `withNameLanguage`, else that of the request; outside
- * a request the first language, in which they were written.
+ * The language for names that a district chose: that of `withNameLanguage`, else that of the request, else the first language,
+ * in which they were written.
  */
 export function currentNameLanguage(): Language {
   return nameLanguages.getStore() ?? requestLocales.getStore()?.language ?? LANGUAGES[0];

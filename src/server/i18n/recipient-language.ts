@@ -2,7 +2,7 @@ import { LANGUAGES, type Language } from '#shared/i18n/languages.ts';
 import type { Deps } from '../deps.ts';
 import { withNameLanguage } from './locale.ts';
 
-/** The reader of a message: an account, or null without one, and their chosen language, null if none. */
+/** The reader of a message: an account (null without one), and the language they chose (null if none). */
 export type MessageRecipient = Readonly<{ id: number | null; language: Language | null }>;
 
 /**
@@ -33,7 +33,7 @@ export function recipientLanguage(deps: TranslatorDeps, reader: MessageRecipient
   return chosen ?? asked ?? defaultLanguage(deps);
 }
 
-/** Translates for the person whose permissions a result is made with, such as a file whose link they requested. */
+/** Translates for the user whose permissions a result is created with, such as a file whose link they requested. */
 export function inViewerLanguage<Given extends TranslatorDeps>(
   deps: Given,
   { userId, language }: Readonly<{ userId: number; language?: Language }>,
@@ -41,7 +41,7 @@ export function inViewerLanguage<Given extends TranslatorDeps>(
   return inRecipientLanguage(deps, { id: userId, language: language ?? null });
 }
 
-/** Translates into the district's first language: for what is stored once and read by everyone. */
+/** Translates into the district's first language, for text that is stored once and read by everyone. */
 export function inDistrictLanguage<Given extends TranslatorDeps>(deps: Given): Given {
   return { ...deps, translator: deps.translators.forLanguage(defaultLanguage(deps)) };
 }

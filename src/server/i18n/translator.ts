@@ -8,9 +8,8 @@ import { type RequestLocale, requestLocales } from './locale.ts';
 const SOURCES = join(import.meta.dirname, '../..');
 
 /**
- * All messages of a language by namespace (the name of their folder) and key, read from the
- * `messages*.<language>.json` files of shared/, web/ and the features. Server only; a browser gets the files
- * that its screens import.
+ * All messages of a language by namespace (the name of their folder) and key, read from the `messages*.<language>.json` files
+ * of shared/, web/ and the features. Only for the server: a browser gets the files that its screens import.
  */
 export function loadMessages(language: string): MessageCatalogs {
   const messages: Record<string, Record<string, string>> = {};
@@ -34,7 +33,9 @@ export type Translator = Readonly<{
   t: (key: string, values?: MessageValues) => string;
 }>;
 
-/** The message in the language of `deps.translator`: that of the request unless `deps` were made for a recipient. */
+/**
+ * Returns the message in the language of `deps.translator`: that of the request, unless `deps` were created for a recipient.
+ */
 export function translate(deps: Readonly<{ translator: Translator }>, message: Message): string {
   return render(deps.translator, message, message);
 }
@@ -47,7 +48,7 @@ export type TranslatorSet = Readonly<{
   forLanguage: (language: Language) => Translator;
   /** The locale set by `withLocale`; undefined outside of it. */
   locale: () => Readonly<RequestLocale> | undefined;
-  /** Runs `work` and everything that it starts with this locale. */
+  /** Runs `work`, and everything that it starts, with this locale. */
   withLocale: <Made>(listener: RequestLocale, work: () => Made) => Made;
 }>;
 

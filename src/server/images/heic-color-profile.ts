@@ -1,9 +1,9 @@
-// A camera's color profile is never larger.
+// The color profiles of cameras are smaller than this.
 const MAX_PROFILE_BYTES = 1_000_000;
 
 /**
- * The ICC color profile of a HEIC file; 'p3' if the file only names Display P3, undefined if it names no
- * color space. The decoder returns pixel values only.
+ * The ICC color profile of a HEIC file; 'p3' if the file only names Display P3, and undefined if it names no color space.
+ * Needed because the decoder returns pixel values only.
  */
 export function readColorProfile(heic: Buffer): Buffer | 'p3' | undefined {
   const properties = findBox(heic, ['meta', 'iprp', 'ipco']);

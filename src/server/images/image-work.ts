@@ -1,9 +1,9 @@
 import { constants, setPriority } from 'node:os';
 import { limitLibrary, runTask } from './render-image.ts';
 
-// Untrusted files are decoded only in the processes that load this module.
+// Only the processes that load this module decode untrusted files.
 limitLibrary();
-// Users wait for reports; image renditions can wait.
+// Image renditions can wait; users wait for reports.
 setPriority(constants.priority.PRIORITY_LOW);
 
 export { runTask as work };

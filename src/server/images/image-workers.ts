@@ -15,9 +15,9 @@ import {
 /** Renders images in worker processes, with a concurrency limit that leaves CPU for requests. */
 export type ImageWorkers = Readonly<{
   /**
-   * Checks a file's content and makes the requested renditions: upright, without metadata. Returns them, or
-   * why there are none. Throws 503 when too many requests wait, or when the worker was killed twice. Files
-   * written before a failure stay; the caller removes its folder.
+   * Checks a file's content and creates the requested renditions: upright, without metadata. Returns them, or the reason why
+   * there are none. Throws 503 if too many requests wait or the worker was killed twice. Files written before a failure stay;
+   * the caller removes its folder.
    */
   render: (job: RenderJob) => Promise<RenderOutcome>;
 }>;
@@ -50,7 +50,7 @@ export function openImageWorkers(
       const ask = () => resolveOutcome(pool.run<TaskOutcome>({ module: MODULE, given: task }, workLimits));
       const first = await ask();
       if (!(first instanceof WorkEnded)) return first;
-      // The machine may have run out of memory; the image itself may be fine, so try once more.
+      // The machine may have run out of memory, and the image itself may be fine, so try once more.
       await removeOutputs(task);
       const second = await ask();
       if (!(second instanceof WorkEnded)) return second;
@@ -90,7 +90,7 @@ function withoutDecoded(outcome: TaskOutcome): RenderOutcome {
   return 'decoded' in outcome ? UNREADABLE : outcome;
 }
 
-// Files from the first attempt would make the second one fail.
+// Existing files would make the second attempt fail.
 async function removeOutputs(task: Task): Promise<void> {
   const paths = 'into' in task ? [task.into] : task.make.orders.map((order) => order.path);
   for (const path of paths) await rm(path, { force: true });

@@ -6,7 +6,7 @@ import { readColorProfile } from './heic-color-profile.ts';
 import { detectType, type ImageType, SNIFFED_BYTES } from './image-type.ts';
 import { writePlainPng } from './write-png.ts';
 
-/** A rendition to make: upright, without metadata, at most this width and height, never enlarged. */
+/** A rendition to create: upright, without metadata, at most this wide and high, never enlarged. */
 export type RenditionOptions = Readonly<{
   path: string;
   format: 'jpeg' | 'png' | 'webp' | 'avif';
@@ -14,7 +14,7 @@ export type RenditionOptions = Readonly<{
   height: number;
 }>;
 
-/** The file to read, and the renditions to make from it. */
+/** The file to read, and the renditions to create from it. */
 export type RenderJob = Readonly<{ source: string; orders: readonly RenditionOptions[] }>;
 
 /** A worker task: decode a HEIC file into a PNG with its color profile, or make renditions. */
@@ -80,7 +80,7 @@ export async function detectFileType(path: string) {
   }
 }
 
-/** Runs a task; called in a worker process (`image-work.ts`). */
+/** Runs a task. Called in a worker process (`image-work.ts`). */
 export async function runTask(task: Task): Promise<TaskOutcome> {
   try {
     if ('decode' in task) return await decodeHeic(task.decode, task.into);
@@ -88,8 +88,8 @@ export async function runTask(task: Task): Promise<TaskOutcome> {
     try {
       return await render(task, await openImage(source, 'error'));
     } catch (error) {
-      // Browsers show a JPEG that lacks only its end marker, so add it and retry; anything else missing is a
-      // warning and fails.
+      // Browsers show a JPEG that lacks only its end marker, so add the marker and retry. Other missing data causes a warning,
+      // which fails the retry.
       if (task.type !== 'image/jpeg' || failureReason(error) !== 'unreadable') throw error;
       const ended = Buffer.concat([await readFile(source), Buffer.from([0xff, 0xd9])]);
       return await render(task, await openImage(ended, 'warning'));
@@ -99,7 +99,7 @@ export async function runTask(task: Task): Promise<TaskOutcome> {
   }
 }
 
-/** Must be called once before the first job. */
+/** Restricts the image library. Must be called once before the first job. */
 export function limitLibrary(): void {
   sharp.block({ operation: BLOCKED.map((loader) => `VipsForeignLoad${loader}`) });
   sharp.cache(false);
@@ -117,7 +117,7 @@ async function render(
   return { ok: true, type, width: picture.width, height: picture.height, made };
 }
 
-// Only the first frame of an animation is read.
+// Reads only the first frame of an animation.
 async function openImage(source: string | Buffer, failOn: 'error' | 'warning'): Promise<Opened | undefined> {
   const image = sharp(source, { failOn, limitInputPixels: IMAGE_LIMITS.pixels, unlimited: false });
   const { width, height, autoOrient } = await image.metadata();
@@ -145,8 +145,7 @@ async function decodeHeic(source: string, into: string): Promise<TaskOutcome> {
   return { ok: true, decoded: into };
 }
 
-// The last rendition is kept as raw pixels, so that smaller ones are made from it and the source is decoded
-// only once.
+// The last rendition is cached as raw pixels, so that smaller ones are made from it and the source is decoded only once.
 async function renderAll(image: Sharp, orders: readonly RenditionOptions[]): Promise<Rendition[]> {
   const made: Rendition[] = [];
   let cached: Readonly<{ image: Sharp; width: number; height: number }> | undefined;

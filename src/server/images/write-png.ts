@@ -37,7 +37,7 @@ export async function writePlainPng(path: string, pixels: Pixels, icc: Buffer | 
   );
 }
 
-// Each row starts with its filter type: 0, none.
+// Each row starts with the type of its filter; 0 is none.
 function* rowsOf({ width, height, data }: Pixels) {
   for (let from = 0; from < height; from += ROWS) {
     const rows = Math.min(ROWS, height - from);

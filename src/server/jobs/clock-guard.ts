@@ -14,9 +14,9 @@ const MAX_JUMP_MS = 86_400_000;
 export type ClockJump = Readonly<{ from: Instant; to: Instant }>;
 
 /**
- * Returns the clock jump if the clock is more than a day ahead of the last time a server of this database ran
- * (or of the newest audit event, if that was never stored); undefined if the clock is trusted. A server that
- * was off for days looks the same, and only a person can tell the two apart.
+ * Returns the clock jump if the clock is more than a day ahead of the last time that a server of this database ran (or of the
+ * newest audit event, if that time was never stored); undefined if the clock is trusted. A server that was off for days looks
+ * the same, and only a person can tell the difference.
  */
 export async function clockJump({ database, clock }: ClockDeps): Promise<ClockJump | undefined> {
   const { db } = database;
@@ -29,8 +29,8 @@ export async function clockJump({ database, clock }: ClockDeps): Promise<ClockJu
 type ClockDeps = Pick<Deps, 'database' | 'clock'>;
 
 /**
- * Whether jobs may run, checked before every round, because data deleted by a wrong clock is lost. While they
- * may not, `sendFailureEmail` emails the administrators once a day, and the log reports it once a day.
+ * Whether jobs may run. Checked before every round, because a wrong clock would delete data. While jobs may not run,
+ * `sendFailureEmail` emails the administrators once a day, and the log reports it once a day.
  */
 export async function canRunJobs(deps: Deps, sendFailureEmail: SendFailureEmail): Promise<boolean> {
   const jump = await clockJump(deps);

@@ -5,8 +5,8 @@ import { type BackgroundJob, startBackgroundJob } from './background-job.ts';
 import { runJobAttempt } from './job-attempt.ts';
 
 /**
- * Whether a job that last ran on `last` has run for `today`. A day further ahead was stored by a wrong clock;
- * the next day is accepted, because the time zone may have been changed.
+ * Whether a job that last ran on `last` has run for `today`. A day after tomorrow was stored by a wrong clock and does not
+ * count. Tomorrow does, because the time zone may have changed.
  */
 export function hasRunOn(last: CalendarDate, today: CalendarDate): boolean {
   return last >= today && last <= addDays(today, 1);
@@ -20,10 +20,7 @@ export type DailyJob = Readonly<{
 }> &
   (
     | Readonly<{ run: (trx: Trx, deps: Deps) => Promise<void> }>
-    /**
-     * For work that is too long for one transaction. When it must stop it returns false early, and the rest
-     * runs the next time.
-     */
+    /** For work that is too long for one transaction. If it must stop it returns false early, and continues the next time. */
     | Readonly<{ runLong: (deps: Deps, mustStop: () => boolean) => Promise<boolean> }>
   );
 
@@ -32,7 +29,7 @@ const LOOK_EVERY_MS = 60_000;
 /** Whether jobs may run; checked before every round. */
 export type CanRunJobs = () => Promise<boolean>;
 
-/** Runs the daily jobs from now on while `mayRun` resolves to true. */
+/** Runs the daily jobs from now on, while `mayRun` resolves to true. */
 export function startDailyJobs(
   deps: Deps,
   jobs: readonly DailyJob[],
@@ -45,10 +42,9 @@ export function startDailyJobs(
 }
 
 /**
- * Runs the jobs that are due and have not run today, or this week. The day is claimed in the job's own
- * transaction: of several processes on one database one runs it, and if that one dies the next takes over. A
- * start late in the day catches up. A long job claims the day first and releases it when it fails or is
- * stopped.
+ * Runs the jobs that are due and have not run today, or this week. A job claims the day in its own transaction: of several
+ * processes on one database one runs it, and if that one dies another takes over. A start late in the day catches up. A long
+ * job claims the day first and releases it if it fails or is stopped.
  */
 export async function runDueJobs(
   deps: Deps,
@@ -65,7 +61,7 @@ export async function runDueJobs(
   }
 }
 
-/** The day since which a job is due. */
+/** The day since which a job is due: today, or this week's Monday. */
 export function jobDueSince({ isWeekly }: Pick<DailyJob, 'isWeekly'>, today: CalendarDate): CalendarDate {
   return isWeekly === true ? mondayOf(today) : today;
 }
@@ -92,7 +88,7 @@ async function runJob(
   }
 }
 
-// Read first: usually no job is due, and nothing has to be written.
+// Read first, because usually no job is due and nothing has to be written.
 async function hasRunToday({ database }: Deps, { name }: DailyJob, today: CalendarDate): Promise<boolean> {
   const row = await database.db
     .selectFrom('daily_jobs')
@@ -127,7 +123,7 @@ export async function claimDailyJob(
   return (numInsertedOrUpdatedRows ?? 0n) > 0n;
 }
 
-// Another process or the next start resumes it today.
+// Another process, or the next start, resumes the job today.
 async function releaseDailyJob(trx: Trx, { name }: DailyJob, today: CalendarDate): Promise<void> {
   await trx
     .updateTable('daily_jobs')

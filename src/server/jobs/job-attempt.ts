@@ -5,9 +5,8 @@ import type { Deps } from '../deps.ts';
 export const JOB_STATE_PREFIX = { ran: 'ran:', failed: 'failed:' } as const;
 
 /**
- * Runs a job so that its failure does not stop the next one. A failure is logged, and stored in
- * `server_state` under the job's name until the job succeeds again, as is the duration of the last run.
- * Returns whether it succeeded.
+ * Runs a job so that its failure does not stop the next one. A failure is logged, and stored in `server_state` under the job's
+ * name until the job succeeds again. The duration of the last run is stored too. Returns whether the job succeeded.
  */
 export async function runJobAttempt(
   deps: Deps,
@@ -31,8 +30,7 @@ export async function runJobAttempt(
     return true;
   } catch (error) {
     deps.log.error({ err: error, job: name }, 'job failed');
-    // Only the error's class, since its message may name people. If the database itself failed, the log must
-    // be enough.
+    // Only the error's class, because its message may name people. If the database itself failed, there is only the log.
     const kind = error instanceof Error ? error.name : 'unknown';
     await setServerState(db, `${JOB_STATE_PREFIX.failed}${name}`, kind, at).catch(() => undefined);
     await storeDuration();

@@ -20,7 +20,7 @@ import { drawQrCode } from './qr-code.ts';
 export type PdfLetter = Readonly<{
   name: string;
   logoAlt: string;
-  /** The sender in bold, and the lines below. */
+  /** The sender in bold, and the lines below it. */
   head: readonly string[];
   issued: string;
   title: string;
@@ -178,7 +178,7 @@ function drawFacts(draw: Draw, facts: PdfLetter['facts']): void {
   doc.y += 10;
 }
 
-// The last row stays on the page of the signature, so that no signature stands alone.
+// The last row stays on the page of the signature, so that a signature is never alone on a page.
 function endHeight(draw: Draw, letter: PdfLetter): number {
   const { doc, width } = draw;
   doc.font('plain').fontSize(10);

@@ -6,7 +6,10 @@ import { escapeHtml } from '../http/html.ts';
 /** A table column; `width` is its share of the page width. */
 export type PdfColumn = Readonly<{ title: string; width: number; isNumber?: boolean }>;
 
-/** A bar with its name and number; `share` is 0 to 1 of the longest, `before` the same for an earlier period. */
+/**
+ * A bar with its name and number. `share` is its length as a share of the longest bar (0 to 1), `before` the share for an
+ * earlier period.
+ */
 export type PdfBar = Readonly<{ name: string; text: string; share: number; before?: number }>;
 
 /** A block of a document. */
@@ -105,7 +108,7 @@ export function openPdf({
     lang: language,
     displayTitle: true,
     bufferPages: true,
-    // None at first: with a path here, the library would reload that font every time it is selected by name.
+    // None at first: with a path here, the library would load that font again each time it is selected by name.
     font: '',
     info: { Title: title },
   });
@@ -127,8 +130,8 @@ export function openPdf({
   return draw;
 }
 
-// The library writes the title unescaped into the XML metadata. By then it has written it to the other place,
-// where it must stay unescaped.
+// The library writes the title unescaped into the XML metadata. By now it has also written the title elsewhere, where it must
+// stay unescaped.
 function escapeTitle(doc: Doc): void {
   const library = doc as unknown as { endMetadata: () => void };
   const { endMetadata } = library;
@@ -209,7 +212,7 @@ function drawText(draw: Draw, text: string): void {
 
 const PAD = 4;
 
-/** Draws a table with its header on each page; `signed` is the height that stays with the last row. */
+/** Draws a table and repeats its header on each page. `signed` is the height that must fit below the last row. */
 export function drawTable(
   draw: Draw,
   { columns, rows, total }: Omit<Extract<PdfBlock, { kind: 'table' }>, 'kind'>,
@@ -222,7 +225,7 @@ export function drawTable(
   const tagged = (cells: readonly string[], font: 'plain' | 'strong', tag: 'TH' | 'TD', below = 0) => {
     const isNew = breakPageIfNeeded(draw, heightOf(draw, columns, cells, font) + 1 + below);
     if (isNew && cells !== head) {
-      // The repeated header is visual only; screen readers have read it already.
+      // The repeated header is only visual, because screen readers have already read it.
       drawRow(draw, columns, head, 'strong', (cell) => drawArtifact(doc, cell));
     }
     const row = doc.struct('TR');
@@ -235,7 +238,7 @@ export function drawTable(
   };
   const end = signed === 0 ? 0 : signed + (total ? heightOf(draw, columns, total, 'strong') + 1 : 0);
   const [first, ...others] = rows;
-  // A header never stands alone.
+  // A header is never alone at the end of a page.
   const below = first === undefined ? 0 : heightOf(draw, columns, first, 'plain') + 1;
   tagged(head, 'strong', 'TH', below + (others.length === 0 ? end : 0));
   for (const cells of rows) tagged(cells, 'plain', 'TD', cells === rows.at(-1) ? end : 0);

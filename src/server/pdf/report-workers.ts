@@ -27,23 +27,22 @@ export type Render = (content: ReportContent) => Promise<Buffer>;
 /** Renders reports and streams large replies, with concurrency limits. */
 export type ReportWorkers = Readonly<{
   /**
-   * Runs `work`, which reads, renders and records a report, once this user has a slot. Throws 429 when too
-   * many wait, and 503 when the render process takes too long, dies or does not start. Must not run in a
-   * transaction.
+   * Runs `work`, which reads, renders and records a report, once this user has a slot. Throws 429 if too many reports wait, and
+   * 503 if the render process takes too long, dies or does not start. Must not run in a transaction.
    */
   make: <Result>(reader: ReportRequester, work: (render: Render) => Promise<Result>) => Promise<Result>;
   /**
-   * Opens a stream once this user has a slot, which is held until the stream ends or the client disconnects.
-   * Throws 429 when too many wait. The reader must yield to the event loop between chunks.
+   * Opens a stream once this user has a slot, which stays occupied until the stream ends or the client disconnects. Throws 429
+   * if too many wait. The reader must yield to the event loop between chunks.
    */
   stream: (reader: ReportRequester, open: () => Promise<Readable>) => Promise<Readable>;
 }>;
 
-/** One report per user at a time; two more may wait, because users who want both CSV and Excel click both. */
+/** Each user gets one report at a time. Two more may wait, because users who want both CSV and Excel click both. */
 const ONE_EACH = { atOnceEach: 1, waitingEach: 2, waiting: 60, waitMs: 30_000 } as const;
 // Leave one CPU core to requests.
 const REPORTS = { atOnce: Math.max(1, Math.min(2, availableParallelism() - 1)), ...ONE_EACH } as const;
-// Streams are not rendered; reading them yields to other requests.
+// Streams are not rendered, and reading them yields to other requests.
 const STREAMS = { atOnce: 20, ...ONE_EACH } as const;
 const STREAM_MS = 600_000;
 const RENDER_MS = 30_000;

@@ -123,7 +123,7 @@ function drawCode({ doc, root, left, width }: Draw, { code }: PdfSignInSheet, to
   );
 }
 
-// Without the scheme the address is shorter to type; browsers add it. A long address breaks before its code.
+// The address is shorter to type without the scheme, which browsers add. A long address breaks before its code.
 function typedLines(doc: Doc, address: string): string[] {
   const typed = address.replace(/^https?:\/\//, '');
   if (doc.widthOfString(typed) <= SIDE) return [typed];

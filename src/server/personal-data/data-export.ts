@@ -5,8 +5,8 @@ import type { Tables } from '../db/tables.ts';
 import type { Deps } from '../deps.ts';
 
 /**
- * A user whose data is exported or deleted: the account, each address known to be theirs and currently nobody
- * else's (as compared by `emailKey`), and the time of the request.
+ * A user whose data is exported or deleted: the account, every address that is known to be theirs and no other user's (compared
+ * by `emailKey`), and the time of the request.
  */
 export type Person = Readonly<{ id: number; addresses: readonly string[]; at: Instant }>;
 
@@ -17,17 +17,17 @@ export type Section = Readonly<{ name: string }> &
 /** A database column, such as 'users.email'. */
 export type Column = { [Table in keyof Tables]: `${Table}.${keyof Tables[Table] & string}` }[keyof Tables];
 
-/** What each feature provides for the personal data that it stores. */
+/** The functions and columns that each feature provides for the personal data that it stores. */
 export type PersonalData = Readonly<{
   /** The feature's part of a user's data export. */
   exportPersonalData: (db: Db, person: Person) => readonly Section[];
-  /** Deletes what identifies or reaches a user, in the transaction of the account deletion. */
+  /** Deletes data that identifies a user, or that can be used to contact them, in the transaction of the account deletion. */
   deletePersonalData: (trx: Trx, deps: Deps, person: Person) => Promise<void>;
   /** The personal columns that `deletePersonalData` blanks or whose rows it deletes. */
   DELETED_COLUMNS: readonly Column[];
   /** The personal columns that are retained, and why. */
   RETAINED_COLUMNS: Readonly<Partial<Record<Column, string>>>;
-  /** The kinds of emails about a user that others receive. */
+  /** The kinds of emails to others about a user. */
   emailsAbout?: (db: Db, person: Person) => Promise<readonly string[]>;
 }>;
 
@@ -39,8 +39,8 @@ const NAMES = {
 } as const satisfies Partial<Record<ReferencedEntity, string>>;
 
 /**
- * The columns to select for a data export of these fields, with their export names. A reference is exported
- * by name, so the query must join that table: 'schools.name' as 'school'.
+ * The columns to select for a data export of these fields, with their export names. A reference is exported by name, so the
+ * query must join its table: 'schools.name' as 'school'.
  */
 export function exportColumns(table: string, fields: Fields): ExportColumn[] {
   return Object.entries(fields).flatMap(([name, { column, log }]) => {

@@ -7,16 +7,16 @@ import { isUnderLegalHold, type RowSubjects } from './legal-hold-store.ts';
 /** The cutoff: rows older than this moment, or of an earlier day, are deleted. */
 export type Cutoff = Readonly<{ moment: Instant; day: CalendarDate }>;
 
-/** Where the previous batch ended: the age and key of its last row. */
+/** The end of the previous batch: the age and key of its last row. */
 export type BatchPosition = readonly [at: string, key: number | string];
 
 /** Up to `limit` rows after a position. */
 export type Batch = Readonly<{ until: Cutoff; after: BatchPosition | undefined; limit: number }>;
 
-/** How many rows a batch removed, and where it ended; undefined if nothing is left. */
+/** The number of rows that a batch removed, and its end; undefined if nothing is left. */
 export type BatchResult = Readonly<{ removed: number; end: BatchPosition | undefined }>;
 
-/** What a feature provides for its rows with a retention period. */
+/** The functions that a feature provides for its rows with a retention period. */
 export type ExpiringRows = Readonly<{
   /** The number of expired rows without a legal hold. */
   count: (db: Db, until: Cutoff) => Promise<number>;

@@ -6,10 +6,10 @@ import { isActivityUnderLegalHold, isSchoolUnderLegalHold, usersUnderLegalHold }
 
 const say = messageFactory<typeof texts>('shared');
 
-/** Why a bulk deletion skipped a record: a legal hold covers it. */
+/** The reason why a bulk deletion skips a record: a legal hold covers it. */
 export const keptUnderHold = say('keptUnderHold');
 
-/** Why a deletion is rejected: a legal hold covers the record. */
+/** The reason why a deletion is rejected: a legal hold covers the record. */
 export const underHold = say('underHold');
 
 /** Throws 409 if a legal hold covers the person. */

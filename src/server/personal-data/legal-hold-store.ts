@@ -7,8 +7,8 @@ import { isPostgres } from '../db/database.ts';
 export type RowSubjects = Readonly<{ people?: readonly (string | RawBuilder<unknown>)[]; school?: string }>;
 
 /**
- * Whether a row is under a legal hold: that of a user it is about, of its school, or of a school at which
- * such a user is a member or has hours.
+ * Whether a row is under a legal hold: on a user it is about, on its school, or on a school where such a user is a member or
+ * has hours.
  */
 export function isUnderLegalHold({ people = [], school }: RowSubjects): RawBuilder<boolean> {
   const matches = [
@@ -22,18 +22,15 @@ export function isUnderLegalHold({ people = [], school }: RowSubjects): RawBuild
 }
 
 /**
- * For transactions that delete permanently: a hold that is being placed either counts for this transaction or
- * waits until it has ended. Call it before locking anything else.
+ * For transactions that delete permanently. A hold that is being placed either applies to this transaction or waits until it
+ * ends. Call this before locking anything else.
  */
 export async function lockLegalHolds(trx: Trx): Promise<void> {
   // SQLite has one writer at a time.
   if (isPostgres(trx)) await sql`lock table legal_holds in share mode`.execute(trx);
 }
 
-/**
- * Which of these users are under a legal hold: their own, or one of a school where they are a member or have
- * data.
- */
+/** Returns which of these users are under a legal hold: on themselves, or on a school where they are a member or have data. */
 export async function usersUnderLegalHold(db: Db, userIds: readonly number[]): Promise<ReadonlySet<number>> {
   const person = sql.ref('users.id');
   const photos = sql`exists (select 1 from photos
@@ -65,7 +62,7 @@ export async function isSchoolUnderLegalHold(db: Db, schoolId: number): Promise<
   return row !== undefined;
 }
 
-/** Whether an activity is under a legal hold: of its school, or of a user with a deleted entry or photo of it. */
+/** Whether an activity is under a legal hold: on its school, or on a user with a deleted entry or photo of it. */
 export async function isActivityUnderLegalHold(
   db: Db,
   { id, schoolId }: { id: number; schoolId: number },
@@ -84,7 +81,7 @@ export async function isActivityUnderLegalHold(
   return false;
 }
 
-// The schools where the user is a member, asked to join, or ever logged hours.
+// The schools where the user is a member, requested to join, or ever logged hours.
 function connectedSchools(person: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`(held.school_id is not null and (
     exists (select 1 from user_schools where user_schools.user_id = ${person}

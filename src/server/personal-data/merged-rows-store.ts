@@ -4,7 +4,7 @@ import type { Db, Trx } from '../db/database.ts';
 import type { Tables } from '../db/tables.ts';
 import type { Column } from './data-export.ts';
 
-/** A merge of two accounts: `from` ends, `into` stays. */
+/** A merge of two accounts. `from` is removed, `into` survives. */
 export type Merge = Readonly<{ id: number; from: number; into: number }>;
 
 /** Encrypts and decrypts stored rows, since some contain secrets. */
@@ -16,7 +16,7 @@ export type WholeRow = Readonly<Record<string, unknown>>;
 /** A column that refers to a user, and the key of its table. */
 export type UserColumn = Readonly<{ column: Column; key: string }>;
 
-/** Moves an account's rows to the other account, and stores which ones. Returns their number. */
+/** Moves an account's rows to the other account, and records which ones. Returns their number. */
 export async function moveRows(trx: Trx, merge: Merge, { column, key }: UserColumn): Promise<number> {
   const { table, name } = parts(column);
   await sql`insert into account_merge_rows (merge_id, deed, place, row_id)
@@ -27,7 +27,7 @@ export async function moveRows(trx: Trx, merge: Merge, { column, key }: UserColu
   return Number(moved.numAffectedRows ?? 0n);
 }
 
-/** Moves rows back to their original account, except rows that belong to someone else by now. */
+/** Moves rows back to their original account, except rows that belong to another user by now. */
 export async function moveRowsBack(trx: Trx, merge: Merge, { column, key }: UserColumn): Promise<void> {
   const { table, name } = parts(column);
   await sql`update ${sql.table(table)} set ${sql.ref(name)} = ${merge.from}
@@ -56,7 +56,7 @@ export async function setAsideRows(
   return rows;
 }
 
-/** Adds a row unless an equal one exists; stores that it was added. */
+/** Adds a row unless an equal one exists, and records it. */
 export async function addMergedRow(
   trx: Trx,
   { seal }: RowEncryption,
@@ -67,8 +67,8 @@ export async function addMergedRow(
 }
 
 /**
- * Removes added rows that are unchanged, and restores rows that were set aside, each as `toPutBack` returns
- * it; undefined skips the row.
+ * Removes added rows that have not changed, and restores rows that were set aside, each as returned by `toPutBack`; undefined
+ * skips the row.
  */
 export async function restoreSetAsideRows(
   trx: Trx,
@@ -132,7 +132,7 @@ async function sealedRows(db: Db, mergeId: number, deed: 'aside' | 'given', open
   }));
 }
 
-// The parent of a row that was set aside may be deleted by now.
+// The parent of a row that was set aside may have been deleted.
 const PARENTS = { school_id: 'schools', import_id: 'user_imports' } as const;
 
 async function hasParents(trx: Trx, row: WholeRow): Promise<boolean> {

@@ -16,8 +16,7 @@ export function exportPersonalData(db: Db, { id }: Person): readonly Section[] {
 export async function deletePersonalData(trx: Trx, deps: Deps, person: Person): Promise<void> {
   await deleteEmailsTo(trx, deps, person);
   await deleteRepliesOf(trx, deps, person);
-  // An account's attempts are counted under its id, which never equals a network: networks end in dots or
-  // slashes.
+  // The account's attempts are counted under its id, which never equals a network's key, because those end in a dot or slash.
   await deleteCountersOf(trx, [...person.addresses, String(person.id)]);
 }
 

@@ -10,9 +10,8 @@ export type Limits = Readonly<{
 /** Limits how much work runs concurrently and how much may queue. */
 export type Limit = Readonly<{
   /**
-   * Runs `work` once a slot is free. `key` identifies the requester, such as a network. Aborting `gone`
-   * removes the job from the queue. Throws the error that `createError` creates when the queue is full or the
-   * wait was too long.
+   * Runs `work` once a slot is free. `key` identifies the requester, such as a network. Aborting `gone` removes the job from
+   * the queue. Throws the error from `createError` if the queue is full or the wait was too long.
    */
   run: <Result>(key: string, work: () => Promise<Result>, gone?: AbortSignal) => Promise<Result>;
 }>;

@@ -5,11 +5,11 @@ import { errorCode } from '#shared/errors.ts';
 /** The id of this process, unique among all that ever used its database: 'machine/4711/random'. */
 export const THIS_PROCESS = `${hostname()}/${process.pid}/${randomUUID()}`;
 
-/** Whether a process is known to have ended. False for a process on another machine, which may still be running. */
+/** Whether a process has certainly ended. False for a process on another machine, which may still be running. */
 export function isGone(name: string): boolean {
   const [host, pid] = name.split('/');
   if (host !== hostname() || name === THIS_PROCESS) return false;
-  // A container restarts with the same process ids.
+  // A container reuses the same process ids after a restart.
   return Number(pid) === process.pid || !isAlive(Number(pid));
 }
 

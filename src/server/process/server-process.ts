@@ -7,14 +7,11 @@ import { type Config, ConfigError } from '../config.ts';
 import { UpdateFailed } from '../db/database.ts';
 
 const STOP_AFTER_MS = 10_000;
-// A client that is still sending by then has not completed a request.
+// A client that is still sending after this time never completed its request.
 const CUT_SENDERS_AFTER_MS = 8_000;
 // Connections that the system queues while the process is busy; the system may cap it lower.
 const BACKLOG = 4_096;
-/**
- * How long a kept-alive connection may send one more request. A busy proxy reuses its connections within that
- * time.
- */
+/** How long a keep-alive connection may send one more request. A busy proxy reuses its connections within that time. */
 const DRAIN_MS = 1_000;
 const LOOK_EVERY_MS = 50;
 const NO_ADDRESS: readonly string[] = ['EADDRNOTAVAIL', 'EAI_AGAIN', 'EINVAL', 'ENOTFOUND'];
@@ -43,10 +40,9 @@ export async function listen(app: FastifyInstance, config: Pick<Config, 'port' |
 }
 
 /**
- * The first signal stops gracefully: no new connections, `Connection: close` on the last answer of each open
- * one, requests in flight finish, the database closes. Further signals do nothing, because Ctrl-C arrives
- * both from the terminal and from the script that started this process. That script's exit stops it too.
- * `complain` receives errors during the stop.
+ * Stops gracefully at the first signal: no new connections, `Connection: close` on the last reply of each open one, requests in
+ * progress finish, the database closes. Further signals do nothing, because Ctrl-C arrives both from the terminal and from the
+ * script that started this process. The server also stops when that script exits. `complain` receives errors during the stop.
  */
 export function stopOnSignals(app: FastifyInstance, complain: (error: unknown) => void): void {
   const stop = createStop(app, complain);
@@ -83,7 +79,7 @@ async function waitForDrain(app: FastifyInstance, { open }: Connections): Promis
   while (open.size > 0 && performance.now() < until) await pause(LOOK_EVERY_MS);
 }
 
-/** Why a start failed: what a person has to fix. */
+/** Why a start failed, by what a person has to fix. */
 type StartFailure = 'setting' | 'database' | 'update';
 
 /** The message to `npm start` (scripts/keep-running.mjs), which restarts the server after a crash. */
@@ -110,9 +106,8 @@ export async function exitFailedStart(error: Error): Promise<never> {
 }
 
 /**
- * Logs unhandled errors and keeps running. Node would exit and fail every request in flight for an error that
- * concerns one of them. That is safe here: the state in memory is caches and queues, everything else is in
- * transactions.
+ * Logs unhandled errors and continues. Node would exit and fail every request in progress because of an error in one of them.
+ * Continuing is safe here: only caches and queues are in memory, everything else is in transactions.
  */
 export function logUnhandledErrors(log: Logger): void {
   const note = (error: unknown) => log.error({ err: error }, 'unhandled rejection');

@@ -9,8 +9,8 @@ import { withErrorListener } from './error-listener.ts';
 export type Work = Readonly<{ module: URL; given: unknown }>;
 
 /**
- * Limits for one job: wall-clock time, CPU time and memory; with a memory limit the process runs nothing else
- * afterwards. `gone` aborts when the requester no longer waits.
+ * Limits for one job: wall-clock time, CPU time and memory. A process with a memory limit runs only one job. `gone` aborts when
+ * the requester no longer waits.
  */
 export type WorkLimits = Readonly<{
   milliseconds: number;
@@ -37,8 +37,8 @@ export type WorkRequest = Readonly<{ module: string; given: unknown }>;
 export type WorkReply = Readonly<{ answer: unknown } | { fault: string }>;
 
 /**
- * How long an idle process stays, its niceness, whether the last one stays, so that the next job does not wait
- * for a start, and the flags of Node, by default a limit of the heap.
+ * How long an idle process stays; its niceness; whether the last process stays, so that the next job does not wait for a start;
+ * and Node's flags, by default a heap limit.
  */
 type PoolOptions = Readonly<{
   idleMs?: number;
@@ -60,14 +60,14 @@ const IDLE_MS = 60_000;
 const HEAP_LIMIT = ['--max-old-space-size=512'];
 const NICENESS = 10;
 const LOOK_EVERY_MS = { time: 100, memory: 20 } as const;
-/** Grace period for a job that nobody waits for any more: most finish within it, and the process can be reused. */
+/** Grace period for a job whose requester is gone. Most jobs finish within it, and the process can be reused. */
 const GONE_MS = 500;
 const CRASHES = ['SIGABRT', 'SIGBUS', 'SIGFPE', 'SIGILL', 'SIGSEGV', 'SIGTRAP'];
 
 // Long because the processes, busy and idle, share state.
 /**
- * Starts processes on demand. A process does only one kind of work, so one that decoded untrusted images does
- * no other.
+ * Starts processes on demand. A process does only one kind of work, so a process that decoded untrusted images does nothing
+ * else.
  */
 export function openWorkPool({
   idleMs = IDLE_MS,
@@ -93,7 +93,7 @@ export function openWorkPool({
     child.once('exit', () => forget(child)).once('error', () => forget(child));
     return child;
   };
-  // The exit event arrives later; remove it first, so that no job is given to it in between.
+  // The exit event arrives later, so remove the process now, before it gets another job.
   const retire = (child: ChildProcess) => {
     if (keepsOne && alive.size === 1) return;
     forget(child);
@@ -138,17 +138,17 @@ function startProcess(niceness: number, execArgv: readonly string[]): ChildProce
   child.unref();
   child.channel?.unref();
   try {
-    // Requests come first.
+    // Requests have a higher priority.
     if (child.pid !== undefined) setPriority(child.pid, niceness);
   } catch {
-    // It exited immediately; its first caller gets the error.
+    // It exited immediately, and its first caller gets the error.
   }
   return child;
 }
 
 function killAndWait(child: ChildProcess): Promise<unknown> {
   const ended = new Promise((resolve) => child.once('close', resolve));
-  // Keeps this process, which still has to close the database, alive until then.
+  // This process still has to close the database, so it must wait for the child.
   child.ref();
   child.kill('SIGKILL');
   return ended;

@@ -6,9 +6,8 @@ import { syncPath } from './durable-file.ts';
 import { type FileEntry, type FileStorage, requireFileName } from './file-storage.ts';
 
 /**
- * A file store in a folder, with subfolders named by the first two characters. Files appear atomically: new
- * content is synced and renamed into place, then the folder is synced. `put` moves its source, which must be
- * on the same disk.
+ * A file store in a folder, with subfolders named by the first two characters of a file. Files appear atomically: new content
+ * is synced and renamed into place, then the folder is synced. `put` moves its source, which must be on the same disk.
  */
 export function openDiskStorage(folder: string): FileStorage {
   const pathOf = (name: string) => join(folder, requireFileName(name).slice(0, 2), name);

@@ -4,18 +4,18 @@ import { join } from 'node:path';
 
 const FILE = 'reserve';
 const BYTES = 4_194_304;
-/** With less free space than this, the reserve itself would fill the disk. */
+/** The reserve is created only if this many times its size is free; otherwise it would fill the disk itself. */
 const FREE_TIMES = 4;
 const RECHECK_MS = 1_000;
 
 /**
- * A file in the data folder that can be deleted to free space. On a full disk not even a row can be deleted,
- * because deletions are written to the log first.
+ * A file in the data folder that can be deleted to free space. On a full disk not even a row can be deleted, because a deletion
+ * is first written to the log.
  */
 export type DiskReserve = Readonly<{
-  /** Whether the reserve is released and there is no room for it yet. Recreates it as soon as there is. */
+  /** Whether the reserve is released and the disk has no room for it yet. Recreates it as soon as there is room. */
   isReleased: () => boolean;
-  /** Frees the reserved space; false if that was done already. */
+  /** Frees the reserved space; false if it was already free. */
   release: () => boolean;
 }>;
 

@@ -12,13 +12,13 @@ import { open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 /**
- * Atomically replaces a text file, mode 0600: after a crash it has the old or the new content, after the
- * return the new content. Creates its folder if needed.
+ * Atomically replaces a text file, mode 0600. After a crash the file has the old or the new content; after the return it has
+ * the new content. Creates its folder if needed.
  */
 export function writeDurably(path: string, text: string): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   const temporary = `${path}.new`;
-  // A leftover of an interrupted start would keep its mode.
+  // A file from an interrupted start would retain its mode.
   rmSync(temporary, { force: true });
   const file = openSync(temporary, 'wx', 0o600);
   writeSync(file, text);

@@ -11,13 +11,13 @@ export type FileEntry = Readonly<{ name: string; at: number }>;
  * (`FILE_NAME`), and never reused: a stored file never changes.
  */
 export type FileStorage = Readonly<{
-  /** Stores a local file's content under a name. Once this returns, the content survives a crash. */
+  /** Stores a local file's content under a name. After the return the content survives a crash. */
   put: (name: string, path: string) => Promise<void>;
   /** Returns the file, or undefined if it does not exist. */
   read: (name: string) => Promise<StoredFile | undefined>;
   /** Removes a file; does nothing when it does not exist. */
   remove: (name: string) => Promise<void>;
-  /** All files, in no particular order. */
+  /** Lists all files, in no particular order. */
   list: () => AsyncIterable<FileEntry>;
   /** Throws when the store cannot be reached. */
   check: () => Promise<void>;

@@ -7,18 +7,18 @@ const LINK_MS = 24 * 3_600_000;
 export const FIRST_LINK_FILE = 'first-administrator.txt';
 
 /**
- * Writes the link to a file only this account can read, because logs are often read by more people and
- * archived. Returns the path.
+ * Writes the link to a file that only this account can read, because logs are archived and read by more people. Returns the
+ * path.
  */
 export function writeFirstLink(dataDir: string, link: string): string {
   const path = join(dataDir, FIRST_LINK_FILE);
-  // Writing to an existing file would keep its mode.
+  // An existing file would retain its mode.
   rmSync(path, { force: true });
   writeFileSync(path, `${link}\n`, { mode: 0o600 });
   return path;
 }
 
-/** Removes the file; with a token only if it holds that token. */
+/** Removes the file. With a token, only if the file contains that token. */
 export function removeFirstLink(dataDir: string, token = ''): void {
   const path = join(dataDir, FIRST_LINK_FILE);
   if (!existsSync(path) || !readFileSync(path, 'utf8').includes(token)) return;

@@ -8,9 +8,8 @@ import type { Deps } from '../deps.ts';
 const STATE = 'photo-folder';
 
 /**
- * Returns a message for the operator if this server stores photos in another folder than the other servers of
- * its database, which would then miss its photos; undefined otherwise. Each folder has an id, which the first
- * server stores in the database.
+ * Returns a message for the operator if this server's photo folder differs from that of the other servers of its database,
+ * which would lack its photos; undefined otherwise. Each folder has an id, which the first server stores in the database.
  */
 export async function photoFolderProblem(deps: Deps): Promise<string | undefined> {
   const { config, database, clock } = deps;

@@ -10,8 +10,8 @@ const FILE_MODE = 0o600;
 const OTHERS = 0o077;
 const SHARED_BY_ALL = 0o1000;
 
-// Only what this product creates in its data folder. Other files are left alone: the operator may have chosen
-// a folder that holds other things too.
+// The files that this product creates in its data folder. The operator may have chosen a folder with other files, so those are
+// left alone.
 const FILES = [
   SQLITE_FILE,
   `${SQLITE_FILE}-wal`,
@@ -31,8 +31,8 @@ export function setPrivateUmask(): void {
 }
 
 /**
- * Makes the data folder and the product's files in it private: folders 0700, files 0600. Symbolic links are
- * not followed. Returns the paths that were open to others, and those that could not be changed.
+ * Makes the data folder, and the product's files in it, private: folders 0700, files 0600. Does not follow symbolic links.
+ * Returns the paths that were open to others, and those that could not be changed.
  */
 export function restrictDataFolder(dataDir: string): {
   closed: readonly string[];

@@ -31,7 +31,7 @@ export type Bucket = Readonly<{
   close: () => void;
 }>;
 
-/** The bucket cannot be used. The message leaves out the address, which holds a key. */
+/** The error for an unusable bucket. The message leaves out the address, which contains a key. */
 export class BucketError extends Error {
   readonly code = 'BUCKET';
 
@@ -50,8 +50,7 @@ export function connectToBucket(address: string): { bucket: string; client: S3Cl
   const key = decodeURIComponent(url.username);
   const client = new S3Client({
     region: url.searchParams.get('region') ?? 'us-east-1',
-    // Other stores than Amazon's reject checksums sent along with a stream; our own checksums are in the
-    // database.
+    // Object stores other than Amazon's reject checksums sent along with a stream. The database has our own checksums.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     maxAttempts: TRIES,

@@ -70,7 +70,7 @@ function undefinedIfMissing(error: unknown): undefined {
   return throwUnavailable(error);
 }
 
-// The error's message may contain the address and so the key, so keep only its name.
+// The error's message may contain the address and its key, so use only the error's name.
 function throwUnavailable(error: unknown): never {
   const reason = error instanceof Error ? error.name : 'unknown';
   throw Object.assign(errors.unavailable(commonMessages.unavailable, RETRY_AFTER_SECONDS), { reason });

@@ -6,7 +6,7 @@ import { formatNumber } from './number-format.ts';
 /** Messages by namespace and key. */
 export type MessageCatalogs = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
-/** Creates a message catalog. Values are not escaped, because React and the email builder escape. */
+/** Creates a message catalog. Values are not escaped here, because React and the email builder escape them. */
 export function createMessageCatalog(language: Language, texts: MessageCatalogs): i18n {
   const catalogue = i18next.createInstance();
   catalogue.init({

@@ -1,15 +1,15 @@
 import { sql } from 'kysely';
 import type { Database, Db } from '../database.ts';
 
-/** The migrator's own tables; each engine fills its own. */
+/** The migrator's own tables, which each engine fills itself. */
 export const MIGRATION_TABLES: readonly string[] = ['schema_migrations', 'schema_migrations_lock'];
 
 /** Tables that Litestream creates in a database that it replicates. Copies leave them out. */
 export const LITESTREAM_TABLES: readonly string[] = ['_litestream_lock', '_litestream_seq'];
 
 /**
- * What a database contains, to compare a copy with its original: the number of rows per table, and the hours
- * of all live time entries in hundredths.
+ * Facts that a copy and its original have in common: the number of rows per table, and the hours of all live time entries in
+ * hundredths.
  */
 export type DatabaseFacts = Readonly<{
   migration: string;

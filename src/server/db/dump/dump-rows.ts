@@ -4,7 +4,7 @@ import { instantFromPostgres } from '../postgres/connection-pool.ts';
 import { MIGRATION_TABLES } from './database-facts.ts';
 import { runPostgresProgram } from './postgres-programs.ts';
 
-/** A value in the form both engines accept: instants as ISO strings, days as 'YYYY-MM-DD', images as bytes. */
+/** A value in the form that both engines accept: instants as ISO strings, days as 'YYYY-MM-DD', images as bytes. */
 export type Value = string | number | Uint8Array | null;
 
 /** The rows of a table in a dump, and the last id that the database generated for it, if any. */
@@ -14,7 +14,7 @@ export type DumpedTable = Readonly<{
   rows: AsyncIterable<readonly Value[]>;
 }>;
 
-/** All tables of a dump in sequence; read one table's rows before the next table. */
+/** Reads all tables of a dump in sequence. Read one table's rows before the next table. */
 export type DumpReader = Readonly<{
   tables: () => AsyncIterable<DumpedTable>;
   /** The last generated id, by table. */

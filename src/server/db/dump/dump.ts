@@ -26,8 +26,8 @@ export const DUMP_FILES: Readonly<Record<Engine, string>> = {
 const ALL_PAGES = 0x7fff_ffff;
 
 /**
- * Copies a database, which may be in use, as of one moment into a file in `folder`. `work` runs on the same
- * snapshot before it is closed. Throws `DatabaseError`.
+ * Copies a database that may be in use, as of one moment, into a file in `folder`. `work` runs on the same snapshot before it
+ * is closed. Throws `DatabaseError`.
  */
 export async function dumpDatabase<Result>(
   place: DatabaseLocation,
@@ -75,7 +75,7 @@ export function detachDumpLog(file: string): void {
   const copy = new BetterSqlite(file);
   for (const table of LITESTREAM_TABLES) copy.exec(`drop table if exists ${table}`);
   copy.pragma('journal_mode = DELETE');
-  // A copy in place of the live file must be recognizable: see foreignLogError.
+  // A copy that replaces the live file must be recognizable: see foreignLogError.
   copy.pragma('user_version = 0');
   copy.close();
   chmodSync(file, 0o600);

@@ -87,7 +87,7 @@ async function loadSqlite(dump: Source, dataDir: string): Promise<void> {
 async function fillSqlite(file: BetterSqlite.Database, dump: DumpReader): Promise<void> {
   file.pragma('foreign_keys = OFF');
   file.exec('begin immediate');
-  // The dump contains what triggers would write.
+  // The dump already contains the rows that triggers would write.
   const triggers = file
     .prepare<[], { name: string; sql: string }>(`select name, sql from sqlite_schema where type = 'trigger'`)
     .all();
@@ -127,7 +127,7 @@ async function loadPostgres(dump: Source, databaseUrl: string, dataDir: string):
 async function fillPostgres(client: pg.Client, dump: DumpReader): Promise<void> {
   await client.query(`set time zone 'UTC'`);
   await client.query('begin');
-  // The dump contains what triggers would write, and its rows come in an order that foreign keys may reject.
+  // The dump already contains the rows that triggers would write, and foreign keys may reject the order of its rows.
   const keys = await client.query<{ name: string; owner: string; definition: string }>(
     `select quote_ident(conname) as name, conrelid::regclass::text as owner, pg_get_constraintdef(oid) as definition
      from pg_constraint where contype = 'f' and connamespace = 'public'::regnamespace`,

@@ -50,7 +50,7 @@ function finished(name: string, child: ChildProcessByStdio<Writable, Readable, R
         );
     });
   });
-  // The awaiting caller gets the failure; until then it must not end the process.
+  // The awaiting caller gets this error. Without a handler until then it would end the process.
   end.catch(() => undefined);
   return end;
 }

@@ -23,7 +23,7 @@ const KEPT_MS = [
   ['failed-update-', 30 * DAY_MS],
   ['.copying-', DAY_MS],
 ] as const;
-/** Next to the copies, marks an update in progress. */
+/** The file next to the copies that marks an update in progress. */
 export const UPDATE_MARK = 'update.json';
 const ENDINGS = { sqlite: 'db', postgres: 'dump' } as const;
 const ALL_PAGES = 0x7fff_ffff;
@@ -31,7 +31,7 @@ const ALL_PAGES = 0x7fff_ffff;
 const LOOKS_FOR_OTHERS = 20;
 const LOOK_AGAIN_MS = 100;
 
-// The advisory lock held while a copy is restored; any number that nothing else locks.
+/** The advisory lock during a restore of a copy: any number that nothing else locks. */
 const RESTORE_LOCK = 720_114_021;
 
 const EMPTY_THE_SCHEMA = `do $$ declare statement text; begin
@@ -56,10 +56,7 @@ export function requireCopyPrograms({ databaseUrl }: DatabaseLocation): void {
   for (const name of ['pg_dump', 'pg_restore', 'psql']) findProgram(name);
 }
 
-/**
- * Copies the database into `<dataDir>/backups/<name>.db` or `.dump`; at the end it replaces an older copy of
- * that name.
- */
+/** Copies the database into `<dataDir>/backups/<name>.db` or `.dump`. A complete copy replaces an older one of that name. */
 export async function copyDatabase(place: DatabaseLocation, name: string): Promise<UpdateCopy> {
   const folder = copyFolder(place.dataDir);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -114,8 +111,8 @@ export async function isUsedByOthers(place: DatabaseLocation): Promise<boolean> 
 }
 
 /**
- * Waits until no restore of the database is running: a kill ends this program, and psql a moment later, with
- * its transaction committed or not.
+ * Waits until no restore of the database is running. A kill ends this program and, a moment later, psql with its transaction
+ * committed or not.
  */
 export async function waitForCopyRestore(database: Database): Promise<void> {
   if (database.engine === 'sqlite') return;
@@ -136,7 +133,7 @@ export async function restoreUpdateCopy(place: DatabaseLocation, file: string): 
 
 // SQLite writes the pages of a copy in one transaction of the target file.
 async function restoreSqlite(file: string, live: string): Promise<void> {
-  // The copy has no mark, and the log may survive a kill.
+  // The copy has no mark, and an old log may survive a kill.
   clearDatabaseMarks(live);
   const copy = new BetterSqlite(file, { readonly: true });
   try {

@@ -7,7 +7,9 @@ type Maker = Readonly<{
   run: (statement: ReturnType<typeof sql>) => Promise<unknown>;
   /** For tables with a primary key of several columns, which SQLite would otherwise store twice. */
   withoutRowid: ReturnType<typeof sql>;
-  /** A partial index's column that covering indexes on SQLite include, because it reads the column even so. */
+  /**
+   * The column of a partial index that covering indexes on SQLite must include, because SQLite reads the column in any case.
+   */
   deletedAt: ReturnType<typeof sql>;
 }>;
 

@@ -6,8 +6,8 @@ type Row = 'old' | 'new';
 type Trigger = Readonly<{ name: string; event: string; when?: string; steps: readonly string[] }>;
 
 /**
- * Triggers update the totals of entries, so that no write can miss them, and protect the audit log. Generated from `sums.ts`: once
- * this migration is frozen, a change there needs a migration that recreates them.
+ * Creates triggers that update the totals of entries, so that no write can miss them, and that protect the audit log. They are
+ * generated from `sums.ts`: once this migration is frozen, a change there needs a migration that recreates them.
  */
 export async function makeTriggers(db: Kysely<unknown>, engine: Engine): Promise<void> {
   const triggers = [
@@ -57,7 +57,7 @@ function entrySums(engine: Engine): Trigger[] {
   ];
 }
 
-/** Returns what an entry adds to a column of a total. */
+/** Returns the SQL for an entry's contribution to a column of a total. */
 function amount(row: Row, column: string): string {
   return column === 'entries' ? '1' : `${row}.${column}`;
 }
@@ -102,7 +102,7 @@ function lockBothSchools(engine: Engine): string[] {
   ];
 }
 
-// Serializes a change of name and the volunteer's first entry at a school.
+// Prevents a change of name from running at the same time as the volunteer's first entry at a school.
 function lockName(engine: Engine, table: string): string[] {
   if (engine === 'sqlite') return [];
   return [
@@ -221,8 +221,8 @@ function photoFiles(): Trigger[] {
   ];
 }
 
-// When a school turns verification on, its existing hours become pending. On PostgreSQL the lock keeps entries from being logged
-// until the change is committed.
+// When a school turns verification on, its existing hours become pending. On PostgreSQL the lock blocks new entries until the
+// change is committed.
 function schoolVerifies(engine: Engine): Trigger {
   const wait = (deleted: string) =>
     `update time_entries set verification = 'waiting'

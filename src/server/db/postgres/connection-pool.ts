@@ -15,7 +15,7 @@ export function instantFromPostgres(text: string): Instant {
 
 const CONNECT_TIMEOUT_MS = 5_000;
 const KEEP_ALIVE_AFTER_MS = 10_000;
-/** 'cannot execute ... in a read-only transaction': a standby's reply to a write. */
+/** The error code of 'cannot execute ... in a read-only transaction', which a standby returns for a write. */
 const READ_ONLY = '25006';
 
 /** The first statement of every connection: read timestamps as UTC, whatever the server's time zone. */
@@ -25,7 +25,7 @@ export const SET_UTC = CompiledQuery.raw(`set time zone 'UTC'`);
 export type ConnectionSetup = Readonly<{
   /** Statements that run first, such as limits. */
   settings?: readonly string[];
-  /** Rejects a standby: after a failover a host name may point to one for a while. */
+  /** Rejects a standby, because after a failover a host name may point to one for a while. */
   onlyLeader?: boolean;
 }>;
 
@@ -48,7 +48,7 @@ export function createPool(
     keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER_MS,
     types: { getTypeParser: parserOf },
     Client: namedStatementClient(),
-    // Here, not in Kysely's hook: a connection that breaks there is never returned to the pool.
+    // Not in Kysely's hook, where a connection that breaks is never returned to the pool.
     onConnect: (client) => begin(client, beginning),
     ...more,
   });

@@ -16,7 +16,7 @@ const POOLS = {
 
 export type AnyConnectionPoolName = keyof typeof POOLS;
 
-/** Every pool except the default one of requests. */
+/** Every pool except the default one, which serves requests. */
 export type ConnectionPoolName = Exclude<AnyConnectionPoolName, 'requests'>;
 
 /** The size of a pool. */
@@ -24,7 +24,7 @@ export function maxPoolConnections(name: AnyConnectionPoolName): number {
   return POOLS[name].connections;
 }
 
-/** A report may read a district's whole school year: its time limit is this many times that of a request. */
+/** The time limit of a report as a multiple of a request's, because a report may read a district's whole school year. */
 export const REPORT_TIMEOUT_FACTOR = 3;
 // A job may process a large backlog.
 const JOB_SECONDS = 300;

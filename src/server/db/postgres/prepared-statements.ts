@@ -9,7 +9,7 @@ const NAMED = 500;
 const NAMED_AT_USE = 3;
 const COUNTED = 5_000;
 const FOR_ITS_VALUES = '/* planned for its values */';
-/** 'cached plan must not change result type': another process has changed the table since. */
+/** The error code of 'cached plan must not change result type', after another process has changed the table. */
 const STALE = '0A000';
 
 /**
@@ -20,10 +20,9 @@ const STALE = '0A000';
 export const replanPerValue = sql.raw(FOR_ITS_VALUES);
 
 /**
- * A pg `Client` class that names statements, so that PostgreSQL parses and plans them once instead of at
- * every use, unless they contain `replanPerValue`. It closes a connection that became read-only. Kysely does
- * not do this itself; unnamed, PostgreSQL and the server took 1.95 times the CPU of a profile and 1.5 of an
- * activity list.
+ * Creates a pg `Client` class that names statements, so that PostgreSQL parses and plans them once instead of at every use,
+ * unless they contain `replanPerValue`. It closes a connection that became read-only. Kysely does not name statements itself:
+ * PostgreSQL and the server then took 1.95 times the CPU for a profile and 1.5 times for an activity list.
  */
 export function namedStatementClient(): new () => pg.Client {
   const names = nameGiver();
@@ -44,7 +43,7 @@ export function namedStatementClient(): new () => pg.Client {
           ? this.#queryUnprepared(text, values)
           : this.#queryUnprepared({ name, text, values }));
       } catch (error) {
-        // The host name may point to the new leader by now; the pool opens another connection.
+        // The host name may point to the new leader by now, so let the pool open another connection.
         if (isReadOnly(error)) void this.end();
         if (name === undefined || !isStale(error)) throw error;
         names.exclude(text);
@@ -62,7 +61,7 @@ function nameGiver() {
   const uses = new Map<string, number>();
   const names = new Map<string, string | undefined>();
   return {
-    /** The name of a frequently used statement; undefined for others. */
+    /** Returns the name of a frequently used statement; undefined for others. */
     of(text: string): string | undefined {
       if (names.has(text)) return names.get(text);
       if (text.includes(FOR_ITS_VALUES)) return undefined;

@@ -7,7 +7,7 @@ export function inSchools(column: string, scope: SchoolScope): RawBuilder<boolea
   if (scope === 'all') return sql<boolean>`1 = 1`;
   const [only, ...others] = scope;
   if (only === undefined) return sql<boolean>`1 = 0`;
-  // `=` for a single school: only then do both engines read the index in the order of the list.
+  // `=` for a single school, because both engines then read the index in the order of the list.
   if (others.length === 0) return sql<boolean>`${sql.ref(column)} = ${only}`;
   return sql<boolean>`${sql.ref(column)} in (${sql.join([...scope])})`;
 }

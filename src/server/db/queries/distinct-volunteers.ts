@@ -57,7 +57,7 @@ function partsOfDays({
   const ofFirst = sql`${found(sql`last_before is not null or days & ${before} <> 0`)}
     and month = ${first} and days & ${inFirst} <> 0`;
   if (first === last) return [ofFirst];
-  // A volunteer who helped on an earlier day of the range is counted in that earlier month.
+  // A volunteer who helped on an earlier day of the range was counted in that earlier month.
   const later = sql`${found(sql`last_before is not null`)} and (last_before is null or last_before < ${startDate})`;
   return [
     ofFirst,
@@ -85,7 +85,7 @@ function countOfWeekdays(
         or days & ${since} & ${until} & (${EVERY_SEVENTH} << ${ahead}) <> 0))`;
 }
 
-/** A school's rollups are stored together: for scope 'all', look up each school's. */
+/** Looks up each school's rollups separately for scope 'all', because the rollups of a school are stored together. */
 export function withEachSchool(schools: SchoolScope): RawBuilder<unknown> {
   return schools === 'all'
     ? sql`school_id in (select school_id from school_sums)`

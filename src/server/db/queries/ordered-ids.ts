@@ -4,16 +4,16 @@ import { isPostgres } from '../database.ts';
 import type { Tables } from '../tables.ts';
 
 /**
- * Rows of an inner table in the order of an outer one: those of the first outer row, then those of the
- * second, and so on.
+ * A list of rows from an inner table in the order of an outer one: first the rows that belong to the first outer row, then
+ * those of the second, and so on.
  */
 export type OrderedIdsQuery = Readonly<{
   outer: keyof Tables;
-  /** Filter and order of the outer table: columns of one of its indexes. */
+  /** Filter and order of the outer table, by columns of one of its indexes. */
   outerWhere: RawBuilder<boolean>;
   outerOrder: readonly string[];
   inner: keyof Tables;
-  /** Join condition and order of the inner rows; `id` comes last. */
+  /** Join condition and order of the inner rows. `id` must be the last column. */
   innerWhere: RawBuilder<boolean>;
   innerOrder: readonly string[];
   way: 'asc' | 'desc';
@@ -41,8 +41,8 @@ export function orderedIds(db: Db, list: OrderedIdsQuery): RawBuilder<number> {
 }
 
 /**
- * A column that filters but must not choose the index. SQLite chooses indexes without statistics, so hide the
- * column from its planner; PostgreSQL has statistics.
+ * A column that filters without choosing the index. SQLite chooses indexes without statistics, so the column is hidden from its
+ * planner; PostgreSQL has statistics.
  */
 export function unindexedCondition(db: Db, column: string): RawBuilder<unknown> {
   return isPostgres(db) ? sql.ref(column) : sql`+${sql.ref(column)}`;

@@ -6,13 +6,10 @@ import { PAGE } from '#shared/list-query.ts';
 import { foldForSearch } from '#shared/text-normalization.ts';
 import { sign } from '../../secrets.ts';
 
-/** The sort values of the last row of a page, the row's id last; null where a row has none. */
+/** The sort values of the last row of a page, ending with its id; null for a missing value. */
 export type PageKey = readonly (string | number | null)[];
 
-/**
- * A position in one list: the list (so that no cursor fits another), the number of rows, and the key to start
- * after.
- */
+/** A page request: the number of rows, the key to start after, and the list, so that no cursor fits another list. */
 export type Page = Readonly<{ limit: number; after: PageKey | undefined }>;
 
 type PageQuery = { limit?: number | undefined; cursor?: string | undefined };

@@ -1,6 +1,6 @@
 import type { Language } from '#shared/i18n/languages.ts';
 
-/** An email recipient: account, address, name, and chosen language, null if none. */
+/** An email recipient: account, address, name, and chosen language (null if they chose none). */
 export type Recipient = Readonly<{
   id: number;
   email: string;

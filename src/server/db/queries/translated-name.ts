@@ -4,13 +4,13 @@ import { LANGUAGES, type Language } from '#shared/i18n/languages.ts';
 import { foldForSearch } from '#shared/text-normalization.ts';
 import { currentNameLanguage } from '../../i18n/locale.ts';
 
-// The tables with names that a district gives.
+// The tables with names that a district chooses.
 const NAMED = ['schools', 'categories', 'activities'] as const;
 type Named = (typeof NAMED)[number];
 
 /**
- * The name of a school, category or activity in the reader's language, else the original. `as` is the table's
- * alias in the query. In the first language it is just the column.
+ * The name of a school, category or activity in the reader's language, else in the original one. `as` is the table's alias in
+ * the query. In the first language it is just the column.
  */
 export function translatedName<Name extends string | null = string>(
   table: Named,
@@ -83,7 +83,7 @@ export const translatedActivityColumns = forEachLanguageSql((shown) => [
   sql.raw<string>(shown('categories', 'name')).as('category_name'),
 ]);
 
-/** The same as raw SQL. */
+/** Raw SQL for `translatedActivityColumns`. */
 export const translatedActivitySql = forEachLanguageSql((shown) =>
   [
     ...SAME_IN_ALL,

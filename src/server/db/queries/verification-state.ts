@@ -3,7 +3,7 @@ import type { SchoolScope } from '../../http/viewer.ts';
 import type { Db } from '../database.ts';
 import { inSchools } from './conditions.ts';
 
-/** The schools of a reply that verify hours. */
+/** The schools of a request's scope that verify hours. */
 export type VerifyingSchools = readonly number[];
 
 /** The schools of a scope that verify hours; with an activity, only its school. */
@@ -21,12 +21,12 @@ export async function verifyingSchools(
   return rows.map(({ id }) => id);
 }
 
-/** Whether a live entry is verified, at a school that verifies. */
+/** Whether a live entry is verified, at a school that verifies hours. */
 export function isVerified(verifying: VerifyingSchools): RawBuilder<boolean> {
   return isInState(verifying, 'verified');
 }
 
-/** Whether a live entry is in a state, at a school that verifies. */
+/** Whether a live entry is in a state, at a school that verifies hours. */
 export function isInState(
   verifying: VerifyingSchools,
   status: 'waiting' | 'verified' | 'declined',

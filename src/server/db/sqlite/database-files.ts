@@ -1,14 +1,14 @@
 import { statSync } from 'node:fs';
 
-/** The files of an open SQLite database, as they were in their folder when it was opened. */
+/** Compares the files of an open SQLite database with those in its folder. */
 export type SqliteFiles = Readonly<{
-  /** Throws `DatabaseFilesReplaced` when the open file was deleted or replaced. */
+  /** Throws `DatabaseFilesReplaced` if the open file was deleted or replaced. */
   requireSameFiles: () => void;
-  /** The same, but checks only if they were missing before: called before each write. */
+  /** Repeats the check only if the files were missing before. Called before each write. */
   recheckIfMissing: () => void;
 }>;
 
-/** The open files are no longer in the data folder: it was deleted or replaced. */
+/** The error when the open files are no longer in the data folder, because it was deleted or replaced. */
 export class DatabaseFilesReplaced extends Error {
   readonly code = 'PLACE_GONE';
 

@@ -4,17 +4,16 @@ import { writeDurably } from '../../storage/durable-file.ts';
 
 /** The file that lists the valid marks of the database file. */
 export const MARK_FILE = 'database.mark';
-/** Where SQLite keeps `user_version` in its file: https://sqlite.org/fileformat2.html#the_database_header */
+/** The offset of `user_version` in a SQLite file: https://sqlite.org/fileformat2.html#the_database_header */
 const MARK_AT = 60;
 const MARK_BYTES = 4;
-/** A log with only its header is empty. */
+/** The size of an empty log, which has only a header. */
 const LOG_HEADER_BYTES = 32;
 
 /**
- * Returns why a log (WAL) does not belong to the SQLite file next to it: if an old copy replaced the file
- * after its server was killed, SQLite would mix the two. Each start and each hour writes a new number into
- * the file, copies have none, and a file next to it lists the valid numbers. Without a log, or without that
- * list, any file is accepted.
+ * Returns why a log (WAL) does not belong to the SQLite file next to it: if an old copy replaced the file after its server was
+ * killed, SQLite would mix the two. Each start and each hour writes a new number into the file, copies have none, and a file
+ * next to it lists the valid numbers. Any file is accepted if there is no log or no such list.
  */
 export function foreignLogError(path: string): string | undefined {
   const log = statSync(`${path}-wal`, { throwIfNoEntry: false });
@@ -32,7 +31,7 @@ export function foreignLogError(path: string): string | undefined {
   );
 }
 
-/** The number in the file itself, whatever its log contains; undefined if there is none. */
+/** The number stored in the file itself, which its log may supersede; undefined if there is none. */
 export function databaseMark(path: string): number | undefined {
   if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) < MARK_AT + MARK_BYTES) return undefined;
   const header = Buffer.alloc(MARK_BYTES);
@@ -50,7 +49,7 @@ export function allowDatabaseMarks(path: string, marks: readonly number[]): void
   writeDurably(markPath(path), `${marks.join('\n')}\n`);
 }
 
-/** Accepts any file, before a copy replaces it. */
+/** Removes the list of valid marks, so that any file is accepted, before a copy replaces it. */
 export function clearDatabaseMarks(path: string): void {
   rmSync(markPath(path), { force: true });
 }

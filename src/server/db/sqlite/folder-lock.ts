@@ -10,13 +10,13 @@ export const LOCK_FILE = 'server.lock';
 const WAIT_MS = 12_000;
 const LOOK_EVERY_MS = 100;
 
-// Kept referenced: garbage collection would close it and release the lock.
+// Referenced here, because garbage collection would close a connection and release its lock.
 const held = new Set<BetterSqlite.Database>();
 
 /**
- * Locks a SQLite data folder for this server until its process exits, however it exits: the system holds the
- * lock, on a separate file, so that the operator's commands can still use the database. Throws `ConfigError`
- * when another server has it. PostgreSQL may be shared by several servers.
+ * Locks a SQLite data folder for this server until its process exits, however it exits: the system holds the lock, on a
+ * separate file, so that the operator's commands can still use the database. Throws `ConfigError` if another server has the
+ * lock. Several servers may share PostgreSQL.
  */
 export async function lockFolder(
   { dataDir, databaseUrl }: Pick<Config, 'dataDir' | 'databaseUrl'>,

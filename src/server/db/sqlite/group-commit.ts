@@ -3,14 +3,14 @@ import type BetterSqlite from 'better-sqlite3';
 import { isBusy } from '../database-errors.ts';
 import type { SqliteFiles } from './database-files.ts';
 
-/** The most transactions per commit; one that began too long ago accepts no more. */
+/** The most transactions per commit. A commit that began too long ago accepts no more either. */
 const MAX_PER_COMMIT = 100;
 const MAX_COMMIT_MS = 250;
 const RETRY_AFTER_MS = 10;
 
 /**
- * The only connection that writes to a file. `waitMs` is how long a transaction waits for another process;
- * undefined uses SQLite's timeout.
+ * The only connection that writes to a file. `waitMs` limits how long a transaction waits for another process; undefined uses
+ * SQLite's timeout.
  */
 export type SqliteConnectionTo = Readonly<{
   file: BetterSqlite.Database;
@@ -20,7 +20,10 @@ export type SqliteConnectionTo = Readonly<{
 
 type Job = Readonly<{
   since: number;
-  /** `apart`: between transactions. `alone`: in its own transaction, after a shared one failed. */
+  /**
+   * `shared`: in one transaction with others. `alone`: in its own transaction, after a shared one failed. `apart`: between
+   * transactions.
+   */
   how: 'shared' | 'alone' | 'apart';
   work: () => Promise<unknown>;
   resolve: (result: unknown) => void;
@@ -30,10 +33,10 @@ type Outcome = { result: unknown } | { error: unknown };
 type Done = Readonly<{ job: Job; outcome: Outcome }>;
 
 /**
- * Runs the transactions of the writing connection one after another, in order. Those that arrive while one
- * runs share its commit, and so wait for the disk only once. A transaction resolves only after the shared
- * commit is durable, because a later one may have read its writes. When that commit fails, or SQLite rolls
- * back everything as on a full disk, each runs again alone.
+ * Runs the transactions of the writing connection one after another, in order. Those that arrive while one runs share its
+ * commit, so they wait for the disk only once. A transaction resolves only after the shared commit is durable, because a later
+ * transaction may have read its writes. When that commit fails, or SQLite rolls back everything as on a full disk, each
+ * transaction runs again alone.
  */
 export class GroupCommit {
   readonly #to: SqliteConnectionTo;
@@ -45,8 +48,8 @@ export class GroupCommit {
   }
 
   /**
-   * Runs work in a transaction. Its writes are durable when the promise resolves. Work that fails after a
-   * write is rolled back to a savepoint; it may run twice.
+   * Runs work in a transaction. Its writes are durable when the promise resolves. Work that fails after a write is rolled back
+   * to a savepoint. The work may run twice.
    */
   run<Result>(work: () => Promise<Result>): Promise<Result> {
     return this.#enqueue('shared', work);
@@ -128,14 +131,14 @@ export class GroupCommit {
     }
   }
 
-  // Fails only if SQLite has rolled back already.
+  // Fails only if SQLite has already rolled back.
   #rollBack(): void {
     try {
       if (this.#to.file.inTransaction) this.#to.file.exec('rollback');
     } catch {}
   }
 
-  // A transaction whose failure rolled back all others throws its own error.
+  // If the failure of one transaction rolled back all others, it throws its own error.
   #handleFailure(done: readonly Done[], failure: unknown): void {
     const last = done.at(-1);
     const [failed] = failure instanceof RolledBackBySqlite || done.length === 1 ? [last] : [];

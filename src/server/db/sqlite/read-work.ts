@@ -2,13 +2,13 @@ import BetterSqlite from 'better-sqlite3';
 import { cacheStatements, type Statements } from './statement-cache.ts';
 import { registerTimeZoneFunctions } from './time-zone-functions.ts';
 
-/** A query on a SQLite file, and its rows or its error. */
+/** A query on a SQLite file, and the rows or the error that it returns. */
 export type ReadRequest = Readonly<{ path: string; text: string; parameters: readonly unknown[] }>;
 export type ReadReply = Readonly<{ rows: unknown[] } | { message: string; code: string | undefined }>;
 
 let statements: Statements | undefined;
 
-/** Runs a query. Every query of a process is on the same file. */
+/** Runs a query. All queries of a process use the same file. */
 export function work({ path, text, parameters }: ReadRequest): ReadReply {
   try {
     statements ??= openStatements(path);

@@ -8,8 +8,8 @@ import type { ReadReply, ReadRequest } from './read-work.ts';
 import { queriesBy, type RunQuery } from './sqlite-dialect.ts';
 
 /**
- * The most processes, the time limit of a query, the queue limits, and how long an idle process stays. The
- * last one always stays.
+ * The most processes, the time limit of a query, the limits of the queue, and how long an idle process stays. The last process
+ * always stays.
  */
 export type ReaderLimits = Readonly<{
   atOnce: number;
@@ -22,7 +22,7 @@ export type ReaderLimits = Readonly<{
 const MODULE = new URL('./read-work.ts', import.meta.url);
 const WAITING = 100;
 const RETRY_AFTER_SECONDS = 5;
-// Statistics come after requests, but before images and files.
+// Statistics have a lower priority than requests, but a higher one than images and files.
 const NICENESS = 5;
 
 /**

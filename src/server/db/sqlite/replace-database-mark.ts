@@ -22,7 +22,7 @@ export async function markDatabase({ database, config }: Pick<Deps, 'database' |
   });
   await database.scrub();
   await transaction(database, async (trx) => {
-    // A reader in another program may keep the number in the log: then the previous marks stay valid too.
+    // A reader in another program may prevent the number from reaching the file. Then the previous marks stay valid too.
     if (databaseMark(path) === mine && (await currentMark(trx)) === mine) allowDatabaseMarks(path, [mine]);
   });
 }

@@ -64,14 +64,14 @@ class ProjectAdapter extends SqliteAdapter {
   }
 }
 
-/** For transactions: the connection has already begun one, and each transaction is a savepoint in it. */
+/** A dialect for transactions. The connection has already begun one, and each Kysely transaction is a savepoint in it. */
 export function savepointsOn(file: BetterSqlite.Database, { prepare }: Statements): SqliteDialect {
   return new ProjectDialect(new Savepoints(file, { prepare, close: () => {} }));
 }
 
 /**
- * For queries outside of transactions. Kysely's own driver has one connection, which it blocks during a
- * transaction: a read would wait for the slowest write, and a write could not share commits.
+ * A dialect for queries outside of transactions. Kysely's own driver has one connection, which it blocks during a transaction:
+ * a read would wait for the slowest write, and a write could not share commits.
  */
 export function queriesBy(run: RunQuery, close: () => Promise<void> = async () => {}): SqliteDialect {
   return new ProjectDialect(new SingleQueries(run, close));
