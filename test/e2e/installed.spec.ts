@@ -9,8 +9,8 @@ import { IS_FULL } from '../test-level.ts';
 import { type District, openDistrict, PAGES, type Visit } from './browser.ts';
 import { misfits } from './check-screens.ts';
 import { expectAccessible, inFull } from './expect-accessible.ts';
-import { activities, aVolunteer, inCaches, kept, visitIn } from './installed.ts';
-import { untilKept } from './offline.ts';
+import { activities, aVolunteer, readCaches, visitIn, waitForServiceWorker } from './installed.ts';
+import { waitForStoredLists } from './offline.ts';
 import { words } from './spoken-language.ts';
 
 let district: District;
@@ -26,8 +26,8 @@ describe.each(IS_FULL ? LANGUAGES : LANGUAGES.slice(0, 1))('the offline app in %
   test('opens after one visit, accepts hours offline, and sends them once online', async () => {
     const person = await aVolunteer(district);
     const visit = await visitIn(language, district, { as: person });
-    await kept(visit);
-    await untilKept(visit);
+    await waitForServiceWorker(visit);
+    await waitForStoredLists(visit);
     await visit.context.setOffline(true);
     visit.expectFailure(/^no answer GET \/api\//);
     await visit.page.reload();
@@ -44,7 +44,7 @@ describe.each(IS_FULL ? LANGUAGES : LANGUAGES.slice(0, 1))('the offline app in %
     });
     await visit.page.reload();
     await visit.page
-      .getByRole('heading', { name: texts.web.notSentYet.replace('{{count, number}}', '1') })
+      .getByRole('heading', { name: texts.web.unsentRows.replace('{{count, number}}', '1') })
       .waitFor();
     await visit.context.setOffline(false);
     await visit.page.getByText(texts.web.allSent, { exact: true }).first().waitFor();
@@ -64,7 +64,7 @@ describe("the browser's cache", () => {
     const person = await aVolunteer(district);
     const visit = await visitIn('en', district, { as: person });
     await activities(visit).waitFor();
-    await kept(visit);
+    await waitForServiceWorker(visit);
     await visit.page.reload();
     await visit.page.getByRole('tab', { name: words.web.managePhotos }).tap();
     await visit.page.getByRole('button', { name: /View/ }).first().tap();
@@ -83,7 +83,7 @@ describe("the browser's cache", () => {
   });
 
   async function expectOnlyThePage(visit: Visit, person: { token: string; email: string }): Promise<void> {
-    const found = await inCaches(visit);
+    const found = await readCaches(visit);
     expect(found.length).toBeGreaterThan(10);
     const others = found.filter(
       ({ path }) => !/^\/(assets\/[\w.-]+|index\.html\?__WB_REVISION__=[\w-]+)$/.test(path),
@@ -146,7 +146,7 @@ describe('a new version of the app', () => {
     await visit.page.clock.install();
     await activities(visit).tap();
     await visit.page.getByRole('radio', { name: '2 h' }).tap();
-    await kept(visit);
+    await waitForServiceWorker(visit);
     await visit.page.evaluate(() => Object.assign(globalThis, { isSame: true }));
     const name = replaceVersion();
     await ask(visit);

@@ -32,7 +32,7 @@ export function visitIn(
 export const activities = (visit: Visit) => visit.page.getByRole('button', { name: /^Garden club/ }).first();
 
 /** Waits until the service worker is active and has cached the page. */
-export async function kept({ page }: Visit): Promise<void> {
+export async function waitForServiceWorker({ page }: Visit): Promise<void> {
   await page.evaluate(async () => {
     const { active } = await navigator.serviceWorker.ready;
     if (active?.state === 'activated') return;
@@ -40,14 +40,14 @@ export async function kept({ page }: Visit): Promise<void> {
   });
 }
 
-export const isKept = ({ page }: Visit) =>
+export const readWorkerState = ({ page }: Visit) =>
   page.evaluate(async () => {
     const names = await caches.keys();
     return [(await navigator.serviceWorker.getRegistration()) !== undefined, names.length];
   });
 
 /** Returns the path and text of everything in the browser's caches. */
-export const inCaches = ({ page }: Visit) =>
+export const readCaches = ({ page }: Visit) =>
   page.evaluate(async () => {
     const found: { path: string; text: string }[] = [];
     for (const name of await caches.keys()) {

@@ -23,7 +23,7 @@ beforeAll(async () => {
 const aVolunteer = () => aPerson(district, { schools: [lincoln], firstName: 'Maria', lastName: 'Lopez' });
 
 /** Waits for a page in this language. */
-const comesIn = async ({ page }: Visit, language: string) => {
+const waitForLanguage = async ({ page }: Visit, language: string) => {
   await page.locator(`html[lang="${language}"] h1`).first().waitFor();
 };
 
@@ -52,13 +52,13 @@ async function signIn(visit: Visit, email: string, { users } = english) {
 describe.each(looks(PHONE))('on a $device', (look) => {
   test('a Spanish browser shows the sign-in page in Spanish, and can switch to English and back', async () => {
     const visit = await open(district, { look, ...SPANISH });
-    await comesIn(visit, 'es');
+    await waitForLanguage(visit, 'es');
     await heading(visit, spanish.auth.signInTitle).waitFor();
     await inFull(async () => expect(await misfits(visit)).toEqual([]));
     await expectNoBarriers(visit.page);
     await visit.page.getByLabel(spanish.users.email, { exact: true }).fill('maria@example.org');
     await visit.press(visit.button('English'));
-    await comesIn(visit, 'en');
+    await waitForLanguage(visit, 'en');
     expect(await visit.page.getByLabel(english.users.email, { exact: true }).inputValue()).toBe(
       'maria@example.org',
     );
@@ -76,15 +76,15 @@ describe.each(looks(PHONE))('on a $device', (look) => {
     const maria = await aVolunteer();
     const visit = await open(district, { look, as: maria, ...ENGLISH });
     await chooseInSettings(visit, 'es');
-    await comesIn(visit, 'es');
+    await waitForLanguage(visit, 'es');
     const other = await open(district, { look, ...ENGLISH });
     const pages: string[] = [];
     other.page.on('request', (request) => {
       if (request.isNavigationRequest()) pages.push(new URL(request.url()).pathname);
     });
-    await comesIn(other, 'en');
+    await waitForLanguage(other, 'en');
     await signIn(other, maria.email);
-    await comesIn(other, 'es');
+    await waitForLanguage(other, 'es');
     await openSettings(other, spanish);
     expect(pages).toEqual(['/']);
     // A label of React Aria itself.
@@ -98,7 +98,7 @@ describe.each(looks(PHONE))('on a $device', (look) => {
     });
     await other.page.getByLabel(spanish.users.language, { exact: true }).selectOption('');
     await other.press(other.button(spanish.users.languageSave));
-    await comesIn(other, 'en');
+    await waitForLanguage(other, 'en');
     const { body } = await district.call('GET /api/profile', { token: maria.token });
     expect(body.user.language).toBeNull();
   });

@@ -19,7 +19,7 @@ let school: Awaited<ReturnType<typeof aSchool>>;
 let volunteer: Awaited<ReturnType<typeof aPerson>>;
 
 // Sets the browser's time, such as to a school day at noon.
-const itIs = (at: string) => (page: Page) => page.clock.setFixedTime(at);
+const fixTime = (at: string) => (page: Page) => page.clock.setFixedTime(at);
 
 beforeAll(async () => {
   district = await openDistrict({ TIME_ZONE: 'America/Chicago' }, runningClock());
@@ -32,7 +32,7 @@ beforeEach(async () => {
 });
 
 function visitAs(person: { token: string }, options: VisitOptions = {}): Promise<Visit> {
-  return open(district, { as: person, before: itIs(NOW), ...options });
+  return open(district, { as: person, before: fixTime(NOW), ...options });
 }
 
 const dated = (activeFrom: string, activeUntil?: string) => ({

@@ -3,16 +3,16 @@ import { dayIn } from '#shared/calendar-date.ts';
 import { anActivity, aPerson, aSchool, PASSWORD } from '../builders.ts';
 import { type District, openDistrict, PHONE, type Visit } from './browser.ts';
 import {
-  cut,
-  cutAnswers,
-  giveBack,
-  keptRows,
+  blockApi,
+  goOffline,
+  goOnline,
   log,
-  logKept,
-  loseAnswers,
-  notSentYet,
-  openKeeping,
-  untilKept,
+  logOffline,
+  loseReplies,
+  openForOffline,
+  readStoredRows,
+  unsentRows,
+  waitForStoredLists,
 } from './offline.ts';
 import { saying, words } from './spoken-language.ts';
 
@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 
 /** A volunteer, and an activity that only this test uses. */
-async function someone() {
+async function aVolunteerWithActivity() {
   const volunteer = await aPerson(district, { schools: [school] });
   const club = await anActivity(district, { school });
   return { volunteer, club };
@@ -58,42 +58,42 @@ async function signIn(visit: Visit, { email }: { email: string }) {
 
 describe('entries logged offline', () => {
   test('survive a reload and a new tab, and are sent once, in order', async () => {
-    const { volunteer, club } = await someone();
-    const visit = await openKeeping(district, volunteer, { look: PHONE });
+    const { volunteer, club } = await aVolunteerWithActivity();
+    const visit = await openForOffline(district, volunteer, { look: PHONE });
     await visit.page.getByRole('searchbox').waitFor();
-    await cut(visit);
-    await logKept(visit, club.name, '2');
+    await goOffline(visit);
+    await logOffline(visit, club.name, '2');
     await log(visit, club.name, '0.5');
     // It asks before adding to the same day, although the first hours are only pending.
     await visit.press(visit.button('Log 0.5 h more'));
-    await expect.poll(() => notSentYet(visit)).toHaveLength(2);
+    await expect.poll(() => unsentRows(visit)).toHaveLength(2);
     await visit.page.getByText(saying('time-entries:notCounted', { hours: '2.5' })).waitFor();
     expect(await hoursOf(volunteer)).toEqual([]);
 
     // The page loads, but the API does not reply.
     await visit.page.route('**/api/**', (route) => route.abort('internetdisconnected'));
-    await giveBack(visit);
+    await goOnline(visit);
     await visit.page.reload();
-    await expect.poll(() => notSentYet(visit)).toHaveLength(2);
+    await expect.poll(() => unsentRows(visit)).toHaveLength(2);
     await visit.page.getByText(words.web.noSignalKept).waitFor();
     await visit.page.getByRole('searchbox').waitFor();
 
     await visit.mend();
     await visit.sees(words.web.allSent);
     expect(await hoursOf(volunteer)).toEqual([2, 0.5]);
-    expect(await notSentYet(visit)).toEqual([]);
-    expect((await keptRows(visit)).waiting).toBe(0);
+    expect(await unsentRows(visit)).toEqual([]);
+    expect((await readStoredRows(visit)).waiting).toBe(0);
   });
 
   test.each([
     ['before it reached the server', false],
     ['and only the answer was lost', true],
   ])('sent %s are stored once', async (_, isStored) => {
-    const { volunteer, club } = await someone();
-    const visit = await openKeeping(district, volunteer);
+    const { volunteer, club } = await aVolunteerWithActivity();
+    const visit = await openForOffline(district, volunteer);
     visit.expectFailure('no answer POST /api/time-entries');
     if (isStored) visit.expectFailure('409 POST /api/time-entries');
-    await loseAnswers(visit, isStored ? 'stored' : 'not stored');
+    await loseReplies(visit, isStored ? 'stored' : 'not stored');
     await log(visit, club.name, '1.5');
     await visit.sees(words['time-entries'].keptForLater);
     expect(await hoursOf(volunteer)).toEqual(isStored ? [1.5] : []);
@@ -103,12 +103,12 @@ describe('entries logged offline', () => {
   });
 
   test('are sent once by two tabs, and both tabs update', async () => {
-    const { volunteer, club } = await someone();
-    const visit = await openKeeping(district, volunteer);
-    await cut(visit);
-    await logKept(visit, club.name, '2');
+    const { volunteer, club } = await aVolunteerWithActivity();
+    const visit = await openForOffline(district, volunteer);
+    await goOffline(visit);
+    await logOffline(visit, club.name, '2');
     await visit.page.route('**/api/**', (route) => route.abort('internetdisconnected'));
-    await giveBack(visit);
+    await goOnline(visit);
     const second = await visit.context.newPage();
     let posts = 0;
     visit.context.on('request', (request) => {
@@ -118,19 +118,19 @@ describe('entries logged offline', () => {
     await second.goto('/');
     await visit.page.evaluate(() => dispatchEvent(new Event('online')));
     await expect.poll(() => hoursOf(volunteer)).toEqual([2]);
-    await expect.poll(() => notSentYet(visit)).toEqual([]);
+    await expect.poll(() => unsentRows(visit)).toEqual([]);
     await second.getByRole('searchbox').waitFor();
     await expect.poll(() => second.getByRole('region', { name: /^Not sent yet/ }).count()).toBe(0);
     expect(posts).toBe(1);
   });
 
   test('stay with their message if rejected, can be edited, and do not block others', async () => {
-    const { volunteer, club } = await someone();
+    const { volunteer, club } = await aVolunteerWithActivity();
     const gone = await anActivity(district, { school });
-    const visit = await openKeeping(district, volunteer);
-    await cut(visit);
-    await logKept(visit, gone.name, '1');
-    await logKept(visit, club.name, '2');
+    const visit = await openForOffline(district, volunteer);
+    await goOffline(visit);
+    await logOffline(visit, gone.name, '1');
+    await logOffline(visit, club.name, '2');
     const { db } = district.deps.database;
     await db
       .updateTable('activities')
@@ -138,7 +138,7 @@ describe('entries logged offline', () => {
       .where('id', '=', gone.id)
       .execute();
     visit.expectFailure('400 POST /api/time-entries');
-    await giveBack(visit);
+    await goOnline(visit);
     await visit.page.getByText(/Couldn't send: You can't log hours for .* right now/).waitFor();
     await expect.poll(() => hoursOf(volunteer)).toEqual([2]);
     await db
@@ -155,11 +155,11 @@ describe('entries logged offline', () => {
 });
 
 describe('signing out with pending hours', () => {
-  async function waitingVisit(options: Parameters<typeof openKeeping>[2] = {}) {
-    const { volunteer, club } = await someone();
-    const visit = await openKeeping(district, volunteer, options);
-    await cutAnswers(visit);
-    await logKept(visit, club.name, '2');
+  async function waitingVisit(options: Parameters<typeof openForOffline>[2] = {}) {
+    const { volunteer, club } = await aVolunteerWithActivity();
+    const visit = await openForOffline(district, volunteer, options);
+    await blockApi(visit);
+    await logOffline(visit, club.name, '2');
     return { volunteer, club, visit };
   }
 
@@ -169,12 +169,12 @@ describe('signing out with pending hours', () => {
     await signOut(visit);
     await visit.press(visit.button(words.web.signOutKeep));
     await visit.page.getByText(/^Not sent yet on this device: 1 entry/).waitFor();
-    expect(await keptRows(visit)).toMatchObject({ waiting: 1, answers: 0, keys: 1 });
-    expect((await keptRows(visit)).text).not.toContain(club.name);
+    expect(await readStoredRows(visit)).toMatchObject({ waiting: 1, answers: 0, keys: 1 });
+    expect((await readStoredRows(visit)).text).not.toContain(club.name);
     await visit.mend();
     await signIn(visit, other);
-    await untilKept(visit);
-    expect(await notSentYet(visit)).toEqual([]);
+    await waitForStoredLists(visit);
+    expect(await unsentRows(visit)).toEqual([]);
     await signOut(visit);
     await signIn(visit, volunteer);
     await expect.poll(() => hoursOf(volunteer)).toEqual([2]);
@@ -184,13 +184,13 @@ describe('signing out with pending hours', () => {
 
 describe('a shared computer', () => {
   test('is chosen at sign-in; closing its last tab asks for confirmation and deletes stored data', async () => {
-    const { volunteer, club } = await someone();
-    const visit = await openKeeping(district, undefined);
+    const { volunteer, club } = await aVolunteerWithActivity();
+    const visit = await openForOffline(district, undefined);
     await visit.press(visit.page.getByLabel(words.web.sharedComputer));
     await signIn(visit, volunteer);
-    await untilKept(visit);
-    await cut(visit);
-    await logKept(visit, club.name, '2');
+    await waitForStoredLists(visit);
+    await goOffline(visit);
+    await logOffline(visit, club.name, '2');
     let asked = 0;
     visit.page.on('dialog', (dialog) => {
       asked += 1;
@@ -201,22 +201,22 @@ describe('a shared computer', () => {
     await visit.page.close({ runBeforeUnload: true });
     await closed;
     expect(asked).toBe(1);
-    await giveBack(visit);
+    await goOnline(visit);
     await next.goto('/');
-    await expect.poll(() => keptRows({ ...visit, page: next })).toMatchObject({ waiting: 0, keys: 0 });
+    await expect.poll(() => readStoredRows({ ...visit, page: next })).toMatchObject({ waiting: 0, keys: 0 });
     expect(await hoursOf(volunteer)).toEqual([]);
   });
 });
 
 describe('a session that ended on the server while offline', () => {
   test('leaves pending hours until the same account signs in', async () => {
-    const { volunteer, club } = await someone();
-    const visit = await openKeeping(district, volunteer);
-    await cut(visit);
-    await logKept(visit, club.name, '2');
+    const { volunteer, club } = await aVolunteerWithActivity();
+    const visit = await openForOffline(district, volunteer);
+    await goOffline(visit);
+    await logOffline(visit, club.name, '2');
     await district.deps.database.db.deleteFrom('sessions').where('user_id', '=', volunteer.id).execute();
     visit.expectFailure('401 GET /api/profile');
-    await giveBack(visit);
+    await goOnline(visit);
     await visit.page.getByText(/^Not sent yet on this device: 1 entry/).waitFor();
     await signIn(visit, volunteer);
     await expect.poll(() => hoursOf(volunteer)).toEqual([2]);

@@ -3,7 +3,7 @@ import { type District, open, type Visit, type VisitOptions } from './browser.ts
 import { words } from './spoken-language.ts';
 
 /** The data that a browser has stored for offline use: the number of rows of each kind, and all of it as text. */
-export type KeptRows = Readonly<{
+export type StoredRows = Readonly<{
   waiting: number;
   files: number;
   answers: number;
@@ -12,30 +12,30 @@ export type KeptRows = Readonly<{
 }>;
 
 /** Opens the product in a new browser and waits until it can work offline. */
-export async function openKeeping(
+export async function openForOffline(
   district: District,
   as: { token: string } | undefined,
   options: VisitOptions = {},
 ): Promise<Visit> {
   const visit = await open(district, { ...(as && { as }), before: async () => undefined, ...options });
-  if (as !== undefined) await untilKept(visit);
+  if (as !== undefined) await waitForStoredLists(visit);
   return visit;
 }
 
 /** Waits until the last lists are stored. From then on, hours can be stored too. */
-export async function untilKept(visit: Visit): Promise<void> {
-  await expect.poll(async () => (await keptRows(visit)).answers).toBeGreaterThan(0);
+export async function waitForStoredLists(visit: Visit): Promise<void> {
+  await expect.poll(async () => (await readStoredRows(visit)).answers).toBeGreaterThan(0);
 }
 
 /** Takes a browser offline and waits until the page shows it. */
-export async function cut(visit: Visit): Promise<void> {
+export async function goOffline(visit: Visit): Promise<void> {
   visit.expectFailure(/^no answer/);
   await visit.context.setOffline(true);
   await visit.page.getByText(words.web.noSignalKept).waitFor();
 }
 
 /** Makes the API unreachable, but not the pages, for tests that load lazy components. */
-export async function cutAnswers(visit: Visit): Promise<void> {
+export async function blockApi(visit: Visit): Promise<void> {
   visit.expectFailure(/^no answer/);
   await visit.page.route('**/api/**', (route) => route.abort('internetdisconnected'));
   await visit.page.evaluate(() => dispatchEvent(new Event('offline')));
@@ -43,7 +43,7 @@ export async function cutAnswers(visit: Visit): Promise<void> {
 }
 
 /** Drops the server's replies to new entries. `stored` selects which requests reach the server. */
-export async function loseAnswers(
+export async function loseReplies(
   visit: Visit,
   stored: 'stored' | 'first stored' | 'not stored',
 ): Promise<void> {
@@ -56,12 +56,12 @@ export async function loseAnswers(
   });
 }
 
-export async function giveBack(visit: Visit): Promise<void> {
+export async function goOnline(visit: Visit): Promise<void> {
   await visit.context.setOffline(false);
 }
 
 /** Reads what the browser has stored, without decrypting it. */
-export function keptRows({ page }: Visit): Promise<KeptRows> {
+export function readStoredRows({ page }: Visit): Promise<StoredRows> {
   return page.evaluate(async () => {
     const names = ['waiting', 'files', 'answers', 'keys'] as const;
     const none = { waiting: 0, files: 0, answers: 0, keys: 0, text: '' };
@@ -98,14 +98,14 @@ export async function log(visit: Visit, activity: string, hours: string): Promis
 }
 
 /** Logs hours offline, which are stored for later. */
-export async function logKept(visit: Visit, activity: string, hours: string): Promise<void> {
+export async function logOffline(visit: Visit, activity: string, hours: string): Promise<void> {
   await log(visit, activity, hours);
   await visit.sees(words['time-entries'].keptForLater);
   await visit.press(visit.button(words['time-entries'].logAnother));
 }
 
 /** Returns the text of each row in the list of unsent hours. */
-export async function notSentYet({ page }: Visit): Promise<string[]> {
+export async function unsentRows({ page }: Visit): Promise<string[]> {
   const rows = page.getByRole('region', { name: /^Not sent yet/ }).getByRole('listitem');
   return (await rows.allInnerTexts()).map((text) => text.replaceAll(/\s+/g, ' ').trim());
 }

@@ -81,7 +81,7 @@ test('a new user gets an account, even if two sign-in windows started at the sam
 });
 
 /** Signs in a volunteer through a linked provider account. */
-async function enter() {
+async function signInWithProvider() {
   const person = await aPerson(district, { schools: [school] });
   provider.now.person = { sub: person.email, email: person.email, email_verified: true };
   const visit = await open(district, { look: DESKTOP });
@@ -94,7 +94,7 @@ async function enter() {
 }
 
 test('signing out at the provider ends the session here through a back-channel request', async () => {
-  const { visit, person } = await enter();
+  const { visit, person } = await signInWithProvider();
   const there = await visit.context.newPage();
   await there.goto(`${provider.issuer}/session/end`);
   await there.getByRole('button', { name: 'Yes, sign me out' }).click();

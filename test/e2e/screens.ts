@@ -14,7 +14,7 @@ import {
 } from '../builders.ts';
 import type { TestClock } from '../harness.ts';
 import { type District, type Look, open, openDistrict, pressAction, type Visit } from './browser.ts';
-import { cutAnswers } from './offline.ts';
+import { blockApi } from './offline.ts';
 import { beginning, LOCALE, like, saying, words } from './spoken-language.ts';
 
 /** A district with records of every kind, and three people's browsers. */
@@ -144,7 +144,7 @@ async function waiting(visit: Visit) {
   await pick(visit, 'Book fair');
   await visit.press(visit.page.getByRole('radio', { name: '1 h' }));
   // The notice appears together with the offline queue, which stores the hours.
-  await cutAnswers(visit);
+  await blockApi(visit);
   await visit.page.unrouteAll({ behavior: 'ignoreErrors' });
   await visit.page.getByText(words.web.noSignalKept).waitFor({ state: 'hidden' });
   // Online, the hours are sent first, so the server may already have them.

@@ -20,7 +20,7 @@ export function usePermissionRefresh(user: User, onGone: () => void): void {
     return error instanceof CallError && (error.status === 403 || (error.status === 404 && !isDistricts));
   });
   const compare = useEffectEvent((now: User) => {
-    if (rightsIn(now) === rightsIn(user)) return;
+    if (rolesAsText(now) === rolesAsText(user)) return;
     const isLeft = hasPanel(now);
     notify.failure(t(isLeft ? 'web:rightsChanged' : 'web:rightsGone'));
     // Deferred until the screen has changed. Unsaved input in the panel is gone by then, so don't ask about it.
@@ -56,6 +56,6 @@ export function usePermissionRefresh(user: User, onGone: () => void): void {
 const PROFILE = ['profile'];
 type Profile = ReplyOf<typeof getProfile>;
 
-function rightsIn({ role, grants }: User): string {
+function rolesAsText({ role, grants }: User): string {
   return [role, ...grants.map((grant) => `${grant.role} ${grant.school?.id}`).toSorted()].join();
 }

@@ -54,7 +54,7 @@ const FLOWS: Readonly<Record<string, readonly string[]>> = {
 
 /** The flows that `npm test` checks; `npm run test:full -- accessibility` checks all. */
 const SOME = ['sign-in', 'log-time', 'photos', 'admin-users'];
-const isHeard = (flow: string) => IS_FULL || SOME.includes(flow);
+const isIncluded = (flow: string) => IS_FULL || SOME.includes(flow);
 
 const ADMINISTRATION: Readonly<Record<string, readonly string[]>> = {
   'admin-users': ['the list of users', 'a user', 'a new user with faults'],
@@ -69,7 +69,7 @@ function clockAtTreeTime() {
 }
 
 describe("the accessibility trees of a volunteer's screens", () => {
-  test.each(Object.keys(FLOWS).filter(isHeard))('match the recorded ones: %s', async (flow) => {
+  test.each(Object.keys(FLOWS).filter(isIncluded))('match the recorded ones: %s', async (flow) => {
     const all = [...SCREENS, ...ACCOUNT_SCREENS, ...PHOTO_SCREENS];
     const screens = (FLOWS[flow] ?? []).flatMap((name) => all.filter(([own]) => own === name));
     // A separate world for each flow, because data of one flow would appear in the next, and in a retry.
@@ -84,7 +84,7 @@ describe('the accessibility trees', () => {
     world = await openAdministration(clockAtTreeTime());
   });
 
-  test.each(Object.keys(ADMINISTRATION).filter(isHeard))(
+  test.each(Object.keys(ADMINISTRATION).filter(isIncluded))(
     'of the Admin Panel match the recorded ones: %s',
     async (flow) => {
       const all = [...ADMIN_SCREENS, ...MORE_ADMIN_SCREENS];

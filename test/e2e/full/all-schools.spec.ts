@@ -58,7 +58,7 @@ describe.each(LOOKS)('all schools together, on a $device', (look) => {
 
   // Saves a screenshot if PICTURES names a folder.
   const picture = async (name: string) => {
-    const folder = process.env['VTT_PICTURES'];
+    const folder = process.env['PICTURES'];
     if (folder !== undefined)
       await page().screenshot({ path: join(folder, `all-${name}-${look.device}-${look.scheme}.png`) });
   };

@@ -122,7 +122,7 @@ type Form = Readonly<{
   /** The form is on the page itself, where Escape closes nothing. */
   isInline?: true;
   /** The parent component stores the input when the dialog closes, so it does not ask. */
-  isKept?: true;
+  isStored?: true;
   /** The form is prefilled when it opens. */
   isBegun?: true;
   /** Back leaves the app, where only the browser can ask. */
@@ -241,7 +241,7 @@ const FORMS: readonly Form[] = [
       await tab(words.suggestions.new);
     },
     typeInto: () => field(words.suggestions.name),
-    isKept: true,
+    isStored: true,
   },
   {
     name: 'the profile',
@@ -249,7 +249,7 @@ const FORMS: readonly Form[] = [
     who: 'volunteer',
     reach: settings,
     typeInto: () => field(words.users.firstName),
-    isKept: true,
+    isStored: true,
   },
   {
     name: 'another password',
@@ -690,7 +690,7 @@ describe('Enter in a search, Escape, Back and a reload', () => {
       await pressEnterInSearches();
       await isStillThere();
       expect(await isGuarded()).toBe(true);
-      if (form.isKept === true) return staysKept(form, isStillThere);
+      if (form.isStored === true) return expectInputStored(form, isStillThere);
       const stepsBefore = await steps();
 
       await page().keyboard.press('Escape');
@@ -719,7 +719,7 @@ describe('Enter in a search, Escape, Back and a reload', () => {
   );
 });
 
-async function staysKept(form: Form, isStillThere: () => Promise<unknown>) {
+async function expectInputStored(form: Form, isStillThere: () => Promise<unknown>) {
   await page().keyboard.press('Escape');
   await form.typeInto().waitFor({ state: 'hidden' });
   expect(await question().count()).toBe(0);

@@ -10,7 +10,14 @@ import { atEnd, runningClock } from '../../harness.ts';
 import { type District, open, openDistrict, PAGES, PHONE, type Visit } from '../browser.ts';
 import { misfits } from '../check-screens.ts';
 import { expectAccessible } from '../expect-accessible.ts';
-import { activities, aVolunteer, inCaches, isKept, kept, visitIn } from '../installed.ts';
+import {
+  activities,
+  aVolunteer,
+  readCaches,
+  readWorkerState,
+  visitIn,
+  waitForServiceWorker,
+} from '../installed.ts';
 import { words } from '../spoken-language.ts';
 
 let district: District;
@@ -33,7 +40,7 @@ describe.each(LANGUAGES)('the offline app in %s', (language) => {
     });
     await visit.page.reload();
     await activities(visit).waitFor();
-    await kept(visit);
+    await waitForServiceWorker(visit);
     await visit.context.setOffline(true);
     visit.expectFailure(/^no answer GET \/api\//);
     await visit.page.reload();
@@ -50,7 +57,7 @@ describe.each(LANGUAGES)('the offline app in %s', (language) => {
   test('caches the page in its own language, and in the other once it is chosen', async () => {
     const visit = await visitIn(language, district);
     await visit.sees(texts.auth.signInTitle);
-    await kept(visit);
+    await waitForServiceWorker(visit);
     const [other = language] = LANGUAGES.filter((one) => one !== language);
     const { auth, web } = loadMessages(other) as typeof words;
     await visit.page.getByRole('button', { name: other === 'es' ? 'Español' : 'English' }).tap();
@@ -67,8 +74,8 @@ describe.each(LANGUAGES)('the offline app in %s', (language) => {
 describe("the browser's cache", () => {
   test('excludes the Admin Panel and the page in another language', async () => {
     const visit = await visitIn('en', district, { as: volunteer });
-    await kept(visit);
-    const paths = (await inCaches(visit)).map(({ path }) => path);
+    await waitForServiceWorker(visit);
+    const paths = (await readCaches(visit)).map(({ path }) => path);
     expect(paths.filter((path) => /admin|index\.es|latin-ext/.test(path))).toEqual([]);
     expect(paths).toContainEqual(expect.stringMatching(/log-panel/));
   });
@@ -78,13 +85,13 @@ describe("the browser's cache", () => {
     visit.expectFailure(/^40\d GET \/api\//);
     await visit.page.getByRole('heading').first().waitFor();
     await visit.page.waitForTimeout(3_500);
-    expect(await isKept(visit)).toEqual([false, 0]);
+    expect(await readWorkerState(visit)).toEqual([false, 0]);
   });
 
   test("excludes the external verifier's page", async () => {
     const visit = await visitIn('en', district);
     await visit.sees(words.auth.signInTitle);
-    await kept(visit);
+    await waitForServiceWorker(visit);
     await visit.page.reload();
     const reply = await visit.page.goto('/?verify=hours-made-up');
     visit.expectFailure('404 GET /');
@@ -140,7 +147,7 @@ describe('a new version of the app', () => {
   test('is used automatically after the page was closed', async () => {
     const visit = await visitIn('en', own, { as: person });
     await activities(visit).waitFor();
-    await kept(visit);
+    await waitForServiceWorker(visit);
     const name = replaceVersion();
     await ask(visit);
     await expect.poll(() => waits(visit)).toBe('installed');
@@ -159,7 +166,7 @@ describe('a new version of the app', () => {
     const ada = await anAdministrator(own);
     const visit = await visitIn('en', own, { as: ada });
     await visit.button(words.web.menu).waitFor();
-    await kept(visit);
+    await waitForServiceWorker(visit);
     await visit.page.reload();
     const name = replaceVersion();
     const chunks = JSON.parse(readFileSync(join(pages, '.vite/manifest.json'), 'utf8'));
@@ -181,13 +188,13 @@ describe('a new version of the app', () => {
   test('deletes the cache if it has no service worker', async () => {
     const visit = await visitIn('en', own, { as: person });
     await activities(visit).waitFor();
-    await kept(visit);
+    await waitForServiceWorker(visit);
     const worker = join(pages, 'sw.js');
     const code = readFileSync(worker);
     rmSync(worker);
     visit.expectFailure(/^404 (GET|HEAD) \/sw\.js/);
     await visit.page.reload();
-    await expect.poll(() => isKept(visit)).toEqual([false, 0]);
+    await expect.poll(() => readWorkerState(visit)).toEqual([false, 0]);
     visit.forgetFaults();
     writeFileSync(worker, code);
   });
@@ -197,8 +204,8 @@ test('SERVICE_WORKER=off deletes the service worker and its cache', async () => 
   const first = await openDistrict({ SERVICE_WORKER: 'on' });
   const visit = await visitIn('en', first);
   await visit.sees(words.auth.signInTitle);
-  await kept(visit);
-  expect(await isKept(visit)).toEqual([true, 1]);
+  await waitForServiceWorker(visit);
+  expect(await readWorkerState(visit)).toEqual([true, 1]);
   first.app.server.closeAllConnections();
   await first.close();
   const second = await openDistrict({ PUBLIC_URL: first.origin, SERVICE_WORKER: 'off' });
@@ -206,10 +213,10 @@ test('SERVICE_WORKER=off deletes the service worker and its cache', async () => 
   // Requests of the page while no server was running.
   visit.forgetFaults();
   await visit.page.reload();
-  await expect.poll(() => isKept(visit)).toEqual([false, 0]);
+  await expect.poll(() => readWorkerState(visit)).toEqual([false, 0]);
   await visit.page.reload();
   await visit.sees(words.auth.signInTitle);
-  expect(await isKept(visit)).toEqual([false, 0]);
+  expect(await readWorkerState(visit)).toEqual([false, 0]);
 });
 
 describe.each(LANGUAGES)('the manifest in %s', (language) => {

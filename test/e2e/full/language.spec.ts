@@ -23,7 +23,7 @@ beforeAll(async () => {
 const aVolunteer = () => aPerson(district, { schools: [lincoln], firstName: 'Maria', lastName: 'Lopez' });
 
 /** Waits for a page in this language. */
-const comesIn = async ({ page }: Visit, language: string) => {
+const waitForLanguage = async ({ page }: Visit, language: string) => {
   await page.locator(`html[lang="${language}"] h1`).first().waitFor();
 };
 
@@ -50,10 +50,10 @@ test('the language switch, sign-in and the language setting work by keyboard', a
   await heading(visit, spanish.auth.signInTitle).waitFor();
   await tabTo('English');
   await press('Enter');
-  await comesIn(visit, 'en');
+  await waitForLanguage(visit, 'en');
   await tabTo('Español');
   await press('Space');
-  await comesIn(visit, 'es');
+  await waitForLanguage(visit, 'es');
   await tabTo(spanish.users.email);
   await page.keyboard.type(maria.email);
   await tabTo(spanish.users.password);
@@ -67,7 +67,7 @@ test('the language switch, sign-in and the language setting work by keyboard', a
   expect(await page.locator('html').getAttribute('lang')).toBe('es');
   await tabTo(spanish.users.languageSave);
   await press('Enter');
-  await comesIn(visit, 'en');
+  await waitForLanguage(visit, 'en');
 });
 
 let registered = 0;

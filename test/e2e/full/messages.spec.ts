@@ -31,7 +31,7 @@ beforeAll(async () => {
 const field = (label: string) => visit.page.getByLabel(label, { exact: true });
 const today = () => dayIn('UTC', district.clock.now());
 
-async function told([sentence, act]: Row) {
+async function expectMessage([sentence, act]: Row) {
   await act();
   await visit.sees(sentence);
 }
@@ -93,7 +93,7 @@ describe('the sign-in form', () => {
     ],
   ])('shows the specified message: %s', async (...row) => {
     await visit.page.goto('/');
-    await told(row);
+    await expectMessage(row);
     expect(await visit.stored('token')).toBeNull();
   });
 
@@ -166,7 +166,7 @@ describe('the registration form', () => {
   ])('shows the specified message: %s', async (...row) => {
     await visit.page.goto('/');
     await visit.button("Don't have an account? Create one").click();
-    await told(row);
+    await expectMessage(row);
   });
 
   test('shows the specified messages while schools load, and if they fail to load', async () => {
@@ -305,7 +305,7 @@ describe('a reset link', () => {
       },
     ],
   ])('shows the specified message: %s', async (...row) => {
-    await told(row);
+    await expectMessage(row);
     expect(new URL(visit.page.url()).search).toBe('');
     await visit.button('Back to Sign In').click();
     await visit.page.getByRole('heading', { name: 'Sign in' }).waitFor();
@@ -396,7 +396,7 @@ describe('the form for a new entry', () => {
   ])('shows the specified message: %s', async (...row) => {
     await visit.page.goto('/');
     await visit.page.getByRole('button', { name: /^Year-Round/ }).waitFor();
-    await told(row);
+    await expectMessage(row);
   });
 
   test('confirms hours of another day with the specified message', async () => {
@@ -521,7 +521,7 @@ describe('editing and deleting an entry', () => {
     await visit.page.goto('/');
     await visit.page.getByRole('tab', { name: 'Recent Activity' }).click();
     await visit.page.getByRole('button', { name: /^Edit Book fair/ }).waitFor();
-    await told(row);
+    await expectMessage(row);
   });
 });
 

@@ -5,15 +5,15 @@ import { anActivity, anEntry, aPerson, aSchool } from '../../builders.ts';
 import { phonePhoto } from '../../images/draw-image.ts';
 import { type District, open, openDistrict, type Visit } from '../browser.ts';
 import {
-  cut,
-  cutAnswers,
-  giveBack,
-  keptRows,
+  blockApi,
+  goOffline,
+  goOnline,
   log,
-  logKept,
-  loseAnswers,
-  notSentYet,
-  openKeeping,
+  logOffline,
+  loseReplies,
+  openForOffline,
+  readStoredRows,
+  unsentRows,
 } from '../offline.ts';
 import { saying, words } from '../spoken-language.ts';
 
@@ -27,7 +27,7 @@ beforeAll(async () => {
 });
 
 /** A volunteer, and an activity that only this test uses. */
-async function someone() {
+async function aVolunteerWithActivity() {
   const volunteer = await aPerson(district, { schools: [school] });
   const club = await anActivity(district, { school });
   return { volunteer, club };
@@ -54,11 +54,11 @@ async function signOut({ press, button, page, look }: Visit) {
 
 describe('entries logged offline', () => {
   test('can still be edited if the server stored them and its reply was lost', async () => {
-    const { volunteer, club } = await someone();
-    const visit = await openKeeping(district, volunteer);
+    const { volunteer, club } = await aVolunteerWithActivity();
+    const visit = await openForOffline(district, volunteer);
     visit.expectFailure('no answer POST /api/time-entries');
     visit.expectFailure('409 POST /api/time-entries');
-    await loseAnswers(visit, 'first stored');
+    await loseReplies(visit, 'first stored');
     await log(visit, club.name, '3');
     await visit.sees(words['time-entries'].keptForLater);
     await visit.press(visit.page.getByRole('button', { name: /^Edit / }).first());
@@ -70,29 +70,29 @@ describe('entries logged offline', () => {
   });
 
   test('are removed only after a question, and then not sent', async () => {
-    const { volunteer, club } = await someone();
-    const visit = await openKeeping(district, volunteer);
-    await cut(visit);
-    await logKept(visit, club.name, '1');
+    const { volunteer, club } = await aVolunteerWithActivity();
+    const visit = await openForOffline(district, volunteer);
+    await goOffline(visit);
+    await logOffline(visit, club.name, '1');
     await visit.press(visit.page.getByRole('button', { name: /^Remove / }).first());
     await visit.sees(words.web.removeNeverSent);
     await visit.press(visit.button(words.web.cancel));
-    expect(await notSentYet(visit)).toHaveLength(1);
+    expect(await unsentRows(visit)).toHaveLength(1);
     await visit.press(visit.page.getByRole('button', { name: /^Remove / }).first());
     await visit.press(visit.button(words.web.removeKept));
-    await expect.poll(() => notSentYet(visit)).toEqual([]);
-    await giveBack(visit);
+    await expect.poll(() => unsentRows(visit)).toEqual([]);
+    await goOnline(visit);
     await visit.page.getByText(words.web.noSignalKept).waitFor({ state: 'hidden' });
     expect(await hoursOf(volunteer)).toEqual([]);
   });
 
   test('are not added to hours from another device without a question', async () => {
-    const { volunteer, club } = await someone();
-    const visit = await openKeeping(district, volunteer);
-    await cut(visit);
-    await logKept(visit, club.name, '2');
+    const { volunteer, club } = await aVolunteerWithActivity();
+    const visit = await openForOffline(district, volunteer);
+    await goOffline(visit);
+    await logOffline(visit, club.name, '2');
     await anEntry(district, { by: volunteer, activity: club, hours: 2, date: today });
-    await giveBack(visit);
+    await goOnline(visit);
     await visit.page.getByText(/may be from another device/).waitFor();
     expect(await hoursOf(volunteer)).toEqual([2]);
     await visit.press(visit.page.getByRole('button', { name: /^Send anyway/ }));
@@ -104,26 +104,26 @@ describe('entries logged offline', () => {
     ['ahead', 1],
     ['behind', -1],
   ])("get the server's day if the device's clock is a day %s", async (_, days) => {
-    const { volunteer, club } = await someone();
-    const visit = await openKeeping(district, volunteer, {
+    const { volunteer, club } = await aVolunteerWithActivity();
+    const visit = await openForOffline(district, volunteer, {
       before: (page) => page.clock.install({ time: Date.now() + days * 86_400_000 }),
     });
-    await cut(visit);
-    await logKept(visit, club.name, '2');
-    await giveBack(visit);
+    await goOffline(visit);
+    await logOffline(visit, club.name, '2');
+    await goOnline(visit);
     await expect.poll(() => entriesOf(volunteer)).toMatchObject([{ entry_date: today }]);
   });
 
   test('with a future day, after the clock jumped ahead, are rejected and can be corrected', async () => {
-    const { volunteer, club } = await someone();
-    const visit = await openKeeping(district, volunteer, {
+    const { volunteer, club } = await aVolunteerWithActivity();
+    const visit = await openForOffline(district, volunteer, {
       before: (page) => page.clock.install({ time: Date.now() }),
     });
-    await cut(visit);
+    await goOffline(visit);
     await visit.page.clock.fastForward(2 * 86_400_000);
-    await logKept(visit, club.name, '2');
+    await logOffline(visit, club.name, '2');
     visit.expectFailure('400 POST /api/time-entries');
-    await giveBack(visit);
+    await goOnline(visit);
     await visit.page.getByText(`Couldn't send: ${words['time-entries'].future}`).waitFor();
     await visit.press(visit.page.getByRole('button', { name: /^Edit / }).first());
     await visit.page.getByLabel(words['time-entries'].date, { exact: true }).fill(addDays(today, -1));
@@ -133,7 +133,7 @@ describe('entries logged offline', () => {
 });
 
 test('Account Settings shows what this device stores, even if it was opened first', async () => {
-  const { volunteer } = await someone();
+  const { volunteer } = await aVolunteerWithActivity();
   const begun = Promise.withResolvers<void>();
   const visit = await open(district, {
     as: volunteer,
@@ -154,24 +154,24 @@ describe('a browser that cannot store hours', () => {
     ['is full', 'noRoomToKeep', 'QuotaExceededError'],
     ['keeps nothing', 'cannotKeep', 'UnknownError'],
   ] as const)('and %s shows the hours and explains why they were not stored', async (_, sentence, name) => {
-    const { volunteer, club } = await someone();
-    const visit = await openKeeping(district, volunteer);
+    const { volunteer, club } = await aVolunteerWithActivity();
+    const visit = await openForOffline(district, volunteer);
     await visit.page.evaluate((named) => {
       IDBObjectStore.prototype.put = () => {
         throw new DOMException('no', named);
       };
     }, name);
-    await cut(visit);
+    await goOffline(visit);
     await log(visit, club.name, '2');
     await visit.sees(words['time-entries'][sentence]);
-    await giveBack(visit);
+    await goOnline(visit);
     await visit.press(visit.button('Log 2 hours'));
     await visit.sees(`2h logged for ${club.name} today!`);
     expect(await hoursOf(volunteer)).toEqual([2]);
   });
 
   test('works as usual while online', async () => {
-    const { volunteer, club } = await someone();
+    const { volunteer, club } = await aVolunteerWithActivity();
     const visit = await open(district, {
       as: volunteer,
       before: (page) =>
@@ -187,11 +187,11 @@ describe('a browser that cannot store hours', () => {
 });
 
 describe('signing out with pending hours', () => {
-  async function waitingVisit(options: Parameters<typeof openKeeping>[2] = {}) {
-    const { volunteer, club } = await someone();
-    const visit = await openKeeping(district, volunteer, options);
-    await cutAnswers(visit);
-    await logKept(visit, club.name, '2');
+  async function waitingVisit(options: Parameters<typeof openForOffline>[2] = {}) {
+    const { volunteer, club } = await aVolunteerWithActivity();
+    const visit = await openForOffline(district, volunteer, options);
+    await blockApi(visit);
+    await logOffline(visit, club.name, '2');
     return { volunteer, club, visit };
   }
 
@@ -200,7 +200,7 @@ describe('signing out with pending hours', () => {
     await signOut(visit);
     await visit.sees(saying('web:signOutWaiting', { what: '1 entry' }));
     await visit.press(visit.button(words.web.stay));
-    expect(await notSentYet(visit)).toHaveLength(1);
+    expect(await unsentRows(visit)).toHaveLength(1);
   });
 
   test('deletes them with their key', async () => {
@@ -208,12 +208,12 @@ describe('signing out with pending hours', () => {
     await signOut(visit);
     await visit.press(visit.button(words.web.signOutDelete));
     await visit.page.getByLabel(words.users.email).waitFor();
-    expect(await keptRows(visit)).toMatchObject({ waiting: 0, files: 0, answers: 0, keys: 0 });
+    expect(await readStoredRows(visit)).toMatchObject({ waiting: 0, files: 0, answers: 0, keys: 0 });
   });
 
   test('on a shared computer cannot keep them, and leaves no data', async () => {
     const { visit, club } = await waitingVisit({ stored: { sharedComputer: '1' } });
-    const kept = await keptRows(visit);
+    const kept = await readStoredRows(visit);
     expect(kept).toMatchObject({ waiting: 1, keys: 0 });
     expect(kept.text).not.toContain(club.name);
     await signOut(visit);
@@ -221,29 +221,29 @@ describe('signing out with pending hours', () => {
     expect(await visit.button(words.web.signOutKeep).count()).toBe(0);
     await visit.press(visit.button(words.web.signOutDelete));
     await visit.page.getByLabel(words.users.email).waitFor();
-    expect(await keptRows(visit)).toMatchObject({ waiting: 0, files: 0, answers: 0, keys: 0 });
+    expect(await readStoredRows(visit)).toMatchObject({ waiting: 0, files: 0, answers: 0, keys: 0 });
   });
 });
 
 describe('pending hours on a shared computer', () => {
   test('survive a reload', async () => {
-    const { volunteer, club } = await someone();
-    const visit = await openKeeping(district, volunteer, { stored: { sharedComputer: '1' } });
-    await cut(visit);
-    await logKept(visit, club.name, '2');
+    const { volunteer, club } = await aVolunteerWithActivity();
+    const visit = await openForOffline(district, volunteer, { stored: { sharedComputer: '1' } });
+    await goOffline(visit);
+    await logOffline(visit, club.name, '2');
     visit.page.once('dialog', (dialog) => void dialog.accept());
     await visit.page.route('**/api/**', (route) => route.abort('internetdisconnected'));
-    await giveBack(visit);
+    await goOnline(visit);
     await visit.page.reload();
-    await expect.poll(() => notSentYet(visit)).toHaveLength(1);
+    await expect.poll(() => unsentRows(visit)).toHaveLength(1);
     await visit.mend();
     await expect.poll(() => hoursOf(volunteer)).toEqual([2]);
   });
 });
 
 test('photos are stored up to 50 MB and sent later, and more are rejected with a message', async () => {
-  const { volunteer, club } = await someone();
-  const visit = await openKeeping(district, volunteer);
+  const { volunteer, club } = await aVolunteerWithActivity();
+  const visit = await openForOffline(district, volunteer);
   const { page, press, button } = visit;
   await press(page.getByRole('tab', { name: words.web.managePhotos }));
   await page.getByRole('searchbox').fill(club.name);
@@ -251,10 +251,10 @@ test('photos are stored up to 50 MB and sent later, and more are rejected with a
   const input = page.locator('input[type="file"][multiple]');
   await input.waitFor({ state: 'attached' });
   await button(words.photos.changeActivity).waitFor();
-  await cut(visit);
+  await goOffline(visit);
   await input.setInputFiles({ name: 'fair.jpg', mimeType: 'image/jpeg', buffer: await phonePhoto(40, 30) });
   await press(button(saying('photos:upload', { count: 1 })));
-  await expect.poll(() => notSentYet(visit)).toHaveLength(1);
+  await expect.poll(() => unsentRows(visit)).toHaveLength(1);
   // This browser cannot decode these files, so it cannot shrink them.
   const choose = (count: number, bytes: number) =>
     input.evaluate(
@@ -272,16 +272,16 @@ test('photos are stored up to 50 MB and sent later, and more are rejected with a
     );
   await choose(5, 9_900_000);
   await press(button(saying('photos:upload', { count: 5 })));
-  await expect.poll(() => notSentYet(visit)).toHaveLength(6);
+  await expect.poll(() => unsentRows(visit)).toHaveLength(6);
   await choose(1, 4_000_000);
   await press(button(saying('photos:upload', { count: 1 })));
   await visit.sees(words.photos.noRoomToKeep);
-  expect(await keptRows(visit)).toMatchObject({ waiting: 6, files: 6 });
+  expect(await readStoredRows(visit)).toMatchObject({ waiting: 6, files: 6 });
   visit.expectFailure(`400 POST /api/activities/${club.id}/photos`);
-  await giveBack(visit);
+  await goOnline(visit);
   // The server cannot decode them either, and rejects them.
   await expect
-    .poll(async () => (await notSentYet(visit)).filter((row) => row.includes("Couldn't send")))
+    .poll(async () => (await unsentRows(visit)).filter((row) => row.includes("Couldn't send")))
     .toHaveLength(5);
   const photos = await district.deps.database.db.selectFrom('photos').select('original_name').execute();
   expect(photos).toEqual([{ original_name: 'fair.jpg' }]);
@@ -289,10 +289,10 @@ test('photos are stored up to 50 MB and sent later, and more are rejected with a
 
 describe('a session that ended on the server while offline', () => {
   test('offers to save and remove pending hours if the account was deactivated', async () => {
-    const { volunteer, club } = await someone();
-    const visit = await openKeeping(district, volunteer);
-    await cut(visit);
-    await logKept(visit, club.name, '2');
+    const { volunteer, club } = await aVolunteerWithActivity();
+    const visit = await openForOffline(district, volunteer);
+    await goOffline(visit);
+    await logOffline(visit, club.name, '2');
     const { db } = district.deps.database;
     await db.deleteFrom('sessions').where('user_id', '=', volunteer.id).execute();
     await db
@@ -301,7 +301,7 @@ describe('a session that ended on the server while offline', () => {
       .where('id', '=', volunteer.id)
       .execute();
     visit.expectFailure('401 GET /api/profile');
-    await giveBack(visit);
+    await goOnline(visit);
     await visit.press(visit.button(words.web.cannotSignIn));
     const saving = visit.page.waitForEvent('download');
     await visit.press(visit.button(words.web.saveCopy));
@@ -312,6 +312,6 @@ describe('a session that ended on the server while offline', () => {
       visit.page.getByRole('alertdialog').getByRole('button', { name: words.web.removeKept }),
     );
     await visit.page.getByText(/^Not sent yet on this device/).waitFor({ state: 'hidden' });
-    expect(await keptRows(visit)).toMatchObject({ waiting: 0, keys: 0 });
+    expect(await readStoredRows(visit)).toMatchObject({ waiting: 0, keys: 0 });
   });
 });

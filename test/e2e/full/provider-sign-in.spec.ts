@@ -48,7 +48,7 @@ test('declining at the provider shows a message, and the password still works', 
 });
 
 /** Signs in a volunteer through a linked provider account. */
-async function enter() {
+async function signInWithProvider() {
   const person = await aPerson(district, { schools: [school] });
   provider.now.person = { sub: person.email, email: person.email, email_verified: true };
   const visit = await open(district, { look: DESKTOP });
@@ -61,7 +61,7 @@ async function enter() {
 }
 
 test('signing out also ends the session at the provider, so the next sign-in asks again', async () => {
-  const { visit } = await enter();
+  const { visit } = await signInWithProvider();
   // A late request of the screen would fail after the session has ended.
   await visit.page.waitForLoadState('networkidle');
   await visit.press(visit.button(words.auth.logout));
@@ -75,8 +75,8 @@ test('signing out also ends the session at the provider, so the next sign-in ask
 });
 
 /** Opens the re-authentication prompt for a volunteer without a password, by changing their address. */
-async function askedForProof() {
-  const { visit, person } = await enter();
+async function openReAuthentication() {
+  const { visit, person } = await signInWithProvider();
   const { db } = district.deps.database;
   await db.updateTable('users').set({ password_hash: null }).where('id', '=', person.id).execute();
   await db.updateTable('sessions').set({ proven_at: null }).where('user_id', '=', person.id).execute();
@@ -91,7 +91,7 @@ async function askedForProof() {
 }
 
 test("a user without a password re-authenticates in the provider's window, and the input is sent again", async () => {
-  const { visit, person, address, again } = await askedForProof();
+  const { visit, person, address, again } = await openReAuthentication();
   const opening = () => visit.page.waitForEvent('popup').then((window) => ({ window }));
 
   const [first] = await Promise.all([opening(), again.click()]);

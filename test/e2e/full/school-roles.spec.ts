@@ -268,10 +268,10 @@ describe.each(LOOKS)('on a $device in $scheme', (look) => {
         if ((await visit.page.content()).includes(ELSEWHERE))
           problems.push(`${state} names the other school`);
         for (const name of await pressable()) names.add(name);
-        const { PICTURES_TO } = process.env;
-        if (PICTURES_TO !== undefined) {
+        const folder = process.env['PICTURES'];
+        if (folder !== undefined) {
           await visit.page.screenshot({
-            path: `${PICTURES_TO}/${role}-${look.device}-${state.replaceAll(/\W+/g, '-')}.png`,
+            path: `${folder}/${role}-${look.device}-${state.replaceAll(/\W+/g, '-')}.png`,
           });
         }
       });

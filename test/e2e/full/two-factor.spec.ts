@@ -75,7 +75,7 @@ test('an authenticator is removed only after a question, which Escape and Cancel
 });
 
 /** Opens a district that requires two-step sign-in of administrators. Returns it and one of them. */
-async function demanding(secondFactorGraceDays: number) {
+async function aDistrictRequiringTwoFactor(secondFactorGraceDays: number) {
   const other = await openDistrict();
   const head = await aPerson(other, { role: 'admin' });
   await aSchool(other, { name: 'Lincoln Elementary' });
@@ -103,7 +103,7 @@ async function setUpApp(visit: Visit, { clock }: District): Promise<void> {
 
 describe.each(LOOKS)('an administrator who must set up two-step sign-in, on a $device', (device) => {
   test('is stopped after the grace period until it is set up, and then continues', async () => {
-    const { other, head } = await demanding(1);
+    const { other, head } = await aDistrictRequiringTwoFactor(1);
     const visit = await open(other, { look: device, as: head });
     await toAdminPanel(visit);
     const body = { secondFactorGraceDays: 0 };
@@ -126,7 +126,7 @@ describe.each(LOOKS)('an administrator who must set up two-step sign-in, on a $d
   });
 
   test('sees the deadline on every screen during the grace period', async () => {
-    const { other, head } = await demanding(14);
+    const { other, head } = await aDistrictRequiringTwoFactor(14);
     const visit = await open(other, { look: device, as: head });
     const notice = visit.page.getByRole('complementary', { name: second.neededTitle });
     await notice.waitFor();
@@ -140,7 +140,7 @@ describe.each(LOOKS)('an administrator who must set up two-step sign-in, on a $d
 });
 
 test('volunteers never load the two-step sign-in requirement', async () => {
-  const { other } = await demanding(14);
+  const { other } = await aDistrictRequiringTwoFactor(14);
   const pupil = await aPerson(other, {});
   const asked: string[] = [];
   const before = async (page: Visit['page']) => {
