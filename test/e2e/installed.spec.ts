@@ -44,7 +44,7 @@ describe.each(IS_FULL ? LANGUAGES : LANGUAGES.slice(0, 1))('the offline app in %
     });
     await visit.page.reload();
     await visit.page
-      .getByRole('heading', { name: texts.web.unsentRows.replace('{{count, number}}', '1') })
+      .getByRole('heading', { name: texts.web.notSentYet.replace('{{count, number}}', '1') })
       .waitFor();
     await visit.context.setOffline(false);
     await visit.page.getByText(texts.web.allSent, { exact: true }).first().waitFor();

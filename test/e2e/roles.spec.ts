@@ -1,5 +1,3 @@
-import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { recordOf } from '../audit-log.ts';
 import { anAdministrator, aPerson, aSchool } from '../builders.ts';
@@ -57,17 +55,6 @@ async function grantsOf(person: { id: number }) {
   ]);
 }
 
-/** Saves screenshots in both color schemes if PICTURES names a folder. */
-async function picture(name: string) {
-  const folder = process.env['PICTURES'];
-  if (folder === undefined) return;
-  mkdirSync(folder, { recursive: true });
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await page().emulateMedia({ colorScheme });
-    await page().screenshot({ path: join(folder, `${name}-${visit.look.device}-${colorScheme}.png`) });
-  }
-}
-
 describe.each(looks(DESKTOP))('roles at schools on a $device', (look) => {
   beforeEach(() => openUsers(look));
 
@@ -86,12 +73,10 @@ describe.each(looks(DESKTOP))('roles at schools on a $device', (look) => {
     await schoolOf(0).selectOption(lincoln.name);
     await roles().getByText(COORDINATOR).waitFor();
     await inFull(() => expectAccessible(page()));
-    await picture('form');
     await save();
     await row('Maria Ruiz').getByText(words.users.roleCoordinator).waitFor();
     expect(await grantsOf(maria)).toEqual([['coordinator', lincoln.name]]);
     await inFull(() => expectAccessible(page()));
-    await picture('list');
     const [deed] = await recordOf(district, 'user', maria.id);
     expect(deed).toMatchObject({ after: { coordinatorOf: [lincoln.id] } });
 

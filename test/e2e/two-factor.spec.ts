@@ -1,5 +1,3 @@
-import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { anAuthenticator, codeOf } from '../authenticator.ts';
 import { anActivity, aPerson, aSchool, PASSWORD } from '../builders.ts';
@@ -14,11 +12,10 @@ import {
   toAdminPanel,
   type Visit,
 } from './browser.ts';
-import { expectAccessible, inColours } from './expect-accessible.ts';
+import { expectAccessible } from './expect-accessible.ts';
 import { words } from './spoken-language.ts';
 
 const second = words['two-factor'];
-const FOLDER = join(import.meta.dirname, '../.cache/second-factor');
 
 let district: District;
 let school: Awaited<ReturnType<typeof aSchool>>;
@@ -39,16 +36,6 @@ async function signIn(visit: Visit, { email }: { email: string }): Promise<void>
   await visit.press(visit.button(words.auth.signIn));
 }
 
-/** Checks a screen with axe in both color schemes, and saves screenshots. */
-async function look(visit: Visit, name: string): Promise<void> {
-  await expectAccessible(visit.page);
-  mkdirSync(FOLDER, { recursive: true });
-  for (const scheme of ['light', 'dark'] as const) {
-    await inColours(visit.page, scheme);
-    await visit.page.screenshot({ path: join(FOLDER, `${name}-${visit.look.device}-${scheme}.png`) });
-  }
-}
-
 describe.each(looks(PHONE))('on a $device', (device) => {
   test('a user sets up an authenticator in Account Settings, and saves the recovery codes', async () => {
     const vera = await aPerson(district, { schools: [school] });
@@ -58,7 +45,7 @@ describe.each(looks(PHONE))('on a $device', (device) => {
     await visit.press(visit.button(second.setUp));
     const code = visit.page.getByRole('img', { name: second.qrCode });
     await code.scrollIntoViewIfNeeded();
-    await look(visit, 'set-up');
+    await expectAccessible(visit.page);
     const secret = (await visit.page.locator('code').innerText()).replaceAll(' ', '');
     visit.expectFailure('400 POST /api/profile/second-factor/totp/confirm');
     await field(visit, second.code).fill('000 000');
@@ -67,7 +54,7 @@ describe.each(looks(PHONE))('on a $device', (device) => {
     await field(visit, second.code).fill(codeOf(secret, district.clock.now()));
     await visit.press(visit.button(second.confirm));
     await visit.page.getByRole('heading', { name: second.codesTitle }).waitFor();
-    await look(visit, 'codes');
+    await expectAccessible(visit.page);
     const codes = await visit.page.locator('ul.figures li').allInnerTexts();
     expect(codes).toHaveLength(10);
     // The codes are shown only once, so nothing that closes the dialog may discard them.
@@ -83,7 +70,7 @@ describe.each(looks(PHONE))('on a $device', (device) => {
     expect(saved.suggestedFilename()).toBe('recovery-codes.txt');
     await visit.press(visit.button(second.codesKept));
     await visit.page.getByText('10 recovery codes left', { exact: false }).waitFor();
-    await look(visit, 'standing');
+    await expectAccessible(visit.page);
   });
 
   test('a user signs in with a code; a wrong one shows an error, and Back returns to the first step', async () => {
@@ -97,14 +84,14 @@ describe.each(looks(PHONE))('on a $device', (device) => {
       'one-time-code',
       'numeric',
     ]);
-    await look(visit, 'code');
+    await expectAccessible(visit.page);
     visit.expectFailure('401 POST /api/auth/second-factor');
     await code.fill('000000');
     await visit.press(visit.button(words.auth.signIn));
     await visit.sees(second.wrongCode);
     await visit.press(visit.button(second.toRecoveryCode));
     await field(visit, second.recoveryCode).waitFor();
-    await look(visit, 'recovery');
+    await expectAccessible(visit.page);
     await visit.page.goBack();
     await visit.page.getByRole('heading', { name: words.auth.signInTitle }).waitFor();
     expect(await field(visit, words.users.email).inputValue()).toBe(vera.email);
@@ -127,7 +114,7 @@ test('an administrator makes two-step sign-in mandatory for administrators on th
   await who.scrollIntoViewIfNeeded();
   await who.selectOption('administrators');
   await visit.page.getByLabel(words.retention.demandDays).fill('7');
-  await look(visit, 'demand');
+  await expectAccessible(visit.page);
   const form = visit.page.locator('form').filter({ has: who });
   await visit.press(form.getByRole('button', { name: words.retention.demandSave }));
   await visit.sees(words.retention.saved);

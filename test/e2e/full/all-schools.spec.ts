@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import {
   aCategory,
@@ -56,13 +55,6 @@ describe.each(LOOKS)('all schools together, on a $device', (look) => {
   const chosen = () => filter().evaluate((select: HTMLSelectElement) => select.selectedOptions[0]?.text);
   const tab = (name: string) => visit.press(page().getByRole('tab', { name: new RegExp(`^${name}`) }));
 
-  // Saves a screenshot if PICTURES names a folder.
-  const picture = async (name: string) => {
-    const folder = process.env['PICTURES'];
-    if (folder !== undefined)
-      await page().screenshot({ path: join(folder, `all-${name}-${look.device}-${look.scheme}.png`) });
-  };
-
   async function arrive(stored: Record<string, string> = {}) {
     visit = await open(district, { look, as: ada, stored });
     await toAdminPanel(visit);
@@ -79,7 +71,6 @@ describe.each(LOOKS)('all schools together, on a $device', (look) => {
     await visit.misses('Turned down long ago');
     await visit.sees('2 pending');
     await expectAccessible(page());
-    await picture('suggestions');
     await page()
       .getByLabel(words.suggestions.shown, { exact: true })
       .selectOption(words.suggestions.shownAll);
@@ -121,7 +112,6 @@ describe.each(LOOKS)('all schools together, on a $device', (look) => {
       .getByText('Cedar Ridge', { exact: true })
       .filter({ visible: true })
       .waitFor();
-    await picture('activities');
   });
 
   test('photos are shown as pending, by activity, or all together', async () => {
@@ -132,10 +122,8 @@ describe.each(LOOKS)('all schools together, on a $device', (look) => {
     await page().getByText('Weeding at Lincoln Elementary', { exact: true }).waitFor();
     expect(await chosen()).toBe(words.schools.all);
     await expectAccessible(page());
-    await picture('photos-to-review');
     await visit.press(visit.button(words.photos.allPhotos));
     await expect.poll(() => page().locator('[data-photo]').count()).toBe(4);
-    await picture('photos');
     await visit.press(visit.button(words.photos.byActivity));
     const row = (name: string) => page().getByRole('button', { name: new RegExp(`^${name}`) });
     const image = row('Weeding at Cedar Ridge').locator('img');
@@ -143,7 +131,6 @@ describe.each(LOOKS)('all schools together, on a $device', (look) => {
       .poll(() => image.evaluate((shown: HTMLImageElement) => shown.naturalWidth))
       .toBeGreaterThan(0);
     await expectAccessible(page());
-    await picture('photo-activities');
     await filter().selectOption('Lincoln Elementary');
     await row('Weeding at Cedar Ridge').waitFor({ state: 'hidden' });
     await visit.press(row('Weeding at Lincoln Elementary'));
@@ -169,7 +156,6 @@ describe.each(LOOKS)('all schools together, on a $device', (look) => {
     }
     await visit.sees('2 selected');
     await expectAccessible(page());
-    await picture('people');
     await visit.press(visit.button(words.users.deactivateMany));
     const question = page().getByRole('alertdialog', { name: words.users.deactivateManyTitle });
     await question.getByText(/^2 people will be signed out/).waitFor();
@@ -193,7 +179,6 @@ describe.each(LOOKS)('all schools together, on a $device', (look) => {
     await row('Weeding at Lincoln Elementary').waitFor();
     await visit.sees('4');
     await expectAccessible(page());
-    await picture('entries');
     if (look.device === 'phone') {
       const first = await page().getByRole('row').filter({ hasText: 'Weeding' }).first().boundingBox();
       expect(first?.y).toBeLessThan(420);

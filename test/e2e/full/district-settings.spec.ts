@@ -40,13 +40,11 @@ describe.each(LOOKS)('on a $device in $scheme', (look) => {
     await district.call('PUT /api/admin/first-run', { token: ada.token, body: openFirstSteps });
     const visit = await settings({ look });
     await visit.press(visit.button(words['district-settings'].postServerEnter));
-    await picture(visit.page, `settings-${look.device}-${look.scheme}`);
     expect(await misfits(visit)).toEqual([]);
     await expectAccessible(visit.page);
     const steps = await open(district, { as: ada, look });
     await toAdminPanel(steps);
     await steps.page.getByRole('heading', { name: words.operations.firstTitle }).waitFor();
-    await picture(steps.page, `first-steps-${look.device}-${look.scheme}`);
     expect(await misfits(steps)).toEqual([]);
     await expectAccessible(steps.page);
   });
@@ -71,7 +69,6 @@ test.each(LOOKS)(
     await press(button(words['district-settings'].settingsSaveLogo));
     await visit.sees(words.schools.districtLogoSaved);
     await page.locator('header').getByRole('img', { name: 'Our School District' }).waitFor();
-    await picture(page, `district-logo-${look.device}-${look.scheme}`);
     const again = await settings({ look });
     expect(await misfits(again)).toEqual([]);
     await expectAccessible(again.page);
@@ -79,10 +76,8 @@ test.each(LOOKS)(
     const school = await aSchool(district);
     const home = await open(district, { as: await aPerson(district, { schools: [school] }), look });
     await home.page.locator('header').getByRole('img', { name: 'Our School District' }).waitFor();
-    await picture(home.page, `district-logo-home-${look.device}-${look.scheme}`);
     const login = await open(district, { look, before: watchShifts });
     await login.page.getByRole('img', { name: 'Our School District' }).waitFor();
-    await picture(login.page, `district-logo-login-${look.device}-${look.scheme}`);
     expect(await shiftsOf(login.page)).toBeLessThan(0.05);
     expect(await misfits(login)).toEqual([]);
     await expectAccessible(login.page);
@@ -90,7 +85,6 @@ test.each(LOOKS)(
     const check = await open(district, { look, path: '/?letter=K7QM', before: watchShifts });
     await check.page.getByRole('heading', { name: 'Check a service letter' }).waitFor();
     await check.page.getByRole('img', { name: 'Our School District' }).waitFor();
-    await picture(check.page, `district-logo-check-${look.device}-${look.scheme}`);
     expect(await shiftsOf(check.page)).toBeLessThan(0.05);
     expect(await misfits(check)).toEqual([]);
 
@@ -120,12 +114,10 @@ test.each(LOOKS)(
     await toAdminPanel(visit);
     const badges = page.getByText(words.users.photosHidden, { exact: true }).locator('visible=true');
     await expect.poll(() => badges.count()).toBe(3);
-    await picture(page, `photos-hidden-${look.device}-${look.scheme}`);
     expect(await misfits(visit)).toEqual([]);
     await press(page.getByRole('button', { name: /^Sam Self/ }));
     await visit.sees('Not approved for photos at Lincoln');
     await expectAccessible(page);
-    await picture(page, `photos-hidden-form-${look.device}-${look.scheme}`);
     // These addresses are not confirmed.
     const anyway = page.getByRole('alertdialog').getByRole('button', { name: words.users.goOnAnyway });
     visit.expectFailure('409 POST /api/admin/users/many');
@@ -182,7 +174,6 @@ test('on a phone, only the next first step is open, and the keyboard opens the o
   await button('Open: Who can register and who sees photos').waitFor();
   await press(page.getByRole('button', { name: words.operations.firstPast }));
   await button('Undo skip: Your first school').waitFor();
-  await picture(page, 'first-steps-folded');
   expect(await misfits(visit)).toEqual([]);
   await expectAccessible(page);
 });
@@ -231,14 +222,6 @@ test('the first steps can be skipped or hidden, and shown again from System', as
   const volunteer = await aPerson(district);
   expect((await district.call('GET /api/admin/first-run', { token: volunteer.token })).status).toBe(403);
 });
-
-async function picture(
-  page: { screenshot: (options: { path: string; fullPage: boolean }) => Promise<unknown> },
-  name: string,
-) {
-  const folder = process.env['PICTURES'];
-  if (folder !== undefined) await page.screenshot({ path: `${folder}/${name}.png`, fullPage: true });
-}
 
 async function watchShifts(page: Page) {
   await page.addInitScript(() => {

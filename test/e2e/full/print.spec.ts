@@ -1,4 +1,3 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { addDays, day, dayIn } from '#shared/calendar-date.ts';
 import { aCategory, anActivity, anEntry, anOutsideLetter, aPerson, aSchool } from '../../builders.ts';
@@ -12,9 +11,6 @@ import {
   type Visit,
 } from '../browser.ts';
 import { words } from '../spoken-language.ts';
-
-/** The folder to save the prints to as PDF, if any. */
-const PRINTS = process.env['PRINTS'];
 
 let district: District;
 let school: Awaited<ReturnType<typeof aSchool>>;
@@ -154,7 +150,7 @@ async function analytics(visit: Visit) {
 }
 
 describe.each(['light', 'dark'] as const)('on a device in %s colors', (scheme) => {
-  test.each(SCREENS)('%s prints black on white, without controls', async (name, who, reach, says) => {
+  test.each(SCREENS)('%s prints black on white, without controls', async (_, who, reach, says) => {
     const as = { vera, ana, nobody: undefined }[who];
     const look = { ...DESKTOP, scheme };
     const visit = await open(district, { look, ...(as && { as }), stored: { theme: scheme } });
@@ -164,14 +160,6 @@ describe.each(['light', 'dark'] as const)('on a device in %s colors', (scheme) =
     await visit.page.evaluate(() => window.dispatchEvent(new Event('beforeprint')));
     await visit.page.waitForTimeout(300);
     const printed = await visit.page.evaluate(whatIsPrinted);
-    // Last, because printing sends events to the page.
-    if (PRINTS !== undefined) {
-      mkdirSync(PRINTS, { recursive: true });
-      writeFileSync(
-        `${PRINTS}/${name.replaceAll(' ', '-')}-${scheme}.pdf`,
-        await visit.page.pdf({ format: 'Letter' }),
-      );
-    }
     expect.soft(printed.controls).toEqual([]);
     expect.soft(printed.notBlack).toEqual([]);
     for (const words of says) expect.soft(printed.text).toMatch(words);

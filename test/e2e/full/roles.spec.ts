@@ -1,5 +1,3 @@
-import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { aHolder, anAdministrator, aPerson, aSchool } from '../../builders.ts';
@@ -59,17 +57,6 @@ async function grantsOf(person: { id: number }) {
   ]);
 }
 
-/** Saves screenshots in both color schemes if PICTURES names a folder. */
-async function picture(name: string) {
-  const folder = process.env['PICTURES'];
-  if (folder === undefined) return;
-  mkdirSync(folder, { recursive: true });
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await page().emulateMedia({ colorScheme });
-    await page().screenshot({ path: join(folder, `${name}-${visit.look.device}-${colorScheme}.png`) });
-  }
-}
-
 describe.each<Look>([DESKTOP, PHONE])('roles at schools on a $device', (look) => {
   beforeEach(() => openUsers(look));
 
@@ -83,7 +70,6 @@ describe.each<Look>([DESKTOP, PHONE])('roles at schools on a $device', (look) =>
       .getByText(/^Maria Ruiz will be a school administrator of Lincoln Elementary\. Can add/)
       .waitFor();
     await expectAccessible(page());
-    await picture('question');
     await visit.press(question().getByRole('button', { name: words.web.cancel }));
     await question().waitFor({ state: 'hidden' });
     expect(await grantsOf(maria)).toEqual([]);
@@ -128,7 +114,6 @@ describe.each<Look>([DESKTOP, PHONE])('roles at schools on a $device', (look) =>
     await row('Maria Ruiz').waitFor({ state: 'hidden' });
     await visit.sees('2 users');
     await expectAccessible(page());
-    await picture('filters');
     await page().getByRole('combobox', { name: words.users.filterSchool }).selectOption(roosevelt.name);
     await row('Cora Lin').waitFor({ state: 'hidden' });
     await row('Ron Velt').waitFor();
@@ -161,7 +146,6 @@ describe.each<Look>([DESKTOP, PHONE])('roles at schools on a $device', (look) =>
     await dialog.getByRole('combobox').selectOption('coordinator');
     await dialog.getByText(COORDINATOR).waitFor();
     await expectAccessible(page());
-    await picture('approval');
     await visit.press(dialog.getByRole('button', { name: words.users.approve, exact: true }));
     await visit.sees('Ben Okafor can now see Lincoln Elementary');
     expect(await grantsOf(ben)).toEqual([['coordinator', lincoln.name]]);
@@ -173,7 +157,6 @@ describe.each<Look>([DESKTOP, PHONE])('roles at schools on a $device', (look) =>
     await visit.press(page().getByRole('button', { name: words.users.grantAdd }));
     await roleOf(0).selectOption('auditor');
     await schoolOf(0).selectOption(words.users.everySchool);
-    await picture('invitation');
     await visit.press(visit.button(words.users.inviteSend));
     await page().getByRole('listitem').getByText(words.users.roleAuditor).waitFor();
     const { body } = await district.call('GET /api/admin/invites', { token: ada.token });

@@ -268,12 +268,6 @@ describe.each(LOOKS)('on a $device in $scheme', (look) => {
         if ((await visit.page.content()).includes(ELSEWHERE))
           problems.push(`${state} names the other school`);
         for (const name of await pressable()) names.add(name);
-        const folder = process.env['PICTURES'];
-        if (folder !== undefined) {
-          await visit.page.screenshot({
-            path: `${folder}/${role}-${look.device}-${state.replaceAll(/\W+/g, '-')}.png`,
-          });
-        }
       });
       expect(problems).toEqual([]);
       expect(answers.filter((answer) => /^(403|404)/.test(answer))).toEqual([]);

@@ -1,5 +1,3 @@
-import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { anAuthenticator, codeOf } from '../../authenticator.ts';
 import { anActivity, aPerson, aSchool } from '../../builders.ts';
@@ -13,11 +11,10 @@ import {
   toAdminPanel,
   type Visit,
 } from '../browser.ts';
-import { expectAccessible, inColours } from '../expect-accessible.ts';
+import { expectAccessible } from '../expect-accessible.ts';
 import { words } from '../spoken-language.ts';
 
 const second = words['two-factor'];
-const FOLDER = join(import.meta.dirname, '../../.cache/second-factor');
 
 let district: District;
 let school: Awaited<ReturnType<typeof aSchool>>;
@@ -31,16 +28,6 @@ beforeAll(async () => {
 const atDashboard = (visit: Visit) =>
   visit.page.getByRole('heading', { name: words.activities.heading }).waitFor();
 const field = (visit: Visit, label: string) => visit.page.getByLabel(label, { exact: true });
-
-/** Checks a screen with axe in both color schemes, and saves screenshots. */
-async function look(visit: Visit, name: string): Promise<void> {
-  await expectAccessible(visit.page);
-  mkdirSync(FOLDER, { recursive: true });
-  for (const scheme of ['light', 'dark'] as const) {
-    await inColours(visit.page, scheme);
-    await visit.page.screenshot({ path: join(FOLDER, `${name}-${visit.look.device}-${scheme}.png`) });
-  }
-}
 
 test('an authenticator is removed only after a question, which Escape and Cancel answer with no', async () => {
   const vera = await aPerson(district, { schools: [school], isProven: true });
@@ -112,7 +99,7 @@ describe.each(LOOKS)('an administrator who must set up two-step sign-in, on a $d
     visit.expectFailure(/^403 GET/);
     await visit.page.reload();
     await visit.sees(second.neededNow);
-    await look(visit, 'overdue');
+    await expectAccessible(visit.page);
     expect(await visit.page.getByRole('heading', { name: words.web.adminTitle }).count()).toBe(0);
     await setUpApp(visit, other);
     await visit.page.getByRole('heading', { name: words.web.adminTitle }).waitFor();
@@ -133,7 +120,7 @@ describe.each(LOOKS)('an administrator who must set up two-step sign-in, on a $d
     expect(await notice.innerText()).toMatch(/two-step sign-in by [A-Z][a-z]+ \d+/);
     await toAdminPanel(visit);
     await notice.waitFor();
-    await look(visit, 'soon');
+    await expectAccessible(visit.page);
     await setUpApp(visit, other);
     await notice.waitFor({ state: 'detached' });
   });
@@ -162,7 +149,7 @@ test("an administrator resets a lost second factor in the user's form", async ()
   await toAdminPanel(visit);
   await visit.press(visit.button('Lena Ortiz'));
   await visit.press(visit.button(words.users.resetSecond));
-  await look(visit, 'reset');
+  await expectAccessible(visit.page);
   await visit.press(visit.button(words.users.resetSecond));
   await visit.sees(second.reset.replace('{{name}}', 'Lena Ortiz'));
   expect((await other.call('GET /api/profile', { token: lost.token })).status).toBe(401);
