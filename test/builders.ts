@@ -86,7 +86,7 @@ export async function aPerson(
 }
 
 /** Makes an account with a role at a school, or at all schools when `school` is null. */
-export async function aHolder(
+export async function aPersonWithRole(
   app: TestApp,
   role: GrantRole,
   school: { id: number } | null,

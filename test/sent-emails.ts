@@ -15,7 +15,7 @@ export async function sendMail(app: TestApp): Promise<void> {
 }
 
 /** Sends the email of an app without SMTP_URL; returns all that one address has received, oldest first. */
-export async function lettersTo(app: TestApp, address: string): Promise<Email[]> {
+export async function emailsSentTo(app: TestApp, address: string): Promise<Email[]> {
   await sendMail(app);
   const emails = await Promise.all(
     fileNames(app).map((name) => PostalMime.parse(readFileSync(join(app.dataDir, 'outbox', name)))),

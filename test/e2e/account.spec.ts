@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { aPerson, aSchool } from '../builders.ts';
 import { linkIn } from '../mail-server.ts';
-import { lettersTo } from '../sent-emails.ts';
+import { emailsSentTo } from '../sent-emails.ts';
 import { type District, open, openDistrict, PHONE, type Visit } from './browser.ts';
 import { words } from './spoken-language.ts';
 
@@ -36,7 +36,7 @@ describe('on a phone', () => {
     const visit = await open(district, { look });
     await forget(visit, person.email);
     await visit.sees(SENT);
-    const token = linkIn((await lettersTo(district, person.email)).at(-1), 'token');
+    const token = linkIn((await emailsSentTo(district, person.email)).at(-1), 'token');
     expect(token).not.toBe('');
 
     await visit.page.goto(`/?token=${token}`);
@@ -52,7 +52,7 @@ describe('on a phone', () => {
     elsewhere.expectFailure(/^401 GET/);
     await elsewhere.page.reload();
     await atSignIn(elsewhere);
-    const subjects = (await lettersTo(district, person.email)).map((letter) => letter.subject);
+    const subjects = (await emailsSentTo(district, person.email)).map((letter) => letter.subject);
     expect(subjects).toEqual(['Reset your password', 'Your password was changed']);
   });
 });

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { anActivity, anAddress, anAdministrator, aSchool, PASSWORD } from '../builders.ts';
 import { linkIn } from '../mail-server.ts';
-import { lettersTo } from '../sent-emails.ts';
+import { emailsSentTo } from '../sent-emails.ts';
 import { type District, open, openDistrict, PHONE, type Visit } from './browser.ts';
 import { words } from './spoken-language.ts';
 
@@ -52,7 +52,7 @@ const invite = (email: string, school: { id: number }) =>
     body: { email, schoolIds: [school.id] },
   });
 
-const invited = async (email: string) => linkIn((await lettersTo(district, email)).at(-1), 'invite');
+const invited = async (email: string) => linkIn((await emailsSentTo(district, email)).at(-1), 'invite');
 
 describe('registration with email confirmation', () => {
   beforeAll(startIn('verify-email'));
@@ -75,7 +75,7 @@ describe('registration with email confirmation', () => {
     await visit.press(visit.button(words.users.backToSignIn));
     await atSignIn(visit);
 
-    const path = `/?verify=${linkIn((await lettersTo(district, email)).at(-1), 'verify')}`;
+    const path = `/?verify=${linkIn((await emailsSentTo(district, email)).at(-1), 'verify')}`;
     await visit.page.goto(path);
     await visit.sees(`Your account for ${email} is almost ready.`);
     await choosePassword(visit);

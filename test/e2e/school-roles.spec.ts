@@ -1,7 +1,15 @@
 import { beforeAll, expect, test } from 'vitest';
 import { dayIn } from '#shared/calendar-date.ts';
 import type { GrantRole } from '#shared/permissions.ts';
-import { aGrant, aHolder, anActivity, anAdministrator, anEntry, aPerson, aSchool } from '../builders.ts';
+import {
+  aGrant,
+  anActivity,
+  anAdministrator,
+  anEntry,
+  aPerson,
+  aPersonWithRole,
+  aSchool,
+} from '../builders.ts';
 import { type District, open, openDistrict, toAdminPanel, type Visit } from './browser.ts';
 import { words } from './spoken-language.ts';
 
@@ -43,7 +51,7 @@ const setGrants = (id: number, grants: readonly { role: GrantRole; schoolId: num
   district.call(`PUT /api/admin/users/${id}`, { token: ada.token, body: { grants } });
 
 test("revoking a user's role closes their open Admin Panel with a message", async () => {
-  const holder = await aHolder(district, 'coordinator', lincoln, { schools: [lincoln] });
+  const holder = await aPersonWithRole(district, 'coordinator', lincoln, { schools: [lincoln] });
   await openPanel(holder);
   await row('Lindholm').first().waitFor();
   // A late request of the screen would close the panel before the press.
@@ -59,7 +67,7 @@ test("revoking a user's role closes their open Admin Panel with a message", asyn
 });
 
 test('an administrator of one school and auditor of another can change things at the first only', async () => {
-  const holder = await aHolder(district, 'school-admin', lincoln);
+  const holder = await aPersonWithRole(district, 'school-admin', lincoln);
   await aGrant(district, holder, 'auditor', harbor);
   await openPanel(holder);
   await visit.page
@@ -77,7 +85,7 @@ test('an administrator of one school and auditor of another can change things at
 });
 
 test('moving a role to another school keeps the panel open with that school', async () => {
-  const holder = await aHolder(district, 'school-admin', lincoln);
+  const holder = await aPersonWithRole(district, 'school-admin', lincoln);
   await openPanel(holder);
   await row('Lindholm').first().waitFor();
   await visit.page.waitForLoadState('networkidle');

@@ -16,7 +16,7 @@ import {
 import { NOW, startApp, type TestApp, TODAY } from '#test/harness.ts';
 import { readPdf } from '#test/pdf.ts';
 import { recordOf } from '../audit-log.ts';
-import { lettersTo } from '../sent-emails.ts';
+import { emailsSentTo } from '../sent-emails.ts';
 
 const ASKING = { en: { 'accept-language': 'en-US' }, es: { 'accept-language': 'es-MX, en;q=0.5' } } as const;
 const NAMES = {
@@ -446,7 +446,7 @@ describe('administrators', () => {
     };
     const approved = await made(`POST /api/admin/activity-suggestions/${id}/approve`, body);
     expect(approved.activity.translations.es.name).toBe('Día de cometas');
-    const letter = String((await lettersTo(unsent(), author.email)).at(-1)?.text);
+    const letter = String((await emailsSentTo(unsent(), author.email)).at(-1)?.text);
     expect([letter.includes('Día de cometas'), letter.includes(NAMES.school.es)]).toEqual([true, true]);
   });
 
@@ -487,7 +487,7 @@ describe('administrators', () => {
 const unsent = () => ({ ...app, deps: { ...app.deps, config: { ...app.deps.config, smtpUrl: undefined } } });
 
 describe('names in emails and documents', () => {
-  const last = async ({ email }: { email: string }) => (await lettersTo(unsent(), email)).at(-1)?.text ?? '';
+  const last = async ({ email }: { email: string }) => (await emailsSentTo(unsent(), email)).at(-1)?.text ?? '';
 
   test('are in the reader’s language, not the sender’s', async () => {
     for (const [language, other] of [

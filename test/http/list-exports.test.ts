@@ -1,6 +1,14 @@
 import { parse } from 'csv-parse/sync';
 import { describe, expect, test } from 'vitest';
-import { aCategory, aGrant, aHolder, anActivity, anAdministrator, aPerson, aSchool } from '#test/builders.ts';
+import {
+  aCategory,
+  aGrant,
+  anActivity,
+  anAdministrator,
+  aPerson,
+  aPersonWithRole,
+  aSchool,
+} from '#test/builders.ts';
 import { startApp, TODAY } from '#test/harness.ts';
 import { sheetsOf } from '#test/workbook.ts';
 
@@ -68,7 +76,7 @@ describe('exported users', () => {
   test('have no email addresses for a coordinator, unless another role at a school allows them', async () => {
     const { school, ann, bob } = await aFullSchool();
     const other = await aSchool(app, {});
-    const coordinator = await aHolder(app, 'coordinator', school);
+    const coordinator = await aPersonWithRole(app, 'coordinator', school);
     const file = await saved('users', { format: 'csv' }, coordinator.token);
     expect(file.body).toContain(String(ann.id));
     expect(file.body).not.toContain('@');
@@ -145,7 +153,7 @@ test('exports schools, categories, activities and suggestions as they are listed
     Email: ann.email,
     Account: String(ann.id),
   });
-  const coordinator = await aHolder(app, 'coordinator', school);
+  const coordinator = await aPersonWithRole(app, 'coordinator', school);
   const theirs = await rowsOf('activity-suggestions', { status: 'pending' }, coordinator.token);
   expect(theirs[0]).not.toContain('Email');
   expect(theirs.flat()).not.toContain(ann.email);

@@ -1,5 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { aCategory, aHolder, anActivity, anAdministrator, aSchool } from '../builders.ts';
+import { aCategory, anActivity, anAdministrator, aPersonWithRole, aSchool } from '../builders.ts';
 import { startApp, type TestApp } from '../harness.ts';
 
 const KINDS = ['schools', 'categories', 'activities'] as const;
@@ -139,13 +139,13 @@ describe.each(KINDS)('a list of names for %s', (kind) => {
   });
 
   test('changes only records that its sender may edit', async () => {
-    const holder = await aHolder(app, 'school-admin', oak);
+    const holder = await aPersonWithRole(app, 'school-admin', oak);
     const [one] = await two(kind);
     const names: Pairs = [[one?.name ?? '', `Ajeno ${one?.id}`]];
     const reply = await send(kind, names, {}, holder.token);
     // A school that is not theirs is a name that nothing has.
     expect(reply.status).toBe(kind === 'schools' ? 409 : 404);
-    const auditor = await aHolder(app, 'auditor', lincoln);
+    const auditor = await aPersonWithRole(app, 'auditor', lincoln);
     expect((await send(kind, names, {}, auditor.token)).status).toBe(403);
   });
 

@@ -28,7 +28,7 @@ import {
 } from '../builders.ts';
 import { startApp, type TestApp } from '../harness.ts';
 import { readPdf } from '../pdf.ts';
-import { lettersTo } from '../sent-emails.ts';
+import { emailsSentTo } from '../sent-emails.ts';
 
 const ASKING = { en: { 'accept-language': 'en-US' }, es: { 'accept-language': 'es-US' } } as const;
 /** Nine in the morning of the Monday after, in Chicago. */
@@ -69,7 +69,7 @@ const offer = (languages: readonly Language[]) =>
 async function lastTo(email: string) {
   const { config } = app.deps;
   const here = { ...app, deps: { ...app.deps, config: { ...config, smtpUrl: undefined } } };
-  const letter = (await lettersTo(here, email)).at(-1);
+  const letter = (await emailsSentTo(here, email)).at(-1);
   const [, mark] = /<html lang="([^"]*)">/.exec(letter?.html ?? '') ?? [];
   const text = letter?.text ?? '';
   const greeting = /^Hola\b/.test(text) ? 'es' : /^Hello\b/.test(text) ? 'en' : 'none';

@@ -21,7 +21,7 @@ import { runCommand } from '#test/command.ts';
 import { fullTest } from '#test/full-test.ts';
 import { atEnd, startApp, type TestApp } from '#test/harness.ts';
 import { phonePhoto } from '#test/images/draw-image.ts';
-import { lettersTo } from '#test/sent-emails.ts';
+import { emailsSentTo } from '#test/sent-emails.ts';
 import { upload } from '#test/upload.ts';
 import { getServerStates, setServerState } from '../db/server-state.ts';
 import { THIS_PROCESS } from '../process/process-identity.ts';
@@ -158,10 +158,10 @@ test('stores a failure, emails once a day, retries hourly, and emails when it wo
   const { app } = await aDistrict();
   const { email } = await anAdministrator(app);
   const volunteer = await aPerson(app, { schools: [await aSchool(app)] });
-  const subjects = async () => (await lettersTo(app, email)).map(({ subject }) => subject);
+  const subjects = async () => (await emailsSentTo(app, email)).map(({ subject }) => subject);
   await look(app, FAILS);
   expect(await stateOf(app)).toMatchObject({ lastAt: null, lastError: 'the disk is full' });
-  const [letter] = await lettersTo(app, email);
+  const [letter] = await emailsSentTo(app, email);
   expect(letter?.text).toContain('the disk is full');
   app.clock.advance(59 * 60_000);
   await look(app);
@@ -177,7 +177,7 @@ test('stores a failure, emails once a day, retries hourly, and emails when it wo
   await look(app);
   expect(await stateOf(app)).toMatchObject({ lastAt: app.clock.now(), lastError: null });
   expect(await subjects()).toEqual([failed, failed, 'The backup of Maple Grove Schools works again']);
-  expect(await lettersTo(app, volunteer.email)).toEqual([]);
+  expect(await emailsSentTo(app, volunteer.email)).toEqual([]);
 });
 
 test.each([

@@ -5,11 +5,11 @@ import { commonMessages } from '#shared/common-messages.ts';
 import { errors } from '#shared/errors.ts';
 import { recordOf } from '#test/audit-log.ts';
 import {
-  aHolder,
   anActivity,
   anAdministrator,
   anEntry,
   aPerson,
+  aPersonWithRole,
   aSchool,
   editOf,
   PASSWORD,
@@ -97,7 +97,7 @@ describe('denied access is logged', () => {
   });
 
   test('but not when the user is allowed to send such a field', async () => {
-    const eve = await aHolder(app, 'school-admin', school);
+    const eve = await aPersonWithRole(app, 'school-admin', school);
     const activity = await anActivity(app, { school });
     const log = (body: object) =>
       app.call('POST /api/admin/time-entries', { token: eve.token, body: { ...body, hours: 1 } });

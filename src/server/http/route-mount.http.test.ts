@@ -7,7 +7,7 @@ import { emailDiskWarning } from '#features/operations/server/emails.ts';
 import { watchDisk } from '#features/operations/server/monitoring.ts';
 import { anActivity, anAdministrator, anEntry, aPerson, aSchool, PASSWORD } from '#test/builders.ts';
 import { ENGINE, startApp, type TestApp } from '#test/harness.ts';
-import { lettersTo } from '#test/sent-emails.ts';
+import { emailsSentTo } from '#test/sent-emails.ts';
 import { commitsOf } from '#test/transactions.ts';
 import { multipart } from '#test/upload.ts';
 
@@ -202,7 +202,7 @@ test.runIf(ENGINE === 'sqlite')(
   async () => {
     const own = await startApp();
     const admin = await anAdministrator(own);
-    const subjects = async () => (await lettersTo(own, admin.email)).map(({ subject }) => subject);
+    const subjects = async () => (await emailsSentTo(own, admin.email)).map(({ subject }) => subject);
     vi.useFakeTimers({ toFake: ['performance'] });
     own.deps.diskReserve.release();
     await watchDisk(own.deps, emailDiskWarning);

@@ -3,7 +3,7 @@ import { createJobs } from '#app/server/start-jobs.ts';
 import { emailClockWarning } from '#features/operations/server/emails.ts';
 import { anAdministrator, PASSWORD } from '#test/builders.ts';
 import { startApp } from '#test/harness.ts';
-import { lettersTo } from '#test/sent-emails.ts';
+import { emailsSentTo } from '#test/sent-emails.ts';
 import { canRunJobs, clockJump } from './clock-guard.ts';
 import { type DailyJob, runDueJobs } from './daily-jobs.ts';
 
@@ -20,7 +20,7 @@ async function aRunningServer() {
     const { token } = (await app.call('POST /api/auth/login', { body: login })).body;
     return app.call(path, { token, body });
   };
-  const subjects = async () => (await lettersTo(app, admin.email)).map(({ subject }) => subject);
+  const subjects = async () => (await emailsSentTo(app, admin.email)).map(({ subject }) => subject);
   return { app, may, call, subjects };
 }
 

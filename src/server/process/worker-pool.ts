@@ -99,7 +99,7 @@ export function openWorkPool({
     forget(child);
     child.kill('SIGKILL');
   };
-  const giveBack = (child: ChildProcess, module: string) => {
+  const release = (child: ChildProcess, module: string) => {
     if (isClosed || !child.connected) child.kill('SIGKILL');
     else idle.set(child, { module, timer: setTimeout(() => retire(child), idleMs).unref() });
   };
@@ -110,7 +110,7 @@ export function openWorkPool({
       const [child] = [...idle].find(([, one]) => one.module === module) ?? [start()];
       removeIdle(child);
       const reply = await waitForReply(child, { module, given }, limits);
-      if (limits.mebibytes === undefined) giveBack(child, module);
+      if (limits.mebibytes === undefined) release(child, module);
       else child.kill('SIGKILL');
       if ('fault' in reply) throw new Error(`work failed: ${reply.fault}`);
       return reply.answer as Answer;

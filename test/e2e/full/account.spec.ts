@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { aPerson, aSchool } from '../../builders.ts';
 import { linkIn } from '../../mail-server.ts';
-import { lettersTo } from '../../sent-emails.ts';
+import { emailsSentTo } from '../../sent-emails.ts';
 import { type District, open, openDistrict, stepsToGoBack, type Visit } from '../browser.ts';
 import { words } from '../spoken-language.ts';
 
@@ -36,7 +36,7 @@ describe('the forgotten-password form', () => {
     await atSignIn(visit);
     await visit.misses(SENT);
     expect(await email(visit).inputValue()).toBe('nobody@maplegrove.example');
-    expect(await lettersTo(district, 'nobody@maplegrove.example')).toEqual([]);
+    expect(await emailsSentTo(district, 'nobody@maplegrove.example')).toEqual([]);
   });
 
   test('does not return to sign-in if the user has already left', async () => {
@@ -101,7 +101,7 @@ test('a reset link is rejected once a newer one exists', async () => {
     await visit.sees(SENT);
     await visit.button(words.users.backToSignIn).click();
     await expect.poll(() => stepsToGoBack(visit.page)).toBe(0);
-    return linkIn((await lettersTo(district, person.email)).at(-1), 'token');
+    return linkIn((await emailsSentTo(district, person.email)).at(-1), 'token');
   };
   const older = await askAgain();
   const newer = await askAgain();

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { parse } from 'csv-parse/sync';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { dayIn } from '#shared/calendar-date.ts';
-import { aHolder, anActivity, anAdministrator, anEntry, aPerson, aSchool } from '../../builders.ts';
+import { anActivity, anAdministrator, anEntry, aPerson, aPersonWithRole, aSchool } from '../../builders.ts';
 import { sheetsOf } from '../../workbook.ts';
 import {
   DESKTOP,
@@ -115,7 +115,7 @@ describe.each<Look>([DESKTOP, PHONE])('the export of a list on a $device', (look
 });
 
 test('an auditor of all schools exports hours with people from every school', async () => {
-  const auditor = await aHolder(district, 'auditor', null);
+  const auditor = await aPersonWithRole(district, 'auditor', null);
   visit = await open(district, { look: DESKTOP, as: auditor });
   await toAdminPanel(visit);
   await visit.press(visit.page.getByRole('tab', { name: words['time-entries'].title }));

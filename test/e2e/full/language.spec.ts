@@ -3,7 +3,7 @@ import { loadMessages } from '#server/i18n/translator.ts';
 import type { en } from '#shared/i18n/english-messages.ts';
 import { anAdministrator, aPerson, aSchool, PASSWORD } from '../../builders.ts';
 import { linkIn } from '../../mail-server.ts';
-import { lettersTo } from '../../sent-emails.ts';
+import { emailsSentTo } from '../../sent-emails.ts';
 import { DESKTOP, type District, open, openDistrict, PHONE, type Visit } from '../browser.ts';
 
 const english = loadMessages('en') as typeof en;
@@ -102,7 +102,7 @@ test('an account registered in Spanish stays in Spanish', async () => {
 test('an emailed password link works in the other language', async () => {
   const maria = await aVolunteer();
   await district.call('POST /api/auth/forgot-password', { body: { email: maria.email } });
-  const token = linkIn((await lettersTo(district, maria.email)).at(-1), 'token');
+  const token = linkIn((await emailsSentTo(district, maria.email)).at(-1), 'token');
   const visit = await open(district, { look: PHONE, path: `/?token=${token}`, ...ENGLISH });
   await heading(visit, english.auth.resetTitle).waitFor();
   expect(visit.page.url()).toBe(`${district.origin}/`);

@@ -6,7 +6,7 @@ import { anAuthenticator, codeOf } from '../../authenticator.ts';
 import { anActivity, anAddress, anAdministrator, aPerson, aSchool, PASSWORD } from '../../builders.ts';
 import { linkIn } from '../../mail-server.ts';
 import { type StandIn, startProvider } from '../../oidc/provider.ts';
-import { lettersTo } from '../../sent-emails.ts';
+import { emailsSentTo } from '../../sent-emails.ts';
 import { DESKTOP, type District, freePort, open, openDistrict, PHONE, type Visit } from '../browser.ts';
 import { words } from '../spoken-language.ts';
 import { withDevice } from '../virtual-device.ts';
@@ -63,7 +63,7 @@ async function signIn({ email }: { email: string }): Promise<void> {
 }
 
 async function mailed(email: string, name: 'signin-link' | 'verify'): Promise<string> {
-  return `/?${name}=${linkIn((await lettersTo(district, email)).at(-1), name)}`;
+  return `/?${name}=${linkIn((await emailsSentTo(district, email)).at(-1), name)}`;
 }
 
 test.each(['the same tab', 'a tab of its own'])(

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { anActivity, anAdministrator, aPerson, aSchool, PASSWORD } from '../../builders.ts';
 import { linkIn } from '../../mail-server.ts';
-import { lettersTo } from '../../sent-emails.ts';
+import { emailsSentTo } from '../../sent-emails.ts';
 import { type District, open, openDistrict, type Visit } from '../browser.ts';
 import { words } from '../spoken-language.ts';
 
@@ -33,7 +33,7 @@ const invite = (email: string, school: { id: number }) =>
     body: { email, schoolIds: [school.id] },
   });
 
-const invited = async (email: string) => linkIn((await lettersTo(district, email)).at(-1), 'invite');
+const invited = async (email: string) => linkIn((await emailsSentTo(district, email)).at(-1), 'invite');
 
 describe('registration with email confirmation', () => {
   beforeAll(startIn('verify-email'));

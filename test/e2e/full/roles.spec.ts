@@ -1,6 +1,6 @@
 import type { Locator } from 'playwright-core';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { aHolder, anAdministrator, aPerson, aSchool } from '../../builders.ts';
+import { anAdministrator, aPerson, aPersonWithRole, aSchool } from '../../builders.ts';
 import {
   DESKTOP,
   type District,
@@ -100,12 +100,12 @@ describe.each<Look>([DESKTOP, PHONE])('roles at schools on a $device', (look) =>
   });
 
   test('filter the list of users, also together with a school', async () => {
-    await aHolder(district, 'coordinator', lincoln, {
+    await aPersonWithRole(district, 'coordinator', lincoln, {
       firstName: 'Cora',
       lastName: 'Lin',
       schools: [lincoln],
     });
-    await aHolder(district, 'coordinator', roosevelt, { firstName: 'Ron', lastName: 'Velt' });
+    await aPersonWithRole(district, 'coordinator', roosevelt, { firstName: 'Ron', lastName: 'Velt' });
     await page().reload();
     await row('Cora Lin').waitFor();
     if (look.device === 'phone') await visit.press(visit.button(words.web.filters));

@@ -3,11 +3,11 @@ import { dayIn } from '#shared/calendar-date.ts';
 import type { GrantRole } from '#shared/permissions.ts';
 import {
   aCategory,
-  aHolder,
   anActivity,
   anAdministrator,
   anEntry,
   aPerson,
+  aPersonWithRole,
   aSchool,
   aSuggestion,
   PASSWORD,
@@ -257,7 +257,10 @@ describe.each(LOOKS)('on a $device in $scheme', (look) => {
   test.each(ROLES)(
     'a %s sees only their school, and only controls they may use',
     async (role, title, does) => {
-      const holder = await aHolder(district, role, lincoln, { firstName: 'Olga', lastName: 'Helder' });
+      const holder = await aPersonWithRole(district, role, lincoln, {
+        firstName: 'Olga',
+        lastName: 'Helder',
+      });
       const answers = await openPanel(look, holder);
       await visit.page.getByText(`${title} at Lincoln Elementary`).waitFor();
       const problems: string[] = [];

@@ -1,11 +1,11 @@
 import type { GrantRole } from '#shared/permissions.ts';
 import {
   aGrant,
-  aHolder,
   anActivity,
   anAdministrator,
   anEntry,
   aPerson,
+  aPersonWithRole,
   aPhoto,
   aSchool,
 } from '../../builders.ts';
@@ -83,15 +83,15 @@ export async function thePersonas(
   app: TestApp,
   { home, annex }: Places,
 ): Promise<ReadonlyMap<string, Persona>> {
-  const runner = await aHolder(app, 'school-admin', home);
+  const runner = await aPersonWithRole(app, 'school-admin', home);
   await aGrant(app, runner, 'school-admin', annex);
-  const coordinator = await aHolder(app, 'coordinator', home);
+  const coordinator = await aPersonWithRole(app, 'coordinator', home);
   await aGrant(app, coordinator, 'coordinator', annex);
   const people: Readonly<Record<(typeof PERSONAS)[number], [Person, Persona['runs']]>> = {
     'a district administrator': [await anAdministrator(app), 'district'],
     'a school administrator': [runner, 'schools'],
     'a coordinator': [coordinator, 'nothing'],
-    'an auditor': [await aHolder(app, 'auditor', null), 'nothing'],
+    'an auditor': [await aPersonWithRole(app, 'auditor', null), 'nothing'],
     'a volunteer': [await aPerson(app, { schools: [home] }), 'nothing'],
   };
   const persona = (name: (typeof PERSONAS)[number]): Persona => {

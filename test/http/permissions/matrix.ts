@@ -6,7 +6,7 @@ import { IS_FULL } from '../../test-level.ts';
 import { ODD_NUMBERS, ODD_PATHS, PLAIN, type Spelling } from './path-variants.ts';
 import { askedBy, PERMISSIONS, type Permission, type Thing } from './permission-table.ts';
 import { requestOf, type Sent } from './requests.ts';
-import { holds, make, mayReach, type Place, placesOf, type Target } from './resources.ts';
+import { holds, make, mayReach, type Relation, relationsOf, type Target } from './resources.ts';
 import { another, type Persona, type Schools } from './users.ts';
 
 /** One request of the matrix, and the expected status. */
@@ -14,7 +14,7 @@ export type Cell = Readonly<{
   name: string;
   call: string;
   persona: Persona;
-  place: Place;
+  relation: Relation;
   sent: Sent;
   /** Any of these. */
   statuses: readonly number[];
@@ -65,16 +65,16 @@ const MADE_EACH_TIME: readonly Thing[] = ['export link', 'letter link', 'sign-in
 const NO_CALL = [400, 404, 405];
 
 /**
- * Every cell of a call: each persona with a thing in each place, and in `npm run test:full` each path variant of rejected ones. A
+ * Every cell of a call: each persona with a thing in each relation to it, and in `npm run test:full` each path variant of rejected ones. A
  * call that is allowed gets its own thing, because it may use it up.
  */
 export async function cellsOf(ground: Ground, endpoint: Endpoint, permission: Permission): Promise<Cell[]> {
   const cells: Cell[] = [];
   for (const persona of ground.people) {
-    const places = placesOf(permission.thing, persona);
+    const relations = relationsOf(permission.thing, persona);
     const isShut = isShutTo(permission, persona);
-    for (const [index, place] of places.entries()) {
-      const isOpen = !isShut && mayReach(permission, persona, place);
+    for (const [index, relation] of relations.entries()) {
+      const isOpen = !isShut && mayReach(permission, persona, relation);
       // Anyone with the link gets the file, and making it each time is slow.
       if (isOpen && MADE_EACH_TIME.includes(permission.thing) && !persona.isExample) continue;
       // The gate rejects before anything is read, so one persona and one thing cover the path variants.
@@ -83,7 +83,7 @@ export async function cellsOf(ground: Ground, endpoint: Endpoint, permission: Pe
         (isShut
           ? persona.isExample && index === 0
           : !isOpen || (endpoint.method === 'GET' && endpoint.parts.file !== true && persona.isExample));
-      cells.push(...(await cellsAt(ground, endpoint, permission, { persona, place, isOpen, isSpelled })));
+      cells.push(...(await cellsAt(ground, endpoint, permission, { persona, relation, isOpen, isSpelled })));
     }
   }
   return cells;
@@ -93,26 +93,26 @@ async function cellsAt(
   ground: Ground,
   endpoint: Endpoint,
   permission: Permission,
-  at: { persona: Persona; place: Place; isOpen: boolean; isSpelled: boolean },
+  at: { persona: Persona; relation: Relation; isOpen: boolean; isSpelled: boolean },
 ): Promise<Cell[]> {
   const { thing } = permission;
-  const { place, isOpen } = at;
+  const { relation, isOpen } = at;
   const mayChange = isOpen && endpoint.method !== 'GET';
   const persona = mayChange ? await another(ground.app, at.persona) : at.persona;
   const isShut = isShutTo(permission, persona);
   const target = isOpen
     ? await make(ground.app, await fresh(ground, thing, mayChange), thing, {
         persona,
-        place,
+        relation,
         isFilled: !mayChange,
       })
-    : await sharedThing(ground, thing, persona, place);
+    : await sharedThing(ground, thing, persona, relation);
   const plain = await requestOf(ground.app, endpoint, { thing, target, persona });
   if (isOpen) await PREPARED[callOf(endpoint)]?.(ground.app, persona);
-  const maySee = permission.deed !== undefined && mayReach(withoutDeed(permission), persona, place);
+  const maySee = permission.deed !== undefined && mayReach(withoutDeed(permission), persona, relation);
   const refused = isShut || maySee ? (persona.role === 'nobody' ? 401 : 403) : (OUT_OF_REACH[thing] ?? 404);
   const success = SUCCESSES[callOf(endpoint)] ?? endpoint.parts.status ?? 200;
-  const said = thing === 'nothing' ? '' : `, ${thing} (${place})`;
+  const said = thing === 'nothing' ? '' : `, ${thing} (${relation})`;
   const usual = isOpen ? success : refused;
   // The signature of another photo is invalid.
   const none = thing === 'signed photo link' ? [...NO_CALL, 403] : NO_CALL;
@@ -121,7 +121,7 @@ async function cellsAt(
     name: `${callOf(endpoint)} by ${persona.name}${said}, ${spelling.name}`,
     call: callOf(endpoint),
     persona,
-    place,
+    relation,
     sent,
     statuses: statuses[spelling.is],
     isRaw: spelling.isRaw === true,
@@ -169,23 +169,23 @@ async function fresh({ app, schools }: Ground, thing: Thing, mayChange: boolean)
   return { ...schools, away: await aSchool(app) };
 }
 
-/** Makes every thing in every place, so that lists have content. */
+/** Makes a thing for every relation to every persona, so that lists have content. */
 export async function everyThing(ground: Ground): Promise<void> {
   const things = new Set(Object.values(PERMISSIONS).map(({ thing }) => thing));
   for (const thing of things)
     for (const persona of ground.people.filter((one) => one.role === 'volunteer' || one.role === 'holder'))
-      for (const place of placesOf(thing, persona)) await sharedThing(ground, thing, persona, place);
+      for (const relation of relationsOf(thing, persona)) await sharedThing(ground, thing, persona, relation);
 }
 
 const sharedThings = new WeakMap<TestApp, Map<string, Promise<Target>>>();
 
 // Rejected calls do not change a thing, so the next call can use it too.
-function sharedThing(ground: Ground, thing: Thing, persona: Persona, place: Place): Promise<Target> {
+function sharedThing(ground: Ground, thing: Thing, persona: Persona, relation: Relation): Promise<Target> {
   const things = sharedThings.get(ground.app) ?? new Map<string, Promise<Target>>();
   sharedThings.set(ground.app, things);
-  const key = `${thing} ${place} ${persona.name}`;
+  const key = `${thing} ${relation} ${persona.name}`;
   const found =
-    things.get(key) ?? make(ground.app, ground.schools, thing, { persona, place, isFilled: true });
+    things.get(key) ?? make(ground.app, ground.schools, thing, { persona, relation, isFilled: true });
   things.set(key, found);
   return found;
 }

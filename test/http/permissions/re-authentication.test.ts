@@ -65,7 +65,7 @@ async function answerTo(endpoint: Endpoint, ago: number, given?: object) {
   const call = callOf(endpoint);
   const { thing } = PERMISSIONS[call] ?? { thing: 'nothing' };
   const persona = await another(app, someone);
-  const target = await make(app, schools, thing, { persona, place: 'another school' });
+  const target = await make(app, schools, thing, { persona, relation: 'another school' });
   const { method, path, body, headers } = await requestOf(app, endpoint, { thing, target, persona });
   const isApproval = given !== undefined && call === 'POST /admin/memberships/approve';
   const more = isApproval ? grantAt(target.schoolId) : given;

@@ -39,7 +39,7 @@ import { askedBy, type Permission, type Thing } from './permission-table.ts';
 import type { Persona, Schools } from './users.ts';
 
 /** How a thing relates to the user who names it. */
-export type Place = 'own' | 'own school' | 'another school' | 'a school left' | 'deleted' | 'not there';
+export type Relation = 'own' | 'own school' | 'another school' | 'a school left' | 'deleted' | 'not there';
 
 /** What a request names: `name` is its id, token or file name; `schoolId` the school it is of. */
 export type Target = Readonly<{ name: string; schoolId: number; query?: string }>;
@@ -85,7 +85,7 @@ const WORDS: readonly Thing[] = [
 ];
 
 /** How a thing of this kind can relate to a persona. */
-export function placesOf(thing: Thing, { role, schools }: Persona): readonly Place[] {
+export function relationsOf(thing: Thing, { role, schools }: Persona): readonly Relation[] {
   if (thing === 'nothing') return ['own'];
   const isOfMakers = thing === 'export' || thing === 'decision' || thing === 'letter file';
   if (isOfMakers || OF_PEOPLE.includes(thing) || (thing === 'import' && role === 'holder')) {
@@ -95,7 +95,7 @@ export function placesOf(thing: Thing, { role, schools }: Persona): readonly Pla
   if (role === 'holder' && !OWNED.includes(thing)) return ['own school', 'another school', 'not there'];
   if (OWNED.includes(thing) && role !== 'nobody') {
     const living = thing === 'entry' || thing === 'photo';
-    const own: readonly Place[] =
+    const own: readonly Relation[] =
       isVolunteer && schools.length === 0
         ? ['a school left']
         : isVolunteer || role === 'holder'
@@ -107,23 +107,23 @@ export function placesOf(thing: Thing, { role, schools }: Persona): readonly Pla
   return ['another school', 'not there'];
 }
 
-/** Whether a persona may send a call about a thing in a place. */
-export function mayReach(permission: Permission, persona: Persona, place: Place): boolean {
+/** Whether a persona may send a call about a thing with this relation to it. */
+export function mayReach(permission: Permission, persona: Persona, relation: Relation): boolean {
   const { reach, thing } = permission;
   const { role, grant } = persona;
   if (role === 'holder') {
     const capability = permission.deed ?? askedBy(permission);
-    if (OF_PEOPLE.includes(thing) || OF_VOLUNTEERS.includes(thing)) return place === 'own';
-    if (capability === undefined) return place !== 'not there';
+    if (OF_PEOPLE.includes(thing) || OF_VOLUNTEERS.includes(thing)) return relation === 'own';
+    if (capability === undefined) return relation !== 'not there';
     if (grant === undefined || !holds(grant.role, capability)) return false;
-    if (OF_MAKERS.includes(thing)) return place === 'own';
-    if (place === 'deleted' || place === 'not there') return false;
-    return grant.school === null || place !== 'another school';
+    if (OF_MAKERS.includes(thing)) return relation === 'own';
+    if (relation === 'deleted' || relation === 'not there') return false;
+    return grant.school === null || relation !== 'another school';
   }
   const nearest = { none: [], own: ['own'], 'own schools': ['own', 'own school'] } as const;
   const far = reach[role];
-  if (far === 'any') return place !== 'deleted' && place !== 'not there';
-  return (nearest[far] as readonly Place[]).includes(place);
+  if (far === 'any') return relation !== 'deleted' && relation !== 'not there';
+  return (nearest[far] as readonly Relation[]).includes(relation);
 }
 
 /** Whether a role includes a capability. */
@@ -131,19 +131,19 @@ export function holds(role: GrantRole, capability: Capability): boolean {
   return schoolsWhereAllowed({ role: 'user', grants: [{ role, schoolId: 1 }] }, capability).length > 0;
 }
 
-/** Makes a thing in a place; `isFilled` adds hours and a photo if it can have them. */
+/** Makes a thing with this relation to a persona; `isFilled` adds hours and a photo if it can have them. */
 export async function make(
   app: TestApp,
   schools: Schools,
   thing: Thing,
-  { persona, place, isFilled = false }: { persona: Persona; place: Place; isFilled?: boolean },
+  { persona, relation, isFilled = false }: { persona: Persona; relation: Relation; isFilled?: boolean },
 ): Promise<Target> {
   const [own = schools.home] = persona.schools;
   const other = own.id === schools.home.id ? schools.away : schools.home;
   const isNear =
-    place === 'own' || place === 'own school' || place === 'a school left' || place === 'deleted';
+    relation === 'own' || relation === 'own school' || relation === 'a school left' || relation === 'deleted';
   const school = isNear ? own : other;
-  if (place === 'not there') {
+  if (relation === 'not there') {
     const name = WORDS.includes(thing) ? ABSENT.word : ABSENT.number;
     return {
       name,
@@ -151,10 +151,10 @@ export async function make(
       ...(thing === 'signed photo link' ? { query: signed(app, 999_999) } : {}),
     };
   }
-  const isOwn = place === 'own' || place === 'a school left' || place === 'deleted';
+  const isOwn = relation === 'own' || relation === 'a school left' || relation === 'deleted';
   const isAlone = thing === 'school' || (isOwn && persona.id !== 0);
   const owner = isAlone ? persona : await aPerson(app, { schools: [school] });
-  const name = await MAKERS[thing](app, { school, owner, isDeleted: place === 'deleted', isFilled });
+  const name = await MAKERS[thing](app, { school, owner, isDeleted: relation === 'deleted', isFilled });
   return {
     name: String(name),
     schoolId: school.id,

@@ -1,5 +1,5 @@
 import type { GrantRole } from '#shared/permissions.ts';
-import { aGrant, aHolder, anAdministrator, aPerson, aSchool, PASSWORD } from '../../builders.ts';
+import { aGrant, anAdministrator, aPerson, aPersonWithRole, aSchool, PASSWORD } from '../../builders.ts';
 import type { TestApp } from '../../harness.ts';
 import type { Role } from './permission-table.ts';
 
@@ -62,7 +62,7 @@ export async function another(app: TestApp, persona: Persona): Promise<Persona> 
 
 async function holders(app: TestApp, home: { id: number }): Promise<Persona[]> {
   const holder = async (name: string, role: GrantRole, school: { id: number } | null): Promise<Persona> => {
-    const { id, email, token } = await aHolder(app, role, school);
+    const { id, email, token } = await aPersonWithRole(app, role, school);
     return { name, role: 'holder', id, email, token, schools: [], grant: { role, school }, isExample: false };
   };
   return [

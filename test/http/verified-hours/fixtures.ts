@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { addDays, day } from '#shared/calendar-date.ts';
-import { aHolder, aLetterAbout, anActivity, aPerson, aSchool } from '../../builders.ts';
+import { aLetterAbout, anActivity, aPerson, aPersonWithRole, aSchool } from '../../builders.ts';
 import { type Reply, type TestApp, TODAY } from '../../harness.ts';
 import { STATES, type State } from './state-table.ts';
 
@@ -43,8 +43,8 @@ export async function aWorld(app: TestApp, ada: Person): Promise<World> {
   const plain = await aSchool(app, { name: `Plain ${worlds}`, verification: 'off' });
   const both = [school, plain];
   const ann = await aPerson(app, { schools: both, firstName: 'Ann', lastName: 'Lee' });
-  const maria = await aHolder(app, 'coordinator', school, { firstName: 'Maria', lastName: 'Lopez' });
-  const tom = await aHolder(app, 'school-admin', school, { firstName: 'Tom', lastName: 'Tran' });
+  const maria = await aPersonWithRole(app, 'coordinator', school, { firstName: 'Maria', lastName: 'Lopez' });
+  const tom = await aPersonWithRole(app, 'school-admin', school, { firstName: 'Tom', lastName: 'Tran' });
   const send: World['send'] = async (methodAndPath, by, body) =>
     app.call(methodAndPath, { token: by?.token, ...(body === undefined ? {} : { body }) });
   const entries: Entry[] = [];

@@ -1,9 +1,9 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { transaction } from '#server/db/database.ts';
 import { anAuthenticator } from '#test/authenticator.ts';
-import { aHolder, anAddress, anAdministrator, aPerson, aSchool, PASSWORD } from '#test/builders.ts';
+import { anAddress, anAdministrator, aPerson, aPersonWithRole, aSchool, PASSWORD } from '#test/builders.ts';
 import { startApp, type TestApp } from '#test/harness.ts';
-import { lettersTo } from '#test/sent-emails.ts';
+import { emailsSentTo } from '#test/sent-emails.ts';
 import { insertLink, providerLinksOf } from '../oidc/server/store.ts';
 
 let app: TestApp;
@@ -45,7 +45,7 @@ const NAMED = [/no longer sign in with/, /authenticator app and the recovery cod
 
 const tokenIn = (text: string | undefined, name: string) =>
   new RegExp(`[?&]${name}=([\\w-]+)`).exec(text ?? '')?.[1] as string;
-const lastTo = async (email: string) => (await lettersTo(app, email)).at(-1)?.text ?? '';
+const lastTo = async (email: string) => (await emailsSentTo(app, email)).at(-1)?.text ?? '';
 
 /** A stranger registers with an address that is not theirs. */
 async function aStranger() {
@@ -118,7 +118,7 @@ describe('the first confirmation of an address', () => {
 
 describe('a new address', () => {
   test('set by an administrator removes what the former person attached, and notifies them', async () => {
-    const former = await aHolder(app, 'school-admin', school);
+    const former = await aPersonWithRole(app, 'school-admin', school);
     await attach(former);
     const moved = await app.call(`PUT /api/admin/users/${former.id}`, {
       token: ada.token,
@@ -126,7 +126,7 @@ describe('a new address', () => {
     });
     expect(moved.status).toBe(200);
     expect(await attached(former)).toEqual(NOTHING);
-    const letters = await lettersTo(app, former.email);
+    const letters = await emailsSentTo(app, former.email);
     const letter = letters.find(({ subject }) => subject === 'Your email address was changed');
     for (const named of NAMED) expect(letter?.text).toMatch(named);
   });
@@ -169,7 +169,7 @@ describe('a second factor', () => {
 
   test.each<[string, () => Promise<{ id: number; email: string }>]>([
     ['a district administrator', () => aPerson(app, { role: 'admin', isProven: false })],
-    ['somebody with a role', () => aHolder(app, 'school-admin', school, { isProven: false })],
+    ['somebody with a role', () => aPersonWithRole(app, 'school-admin', school, { isProven: false })],
     [
       'somebody whose address an administrator typed',
       async () => {
@@ -191,7 +191,7 @@ describe('a second factor', () => {
   });
 
   test('survives an email change by the owner in an account with a role', async () => {
-    const ann = await aHolder(app, 'school-admin', school);
+    const ann = await aPersonWithRole(app, 'school-admin', school);
     await anAuthenticator(app, ann);
     const email = anAddress();
     expect((await app.call('PUT /api/profile', { token: ann.token, body: { email } })).status).toBe(200);

@@ -4,7 +4,7 @@ import { recordOf } from '#test/audit-log.ts';
 import { anAdministrator, aPerson, PASSWORD } from '#test/builders.ts';
 import { caller, startApp, type TestApp } from '#test/harness.ts';
 import { linkIn } from '#test/mail-server.ts';
-import { lettersTo } from '#test/sent-emails.ts';
+import { emailsSentTo } from '#test/sent-emails.ts';
 import { MOST_FAILED_LOGINS } from './credentials-store.ts';
 
 const HOUR = 3_600_000;
@@ -93,7 +93,7 @@ describe('failed sign-ins of others', () => {
   test('do not lock out a person who has just set a password by an emailed link', async () => {
     const ann = await aPerson(app);
     await app.call('POST /api/auth/forgot-password', { body: { email: ann.email } });
-    const token = linkIn((await lettersTo(app, ann.email)).at(-1), 'token');
+    const token = linkIn((await emailsSentTo(app, ann.email)).at(-1), 'token');
     const body = { token, newPassword: 'brand-new-91' };
     await app.call('POST /api/auth/reset-password', { body, from: SCHOOL });
     await guessAt(ann.email);
@@ -181,7 +181,7 @@ describe('new and correct passwords', () => {
     await guessEverywhere(ann.token);
     await app.call('POST /api/auth/forgot-password', { body: { email: ann.email } });
     const body = {
-      token: linkIn((await lettersTo(app, ann.email)).at(-1), 'token'),
+      token: linkIn((await emailsSentTo(app, ann.email)).at(-1), 'token'),
       newPassword: 'new-one-92',
     };
     expect((await app.call('POST /api/auth/reset-password', { body })).status).toBe(200);

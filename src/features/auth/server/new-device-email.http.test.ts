@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { aPerson, PASSWORD } from '#test/builders.ts';
 import { startApp, type TestApp } from '#test/harness.ts';
-import { lettersTo } from '#test/sent-emails.ts';
+import { emailsSentTo } from '#test/sent-emails.ts';
 
 const HOUR = 3_600_000;
 const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
@@ -16,7 +16,7 @@ async function signIn(app: TestApp, email: string, device: string, agent = FIREF
 }
 
 const told = async (app: TestApp, { email }: { email: string }) =>
-  (await lettersTo(app, email)).filter(({ subject }) => subject === SUBJECT);
+  (await emailsSentTo(app, email)).filter(({ subject }) => subject === SUBJECT);
 
 test('emails the account about a sign-in on a new device, except the first and known ones', async () => {
   const ann = await aPerson(on, { isProven: true });

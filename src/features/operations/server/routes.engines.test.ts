@@ -12,7 +12,7 @@ import { runJobAttempt } from '#server/jobs/job-attempt.ts';
 import { plusMilliseconds } from '#shared/calendar-date.ts';
 import { anActivity, anAdministrator, anEntry, aPerson, aSchool } from '#test/builders.ts';
 import { startApp, type TestApp } from '#test/harness.ts';
-import { lettersTo, sendMail } from '#test/sent-emails.ts';
+import { emailsSentTo, sendMail } from '#test/sent-emails.ts';
 import { emailBackupStatus } from './emails.ts';
 import { JOB_TITLES } from './job-titles.ts';
 
@@ -468,7 +468,7 @@ test('administrators can turn off backup emails for themselves only', async () =
     transaction(app.deps.database, (trx) => emailBackupStatus(trx, app.deps, reason));
   expect(await read()).toEqual({ isWanted: true });
   await tell('the disk is full');
-  const [letter] = await lettersTo(app, 'ada@maplegrove.example');
+  const [letter] = await emailsSentTo(app, 'ada@maplegrove.example');
   expect(letter?.text).toContain(
     'To stop emails about backups, clear “Email me when a backup fails” in Settings',
   );
@@ -481,11 +481,11 @@ test('administrators can turn off backup emails for themselves only', async () =
   expect([await read(), await read(other.token)]).toEqual([{ isWanted: false }, { isWanted: true }]);
   await tell('the disk is full');
   await tell(null);
-  expect(await lettersTo(app, 'ada@maplegrove.example')).toHaveLength(1);
-  expect(await lettersTo(app, other.email)).toHaveLength(3);
+  expect(await emailsSentTo(app, 'ada@maplegrove.example')).toHaveLength(1);
+  expect(await emailsSentTo(app, other.email)).toHaveLength(3);
   await call('PUT /api/admin/system/backup-mail', { isWanted: true });
   await tell('the disk is full');
-  expect(await lettersTo(app, 'ada@maplegrove.example')).toHaveLength(2);
+  expect(await emailsSentTo(app, 'ada@maplegrove.example')).toHaveLength(2);
   for (const isWanted of ['no', null, 1]) {
     expect((await call('PUT /api/admin/system/backup-mail', { isWanted })).status).toBe(400);
   }

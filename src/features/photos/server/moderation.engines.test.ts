@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { recordOf } from '#test/audit-log.ts';
-import { aGrant, aHolder, anActivity, anAdministrator, aPerson, aSchool } from '#test/builders.ts';
+import { aGrant, anActivity, anAdministrator, aPerson, aPersonWithRole, aSchool } from '#test/builders.ts';
 import { aStoredPhoto } from '#test/google-drive.ts';
 import { startApp, type TestApp } from '#test/harness.ts';
 import { phonePhoto } from '#test/images/draw-image.ts';
 import { readPages } from '#test/list-requests.ts';
-import { lettersTo } from '#test/sent-emails.ts';
+import { emailsSentTo } from '#test/sent-emails.ts';
 import { openLink, upload } from '#test/upload.ts';
 
 let pictures = 0;
@@ -223,7 +223,7 @@ describe('hiding a photo', () => {
     expect(queue.body.photos).toMatchObject([
       { id: photo.id, review: 'reported', takedown: { reason: 'My daughter', by: { id: other.id } } },
     ]);
-    const [letter] = await lettersTo(app, ada.email);
+    const [letter] = await emailsSentTo(app, ada.email);
     expect(letter?.subject).toBe('Photo hidden at Lincoln');
     expect(letter?.text).toContain('Their reason: My daughter');
 
@@ -243,9 +243,10 @@ describe('hiding a photo', () => {
     const { body } = await upload(app, { by: volunteer, to: activity, files: [await aPicture()] });
     const ask = () => app.call(`POST /api/photos/${body.photos[0].id}/takedown`, { token: ada.token });
     expect([(await ask()).status, (await ask()).status]).toEqual([200, 200]);
-    expect([(await lettersTo(app, bea.email)).length, (await lettersTo(app, ada.email)).length]).toEqual([
-      1, 0,
-    ]);
+    expect([
+      (await emailsSentTo(app, bea.email)).length,
+      (await emailsSentTo(app, ada.email)).length,
+    ]).toEqual([1, 0]);
   });
 });
 
@@ -255,15 +256,15 @@ describe('hidden-photo emails to school administrators', () => {
     const roosevelt = await aSchool(app, { name: 'Roosevelt' });
     const there = await anActivity(app, { school: roosevelt, name: 'Bake sale' });
     const [head, gone, away] = [
-      await aHolder(app, 'school-admin', school),
-      await aHolder(app, 'school-admin', school),
-      await aHolder(app, 'school-admin', roosevelt),
+      await aPersonWithRole(app, 'school-admin', school),
+      await aPersonWithRole(app, 'school-admin', school),
+      await aPersonWithRole(app, 'school-admin', roosevelt),
     ];
     await aGrant(app, ada, 'school-admin', school);
     const others = [
-      await aHolder(app, 'coordinator', school),
-      await aHolder(app, 'auditor', school),
-      await aHolder(app, 'auditor', null),
+      await aPersonWithRole(app, 'coordinator', school),
+      await aPersonWithRole(app, 'auditor', school),
+      await aPersonWithRole(app, 'auditor', null),
     ];
     const { db } = app.deps.database;
     await db.updateTable('users').set({ is_active: 0 }).where('id', '=', gone.id).execute();
@@ -273,7 +274,7 @@ describe('hidden-photo emails to school administrators', () => {
     };
     await takeDown({ ...activity, schoolId: school.id });
     const told = async (person: { email: string }) =>
-      (await lettersTo(app, person.email)).map(({ subject }) => subject);
+      (await emailsSentTo(app, person.email)).map(({ subject }) => subject);
     expect(await told(head)).toEqual(['Photo hidden at Lincoln']);
     expect(await told(ada)).toEqual(['Photo hidden at Lincoln']);
     for (const person of [gone, away, ...others]) expect(await told(person)).toEqual([]);
@@ -292,8 +293,8 @@ describe('hidden-photo emails to school administrators', () => {
     const { app, school, activity, volunteer } = await aDistrict();
     const roosevelt = await aSchool(app, { name: 'Roosevelt' });
     const there = await anActivity(app, { school: roosevelt, name: 'Bake sale' });
-    const head = await aHolder(app, 'school-admin', school);
-    const away = await aHolder(app, 'school-admin', roosevelt);
+    const head = await aPersonWithRole(app, 'school-admin', school);
+    const away = await aPersonWithRole(app, 'school-admin', roosevelt);
     await app.deps.database.db
       .insertInto('user_schools')
       .values({
@@ -314,7 +315,7 @@ describe('hidden-photo emails to school administrators', () => {
     }
     app.clock.advance(60 * 60_000);
     const subjects = async (person: { email: string }) =>
-      (await lettersTo(app, person.email)).map(({ subject }) => subject);
+      (await emailsSentTo(app, person.email)).map(({ subject }) => subject);
     expect(await subjects(away)).toEqual(['More photos were hidden']);
     expect((await subjects(head)).slice(-2)).toEqual(['Photo hidden at Lincoln', 'More photos were hidden']);
     expect(await subjects(head)).toHaveLength(11);
@@ -336,7 +337,7 @@ describe('many hide requests by one user', () => {
       return [...statuses];
     };
     const subjects = async () => {
-      const letters = await lettersTo(app, ada.email);
+      const letters = await emailsSentTo(app, ada.email);
       return Object.entries(Object.groupBy(letters, ({ subject }) => subject ?? '')).map(
         ([subject, some]) => [subject, some?.length],
       );

@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'vitest';
-import { aHolder, anActivity, anAdministrator, aPerson, aSchool } from '#test/builders.ts';
+import { anActivity, anAdministrator, aPerson, aPersonWithRole, aSchool } from '#test/builders.ts';
 import { startApp, type TestApp } from '#test/harness.ts';
 import { drawn } from '#test/images/draw-image.ts';
 import { readPages } from '#test/list-requests.ts';
@@ -22,7 +22,7 @@ beforeAll(async () => {
   ada = await anAdministrator(app);
   lincoln = await aSchool(app, { name: 'Lincoln' });
   const harbor = await aSchool(app, { name: 'Harbor' });
-  ofLincoln = await aHolder(app, 'coordinator', lincoln);
+  ofLincoln = await aPersonWithRole(app, 'coordinator', lincoln);
   const volunteer = await aPerson(app, { schools: [lincoln, harbor] });
   member = volunteer;
   const fair = await anActivity(app, { school: lincoln, name: 'Fair' });

@@ -3,7 +3,7 @@ import { aGrant, anActivity, anAdministrator, aPerson, aSchool } from '#test/bui
 import { aStoredPhoto } from '#test/google-drive.ts';
 import { startApp, type TestApp } from '#test/harness.ts';
 import { phonePhoto } from '#test/images/draw-image.ts';
-import { lettersTo } from '#test/sent-emails.ts';
+import { emailsSentTo } from '#test/sent-emails.ts';
 import { upload } from '#test/upload.ts';
 
 /** A school with one photo of an activity; `seenBy` is the district's setting. */
@@ -79,7 +79,7 @@ describe('photos for approved members only', () => {
       body: { email: asked.email, role: 'user', schoolIds: [school.id] },
     });
     expect(body.invite.email).toBe(asked.email);
-    const [letter] = await lettersTo(app, asked.email);
+    const [letter] = await emailsSentTo(app, asked.email);
     const inviteCode = /invite=([\w-]+)/.exec(letter?.text ?? '')?.[1];
     const invited = await app.call('POST /api/auth/register', { body: { ...asked, inviteCode } });
     expect(await seen(app, invited.body.token, activity, photo)).toEqual(ALL);

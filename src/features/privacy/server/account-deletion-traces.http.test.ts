@@ -9,7 +9,7 @@ import { anActivity, anAdministrator, anEntry, aPerson, aSchool, PASSWORD } from
 import { ENGINE, startApp, type TestApp } from '#test/harness.ts';
 import { phonePhoto } from '#test/images/draw-image.ts';
 import { linkIn } from '#test/mail-server.ts';
-import { lettersTo, sendMail } from '#test/sent-emails.ts';
+import { emailsSentTo, sendMail } from '#test/sent-emails.ts';
 import { upload } from '#test/upload.ts';
 import { PERSONAL_DATA_FEATURES } from './registry.ts';
 
@@ -124,14 +124,14 @@ test('leaves the data of the account that now has one of their former addresses'
       headers,
     });
   const toAnn = await invitation();
-  const inviteCode = linkIn((await lettersTo(app, email)).at(-1), 'invite');
+  const inviteCode = linkIn((await emailsSentTo(app, email)).at(-1), 'invite');
   const ann = (await registration({ firstName: 'Ann', inviteCode })).body;
   await app.call('PUT /api/profile', { token: ann.token, body: { email: 'ann@maplegrove.example' } });
   const bob = await registration({ firstName: 'Bob' }, { 'idempotency-key': 'bob' });
   await app.call('POST /api/auth/forgot-password', { body: { email } });
   const toBob = await invitation();
   await app.call(`POST /api/admin/users/${ann.user.id}/erase`, { token: admin.token });
-  const letters = (await lettersTo(app, email)).map(({ subject }) => subject);
+  const letters = (await emailsSentTo(app, email)).map(({ subject }) => subject);
   expect(letters).toContain('Reset your password');
   expect(letters).toContain("You're invited to volunteer at Maple Grove Schools");
   const own = await app.call('GET /api/profile/data', { token: bob.body.token });
@@ -162,7 +162,7 @@ test('deletes an email that was being sent while the person was erased', async (
   };
   const goOn = { soon: new AbortController().signal, now: new AbortController().signal };
   await sendDueEmails(app.deps, slow, goOn);
-  expect((await lettersTo(app, ann.email)).map(({ subject }) => subject)).toEqual([
+  expect((await emailsSentTo(app, ann.email)).map(({ subject }) => subject)).toEqual([
     'Your account is now deleted',
   ]);
 });

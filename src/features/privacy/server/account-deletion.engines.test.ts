@@ -12,7 +12,7 @@ import {
 } from '#test/builders.ts';
 import { startApp, type TestApp } from '#test/harness.ts';
 import { NO_ID, readPages } from '#test/list-requests.ts';
-import { lettersTo } from '#test/sent-emails.ts';
+import { emailsSentTo } from '#test/sent-emails.ts';
 
 let app: TestApp;
 let school: { id: number; name: string };
@@ -92,7 +92,7 @@ describe('declining a deletion request', () => {
     const reply = await decline(ann.id, { reason: ' Please write to us first. ' });
     expect([reply.status, reply.body]).toEqual([200, { message: 'The request from Ann Stays was declined' }]);
     expect((await profile(ann.token)).body.user.erasureRequestedAt).toBeNull();
-    const [letter] = await lettersTo(app, ann.email);
+    const [letter] = await emailsSentTo(app, ann.email);
     expect(letter?.subject).toBe('Your request to delete your account');
     expect(letter?.text).toContain('The reason: Please write to us first.');
     expect(await recordOf(app, 'user', ann.id)).toMatchObject([
@@ -199,7 +199,7 @@ describe('erasing a person', () => {
       .where('user_id', '=', ann.id);
     expect(await choices.selectAll().execute()).toEqual([]);
     // Of all the letters that waited for the person, only the last one is sent.
-    const subjects = (await lettersTo(app, ann.email)).map((letter) => letter.subject);
+    const subjects = (await emailsSentTo(app, ann.email)).map((letter) => letter.subject);
     expect(subjects).toEqual(['Your account is now deleted']);
 
     // The address is free again, for a new account that has nothing to do with the old one.

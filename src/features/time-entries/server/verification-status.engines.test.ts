@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { transaction } from '#server/db/database.ts';
 import { day } from '#shared/calendar-date.ts';
 import { recordOf } from '#test/audit-log.ts';
-import { aHolder, anActivity, anAdministrator, aPerson, aSchool, editOf } from '#test/builders.ts';
+import { anActivity, anAdministrator, aPerson, aPersonWithRole, aSchool, editOf } from '#test/builders.ts';
 import { startApp, type TestApp, TODAY } from '#test/harness.ts';
 import { addImportedEntries } from './imported-hours.ts';
 
@@ -112,7 +112,7 @@ describe('hours at a school that verifies', () => {
   });
 
   test('stay verified after an edit and count with their new value', async () => {
-    const { token, id: by } = await aHolder(app, 'coordinator', school);
+    const { token, id: by } = await aPersonWithRole(app, 'coordinator', school);
     const id = await anOwnEntry('verified');
     const { body } = await send(`PUT /api/admin/time-entries/${id}`, token, { hours: 1.5 });
     expect(body.timeEntry.verification).toMatchObject({ status: 'verified', hours: 1.5 });
@@ -161,7 +161,7 @@ describe('hours at a school that verifies', () => {
     const trusted = await anActivity(app, { school });
     await put(`activities/${trusted.id}`, { verifiedBy: 'trusted' });
     const here = { activityId: trusted.id, hours: 1 };
-    const coordinator = await aHolder(app, 'coordinator', school, { schools: [school] });
+    const coordinator = await aPersonWithRole(app, 'coordinator', school, { schools: [school] });
     const days = { ...here, dates: ['2026-03-02', '2026-03-03'] };
     const several = await send('POST /api/time-entries/several', coordinator.token, days);
     const moved = (await log({}, coordinator.token)).body.timeEntry.id;
@@ -208,7 +208,7 @@ describe('hours at a school that verifies', () => {
   });
 
   test('of an administrator are locked like those of others', async () => {
-    const { id, token } = await aHolder(app, 'school-admin', school);
+    const { id, token } = await aPersonWithRole(app, 'school-admin', school);
     const { body } = await log({}, token);
     await decide(body.timeEntry.id, 'verified');
     expect(
@@ -322,7 +322,7 @@ describe('a closed period', () => {
       await aSchool(app, { name: 'Asks nowhere' }),
     ];
     const bob = await aPerson(app, { schools: [here, late, open] });
-    const carl = await aHolder(app, 'coordinator', late, { schools: [late] });
+    const carl = await aPersonWithRole(app, 'coordinator', late, { schools: [late] });
     const closed = async (token: string, query = '') =>
       (await send(`GET /api/activities${query}`, token)).body.closed;
     expect(await closed(bob.token)).toBe(null);

@@ -1,10 +1,18 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type Trx, transaction } from '#server/db/database.ts';
 import { recordOf } from '#test/audit-log.ts';
-import { aHolder, anActivity, anAdministrator, anEntry, aPerson, aSchool, PASSWORD } from '#test/builders.ts';
+import {
+  anActivity,
+  anAdministrator,
+  anEntry,
+  aPerson,
+  aPersonWithRole,
+  aSchool,
+  PASSWORD,
+} from '#test/builders.ts';
 import { sendDuring } from '#test/concurrent-requests.ts';
 import { startApp, type TestApp } from '#test/harness.ts';
-import { lettersTo as mailTo } from '#test/sent-emails.ts';
+import { emailsSentTo as mailTo } from '#test/sent-emails.ts';
 import { insertMemberships } from './store.ts';
 
 let app: TestApp;
@@ -33,7 +41,7 @@ const remove = (id: unknown, token = ada.token) => app.call(`DELETE /api/admin/u
 const list = (query = '') => app.call(`GET /api/admin/users${query}`, { token: ada.token });
 const login = (email: string, password: string) =>
   app.call('POST /api/auth/login', { body: { email, password } });
-const lettersTo = async (userId: number, kind: string) =>
+const emailsSentTo = async (userId: number, kind: string) =>
   (
     await app.deps.database.db
       .selectFrom('emails')
@@ -105,13 +113,13 @@ describe('creating a user', () => {
     const reply = await create(body);
     expect([reply.status, reply.body.message]).toEqual([201, 'User created successfully']);
     expect((await login(body.email, PASSWORD)).status).toBe(200);
-    expect(await lettersTo(reply.body.user.id, 'welcome')).toBe(0);
+    expect(await emailsSentTo(reply.body.user.id, 'welcome')).toBe(0);
   });
 
   test('without a password emails a link to choose one', async () => {
     const reply = await create(aUser({ password: '' }));
     expect(reply.status).toBe(201);
-    expect(await lettersTo(reply.body.user.id, 'welcome')).toBe(1);
+    expect(await emailsSentTo(reply.body.user.id, 'welcome')).toBe(1);
     // The mail server may be away for a day; the address counts as known, so its person is greeted by name.
     app.clock.advance(24 * 3_600_000);
     const [letter] = await mailTo(app, reply.body.user.email);
@@ -397,7 +405,7 @@ describe('deleting a user', () => {
   test('who verified hours is rejected, because the hours name the verifier', async () => {
     const here = await aSchool(app, { verification: 'on' });
     const ann = await aPerson(app, { schools: [here] });
-    const maria = await aHolder(app, 'coordinator', here, { firstName: 'Maria', lastName: 'Lopez' });
+    const maria = await aPersonWithRole(app, 'coordinator', here, { firstName: 'Maria', lastName: 'Lopez' });
     const { id } = await anEntry(app, { by: ann, activity: await anActivity(app, { school: here }) });
     const body = { decision: 'verify', entryIds: [id] };
     await app.call('POST /api/admin/verifications', { token: maria.token, body });

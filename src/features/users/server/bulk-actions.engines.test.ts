@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { recordOf } from '#test/audit-log.ts';
-import { aHolder, anAdministrator, aPerson, aSchool } from '#test/builders.ts';
+import { anAdministrator, aPerson, aPersonWithRole, aSchool } from '#test/builders.ts';
 import { startApp, type TestApp } from '#test/harness.ts';
 import { readPages } from '#test/list-requests.ts';
 
@@ -58,7 +58,7 @@ describe('bulk actions', () => {
     expect(counted.status).toBe(409);
     const own = await many(ada, { userIds: [ben.id, ada.id], count: 2, deed: 'deactivate' });
     expect(own.status).toBe(403);
-    const head = await aHolder(app, 'school-admin', lincoln);
+    const head = await aPersonWithRole(app, 'school-admin', lincoln);
     expect((await many(head, { userIds: both(), count: 2, deed: 'deactivate' })).status).toBe(404);
     const elsewhere = { userIds: [ben.id], count: 1, deed: 'join', schoolId: harbor.id };
     expect((await many(head, elsewhere)).status).toBe(404);
@@ -150,7 +150,7 @@ describe('photos for approved members only', () => {
   test('are shown by a bulk approval, at the approver’s schools, and recorded once', async () => {
     const sam = await registered();
     await choose('approved');
-    const lead = await aHolder(app, 'school-admin', lincoln);
+    const lead = await aPersonWithRole(app, 'school-admin', lincoln);
     expect(await hiddenAt(lead, sam)).toEqual([{ id: lincoln.id, name: 'Lincoln' }]);
     const approved = await many(lead, {
       userIds: [ben.id, sam.id],

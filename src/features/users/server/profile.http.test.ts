@@ -11,7 +11,7 @@ import { sendDuring } from '#test/concurrent-requests.ts';
 import { appOnSmallDisk, appWithOutages } from '#test/fault-injection.ts';
 import { ENGINE, startApp, type TestApp } from '#test/harness.ts';
 import { linkIn } from '#test/mail-server.ts';
-import { lettersTo } from '#test/sent-emails.ts';
+import { emailsSentTo } from '#test/sent-emails.ts';
 
 const HOUR = 3_600_000;
 
@@ -41,7 +41,7 @@ describe('changing the password', () => {
     const ann = await aPerson(app);
     const elsewhere = await anotherSession(ann);
     await app.call('POST /api/auth/forgot-password', { body: { email: ann.email } });
-    const link = linkIn((await lettersTo(app, ann.email)).at(-1), 'token');
+    const link = linkIn((await emailsSentTo(app, ann.email)).at(-1), 'token');
     const reply = await change(ann.token, PASSWORD, 'brand-new-91');
     expect([reply.status, reply.body]).toEqual([200, { message: 'Password changed successfully' }]);
     expect((await profileOf(ann.token)).status).toBe(200);
@@ -49,7 +49,7 @@ describe('changing the password', () => {
     expect((await login(ann.email)).status).toBe(401);
     expect((await login(ann.email, 'brand-new-91')).status).toBe(200);
     expect((await app.call(`GET /api/auth/verify-reset-token/${link}`)).status).toBe(400);
-    expect((await lettersTo(app, ann.email)).at(-1)?.subject).toBe('Your password was changed');
+    expect((await emailsSentTo(app, ann.email)).at(-1)?.subject).toBe('Your password was changed');
     expect(await recordOf(app, 'user', ann.id)).toContainEqual(
       expect.objectContaining({ action: 'password.change', actorId: ann.id, before: null, after: null }),
     );
@@ -112,7 +112,7 @@ describe('changing the password', () => {
         .execute();
       expect((await change(ann.token, PASSWORD, 'brand-new-91')).status).toBe(200);
       await db.deleteFrom('rate_limits').where('key', '=', key(ann)).execute();
-      return (await lettersTo(app, ann.email)).length === 1;
+      return (await emailsSentTo(app, ann.email)).length === 1;
     };
     const bySender = ({ id }: { id: number }) => `letters-by:${id}`;
     const fromPlace = () => 'letters-from:10.0.0.1';
@@ -233,7 +233,7 @@ describe('saving the profile', () => {
     expect(moved.body.user.email).toBe('ann.new@maplegrove.example');
     expect((await login('ann.new@maplegrove.example')).status).toBe(200);
     expect((await login(ann.email)).status).toBe(401);
-    const [notice] = await lettersTo(app, ann.email);
+    const [notice] = await emailsSentTo(app, ann.email);
     expect(notice?.subject).toBe('Your email address was changed');
     expect(notice?.text).toContain('ann.new@maplegrove.example');
   });
@@ -245,7 +245,7 @@ describe('saving the profile', () => {
       isProven: false,
     });
     await save(ann.token, { email: 'evil-news@maplegrove.example' });
-    const letters = await lettersTo(app, ann.email);
+    const letters = await emailsSentTo(app, ann.email);
     expect(letters).toHaveLength(1);
     expect(JSON.stringify(letters)).not.toContain('evil');
   });
@@ -268,14 +268,14 @@ describe('saving the profile', () => {
     }
     const each = [409, 200, 200, 200, 200, 429];
     expect(statuses).toEqual([...each, ...each, ...each]);
-    expect((await lettersTo(app, victim)).length).toBeLessThanOrEqual(5);
+    expect((await emailsSentTo(app, victim)).length).toBeLessThanOrEqual(5);
   });
 
   test('with the same address in another case emails nobody', async () => {
     const ann = await aPerson(app, { schools: [school] });
     const reply = await save(ann.token, { email: ann.email.toUpperCase() });
     expect(reply.body.user.email).toBe(ann.email.toUpperCase());
-    expect(await lettersTo(app, ann.email)).toEqual([]);
+    expect(await emailsSentTo(app, ann.email)).toEqual([]);
   });
 
   test('to one free address by two people at once gives it to one of them', async () => {
@@ -289,7 +289,7 @@ describe('saving the profile', () => {
   test('invalidates reset links that went to the old address', async () => {
     const ann = await aPerson(app, { schools: [school] });
     await app.call('POST /api/auth/forgot-password', { body: { email: ann.email } });
-    const link = linkIn((await lettersTo(app, ann.email)).at(-1), 'token');
+    const link = linkIn((await emailsSentTo(app, ann.email)).at(-1), 'token');
     await save(ann.token, { email: `moved-${ann.email}` });
     expect((await app.call(`GET /api/auth/verify-reset-token/${link}`)).status).toBe(400);
   });

@@ -17,7 +17,7 @@ import { emailKey, messages, type ProfileInput, type User } from '../contract.ts
 import { findOpenInvite, redeemInvitation } from '../invitations/server/actions.ts';
 import type { OpenInvite } from '../invitations/server/store.ts';
 import { rejectWithoutInvitation, schoolNames } from '../memberships/server/school-names.ts';
-import { approveMember, leaveSchools, placesOf } from '../memberships/server/store.ts';
+import { approveMember, leaveSchools, listMemberships } from '../memberships/server/store.ts';
 import { PROFILE_FIELDS, USER_FIELDS } from '../user-fields.ts';
 import { ownUser } from './current-account.ts';
 import { queueConfirmationEmail, requestEmailChange, wasJustSent } from './email-confirmation.ts';
@@ -160,7 +160,7 @@ async function askedOrUpdated(
 async function planChange(trx: Trx, { config }: Deps, viewer: Viewer, input: ProfileInput): Promise<Change> {
   const before = await lockUser(trx, viewer.userId);
   if (before === undefined) throw errors.unauthenticated(commonMessages.authenticationRequired);
-  const present = (await placesOf(trx, viewer.userId)).map(({ schoolId }) => schoolId);
+  const present = (await listMemberships(trx, viewer.userId)).map(({ schoolId }) => schoolId);
   const schoolIds = [...new Set(input.schoolIds ?? present)];
   // Users with rights may have no school, but nobody may leave their last one (specification section 5).
   const mayBeWithout = isDistrictAdministrator(before) || viewer.grants.length > 0;
@@ -248,7 +248,7 @@ async function invitedBy(
 
 // A member of all of its schools uses it for what else it grants.
 async function isMember(trx: Trx, userId: number, { schoolIds }: OpenInvite): Promise<boolean> {
-  const places = await placesOf(trx, userId);
+  const places = await listMemberships(trx, userId);
   return schoolIds.every((id) => places.some(({ schoolId, isActive }) => isActive && schoolId === id));
 }
 

@@ -1,16 +1,16 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import {
-  aHolder,
   anActivity,
   anAddress,
   anAdministrator,
   type aPerson,
+  aPersonWithRole,
   aPhoto,
   aSchool,
   PASSWORD,
 } from '#test/builders.ts';
 import { startApp, type TestApp } from '#test/harness.ts';
-import { lettersTo } from '#test/sent-emails.ts';
+import { emailsSentTo } from '#test/sent-emails.ts';
 
 let app: TestApp;
 let ada: Awaited<ReturnType<typeof anAdministrator>>;
@@ -24,7 +24,7 @@ beforeAll(async () => {
 beforeEach(async () => {
   own = await aSchool(app);
   other = await aSchool(app);
-  head = await aHolder(app, 'school-admin', own);
+  head = await aPersonWithRole(app, 'school-admin', own);
 });
 
 const by = (token: string) => (call: string, body?: object) =>
@@ -72,7 +72,7 @@ describe('an address that an administrator entered', () => {
     const email = anAddress();
     const { body } = await by(ada.token)('POST /api/admin/users', { ...named, email, schoolIds: [own.id] });
     expect(body.user.isEmailConfirmed).toBe(false);
-    const [letter] = await lettersTo(app, email);
+    const [letter] = await emailsSentTo(app, email);
     expect((await accountOf(email)).isEmailConfirmed).toBe(false);
     // Without a mail server the link was shown to the administrator: it proves no mailbox.
     await app.call('POST /api/auth/reset-password', {
@@ -81,7 +81,7 @@ describe('an address that an administrator entered', () => {
     expect(letter?.text).toContain(body.link);
     expect((await accountOf(email)).isEmailConfirmed).toBe(false);
     await app.call('POST /api/auth/forgot-password', { body: { email } });
-    const token = /token=([\w-]+)/.exec((await lettersTo(app, email)).at(-1)?.text ?? '')?.[1];
+    const token = /token=([\w-]+)/.exec((await emailsSentTo(app, email)).at(-1)?.text ?? '')?.[1];
     await app.call('POST /api/auth/reset-password', { body: { token, newPassword: 'quiet-river-10' } });
     expect((await accountOf(email)).isEmailConfirmed).toBe(true);
   });
@@ -157,7 +157,7 @@ describe('an address that somebody registered with', () => {
 
   test('gets no role by a merge unless confirmed explicitly', async () => {
     const { id } = await aStranger([own.id]);
-    const role = await aHolder(app, 'coordinator', own, { isProven: true });
+    const role = await aPersonWithRole(app, 'coordinator', own, { isProven: true });
     const merge = (more: object) =>
       by(ada.token)(`POST /api/admin/users/${role.id}/merge`, { into: id, ...more });
     expect((await merge({})).status).toBe(409);
@@ -180,10 +180,10 @@ describe('emails that an administrator causes to an unconfirmed address', () => 
     }
     expect(statuses).toEqual([201, 201, 201, 201, 201, 429]);
     const { user } = (await make({ password: PASSWORD })).body;
-    const before = (await lettersTo(app, email)).length;
+    const before = (await emailsSentTo(app, email)).length;
     for (let i = 0; i < 7; i++) {
       await by(head.token)(`PUT /api/admin/users/${user.id}`, { password: `${PASSWORD}${i}` });
     }
-    expect((await lettersTo(app, email)).length - before).toBe(5);
+    expect((await emailsSentTo(app, email)).length - before).toBe(5);
   });
 });

@@ -4,7 +4,7 @@ import { FLAGS } from '#features/time-entries/verification-status.ts';
 import { type Trx, transaction } from '#server/db/database.ts';
 import { plusMilliseconds } from '#shared/calendar-date.ts';
 import { recordOf } from '#test/audit-log.ts';
-import { aHolder, anActivity, anAdministrator, aPerson, aSchool, editOf } from '#test/builders.ts';
+import { anActivity, anAdministrator, aPerson, aPersonWithRole, aSchool, editOf } from '#test/builders.ts';
 import { sendDuring } from '#test/concurrent-requests.ts';
 import { startApp, type TestApp } from '#test/harness.ts';
 import { readPages } from '#test/list-requests.ts';
@@ -26,7 +26,7 @@ async function aDesk() {
   const school = await aSchool(app);
   const activity = await anActivity(app, { school });
   const ann = await aPerson(app, { schools: [school], firstName: 'Ann' });
-  const maria = await aHolder(app, 'coordinator', school);
+  const maria = await aPersonWithRole(app, 'coordinator', school);
   const on = { verification: 'on' };
   await send(`PUT /api/admin/schools/${school.id}`, admin.token, on);
   const log = async (body: object = {}, token = ann.token): Promise<number> => {
@@ -108,7 +108,7 @@ describe('the verification queue', () => {
 
   test('is readable by an auditor, who cannot decide', async () => {
     const { list, log, decide, school } = await aDesk();
-    const auditor = await aHolder(app, 'auditor', school);
+    const auditor = await aPersonWithRole(app, 'auditor', school);
     const id = await log();
     expect((await list('', auditor.token)).body.total).toBe(1);
     expect((await decide({ decision: 'verify', entryIds: [id] }, auditor.token)).status).toBe(403);
@@ -193,7 +193,7 @@ describe('a decision', () => {
 
   test('of two verifiers is applied once for each entry, and the other verifier sees the obstacle', async () => {
     const { school, log, decide, list } = await aDesk();
-    const tom = await aHolder(app, 'school-admin', school);
+    const tom = await aPersonWithRole(app, 'school-admin', school);
     const ids = [];
     for (let made = 0; made < 12; made++) ids.push(await log());
     const replies = await Promise.all([
@@ -211,7 +211,7 @@ describe('a decision', () => {
 
   test('of two verifiers on two replicas is applied once for each entry, and the other sees who decided', async () => {
     const { school, log, decide, list } = await aDesk();
-    const tom = await aHolder(app, 'school-admin', school);
+    const tom = await aPersonWithRole(app, 'school-admin', school);
     const { dataDir: DATA_DIR, databaseUrl, clock } = app;
     const SECRET_KEY = app.deps.secretKey.toString('utf8');
     const place = {
@@ -320,7 +320,7 @@ describe('hours that change during a decision', () => {
 describe('undoing a decision', () => {
   test('restores all unchanged entries within ten minutes, by the user who decided', async () => {
     const { school, log, decide, list, maria } = await aDesk();
-    const tom = await aHolder(app, 'coordinator', school);
+    const tom = await aPersonWithRole(app, 'coordinator', school);
     const [kept, changed, gone] = [await log(), await log(), await log()];
     const { batch } = (await decide({ decision: 'verify', entryIds: [kept, changed, gone] })).body;
     await send(`PUT /api/admin/time-entries/${changed}`, tom.token, { hours: 1 });

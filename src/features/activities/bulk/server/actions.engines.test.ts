@@ -3,11 +3,11 @@ import { day, plusMilliseconds } from '#shared/calendar-date.ts';
 import { recordOf } from '#test/audit-log.ts';
 import {
   aCategory,
-  aHolder,
   anActivity,
   anAdministrator,
   anEntry,
   aPerson,
+  aPersonWithRole,
   aPhoto,
   aSchool,
 } from '#test/builders.ts';
@@ -63,7 +63,7 @@ test('adding activities in bulk requires the same permissions as adding one', as
     expect([call, (await app.call(call, { token, body: {} })).status]).toEqual([call, 403]);
     expect([call, (await app.call(call, { body: {} })).status]).toEqual([call, 401]);
   }
-  const elsewhere = await aHolder(app, 'school-admin', await aSchool(app));
+  const elsewhere = await aPersonWithRole(app, 'school-admin', await aSchool(app));
   expect((await send({ activities: [row('Fair')] }, elsewhere)).status).toBe(404);
   expect((await preview([row('Fair')], {}, elsewhere.token)).status).toBe(404);
 });
@@ -214,7 +214,7 @@ describe('adding activities in bulk', () => {
 
   test('lets a coordinator add activities to existing categories', async () => {
     await aCategory(app, { school, name: 'Events' });
-    const cora = await aHolder(app, 'coordinator', school);
+    const cora = await aPersonWithRole(app, 'coordinator', school);
     const text = 'There is no “Sports” category here. A school administrator can add it.';
     const result = await preview([row('Run', { category: 'Sports' })], {}, cora.token);
     expect(result.body.rows[0].problems).toEqual([{ field: 'category', text }]);
@@ -327,7 +327,7 @@ describe('undoing a bulk add', () => {
 
   test('works only once, within 30 days, and with the permission', async () => {
     const first = (await send({ activities: [row('Fair')] })).body.batch.id;
-    const elsewhere = await aHolder(app, 'school-admin', await aSchool(app));
+    const elsewhere = await aPersonWithRole(app, 'school-admin', await aSchool(app));
     expect((await undo(first, elsewhere.token)).status).toBe(404);
     expect((await undo(NO_ID)).status).toBe(404);
     expect((await undo(first)).status).toBe(200);
@@ -403,7 +403,7 @@ test('lists the batches of the last 30 days, latest first', async () => {
   const list = (token: string) => app.call(`GET /api/admin/activities/bulk?schoolId=${school.id}`, { token });
   const { body } = await list(ada.token);
   expect(body.batches.map(({ categories }: { categories: number }) => categories)).toEqual([0, 1]);
-  const elsewhere = await aHolder(app, 'school-admin', await aSchool(app));
+  const elsewhere = await aPersonWithRole(app, 'school-admin', await aSchool(app));
   expect((await list(elsewhere.token)).status).toBe(404);
   app.clock.set(plusMilliseconds(NOW, BULK.undoDays * DAY + 500));
   expect((await list((await anAdministrator(app)).token)).body.batches).toHaveLength(1);

@@ -3,15 +3,15 @@ import { recordOf } from '#test/audit-log.ts';
 import {
   aCategory,
   aGrant,
-  aHolder,
   anAdministrator,
   aPerson,
+  aPersonWithRole,
   aSchool,
   aSuggestion,
 } from '#test/builders.ts';
 import { type Reply, startApp, type TestApp } from '#test/harness.ts';
 import { NO_ID, readPages } from '#test/list-requests.ts';
-import { lettersTo } from '#test/sent-emails.ts';
+import { emailsSentTo } from '#test/sent-emails.ts';
 import type { Status } from '../contract.ts';
 
 type Account = Awaited<ReturnType<typeof aPerson>>;
@@ -363,7 +363,7 @@ describe('listing suggestions for administrators', () => {
 
   test('can return only pending ones, from every school of the role', async () => {
     const [first, second, foreign] = [await aSchool(app), await aSchool(app), await aSchool(app)];
-    const cora = await aHolder(app, 'coordinator', first);
+    const cora = await aPersonWithRole(app, 'coordinator', first);
     await aGrant(app, cora, 'coordinator', second);
     const ids: number[] = [];
     for (const school of [first, second, foreign, first]) {
@@ -393,7 +393,7 @@ describe('decision email', () => {
     await prepare?.(vera);
     const id = await aPending({ name: 'Bike "repair" <day>' }, vera);
     await ACTIONS[action]?.(id, ada.token);
-    return lettersTo(app, vera.email);
+    return emailsSentTo(app, vera.email);
   }
 
   test.each([
@@ -436,6 +436,6 @@ describe('decision email', () => {
     const id = await aPending({}, vera);
     await app.call(`PUT /api/admin/users/${vera.id}`, { token: ada.token, body: { isActive: false } });
     await ACTIONS['approve']?.(id, ada.token);
-    expect(await lettersTo(app, vera.email)).toEqual([]);
+    expect(await emailsSentTo(app, vera.email)).toEqual([]);
   });
 });

@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { unsubscribeLink } from '#server/email/unsubscribe-link.ts';
 import { runDueJobs, startDailyJobs } from '#server/jobs/daily-jobs.ts';
-import { aHolder, anAdministrator, aPerson, aSchool, aSuggestion } from '#test/builders.ts';
+import { anAdministrator, aPerson, aPersonWithRole, aSchool, aSuggestion } from '#test/builders.ts';
 import { startApp, type TestApp } from '#test/harness.ts';
-import { lettersTo } from '#test/sent-emails.ts';
+import { emailsSentTo } from '#test/sent-emails.ts';
 import { suggestionDigestJob } from './suggestion-digest.ts';
 
 type Account = Awaited<ReturnType<typeof aPerson>>;
@@ -26,7 +26,7 @@ const choice = async (who: Account) =>
   (await app.call('GET /api/my-activity-suggestions/mail', { token: who.token })).body.mail;
 const look = () => runDueJobs(app.deps, [suggestionDigestJob]);
 const digests = async (who = ada) =>
-  (await lettersTo(app, who.email)).filter(({ subject }) => subject?.includes('waiting'));
+  (await emailsSentTo(app, who.email)).filter(({ subject }) => subject?.includes('waiting'));
 
 describe('suggestion email preferences', () => {
   test('include decisions but no digest by default', async () => {
@@ -122,9 +122,9 @@ describe('daily suggestion digest', () => {
   test('reaches school roles that decide suggestions, about their own schools only', async () => {
     const other = await aSchool(app, { name: 'Adams' });
     const [maria, carl, audrey] = [
-      await aHolder(app, 'school-admin', school),
-      await aHolder(app, 'coordinator', other),
-      await aHolder(app, 'auditor', school),
+      await aPersonWithRole(app, 'school-admin', school),
+      await aPersonWithRole(app, 'coordinator', other),
+      await aPersonWithRole(app, 'auditor', school),
     ];
     for (const who of [maria, carl, audrey]) await choose(who, { digest: true });
     expect([await choice(maria), await choice(audrey)]).toEqual([
@@ -146,8 +146,8 @@ describe('daily suggestion digest', () => {
   });
 
   test('stops when the role ends or the user unsubscribes', async () => {
-    const maria = await aHolder(app, 'coordinator', school);
-    const carl = await aHolder(app, 'coordinator', school);
+    const maria = await aPersonWithRole(app, 'coordinator', school);
+    const carl = await aPersonWithRole(app, 'coordinator', school);
     for (const who of [maria, carl]) await choose(who, { digest: true });
     const { db } = app.deps.database;
     await db.deleteFrom('user_grants').where('user_id', '=', carl.id).execute();

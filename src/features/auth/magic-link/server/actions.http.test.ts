@@ -5,7 +5,7 @@ import { anAdministrator, aPerson, PASSWORD } from '#test/builders.ts';
 import { sendDuring } from '#test/concurrent-requests.ts';
 import { startApp, type TestApp } from '#test/harness.ts';
 import { linkIn } from '#test/mail-server.ts';
-import { lettersTo } from '#test/sent-emails.ts';
+import { emailsSentTo } from '#test/sent-emails.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -26,7 +26,7 @@ const headers = (device: string) => ({ 'x-device-key': device });
 const ask = (email: unknown, device = HERE, from = '10.0.0.1') =>
   app.call(ASK, { body: { email }, headers: headers(device), from });
 const open = (token: string, device = HERE) => app.call(OPEN, { body: { token }, headers: headers(device) });
-const newest = async (email: string) => linkIn((await lettersTo(app, email)).at(-1), 'signin-link');
+const newest = async (email: string) => linkIn((await emailsSentTo(app, email)).at(-1), 'signin-link');
 const said = ({ status, body }: Awaited<ReturnType<typeof open>>) => [status, body.error ?? body.message];
 
 async function linkFor(email: string, device = HERE): Promise<string> {
@@ -40,7 +40,7 @@ describe('a sign-in link', () => {
   test('is emailed, signs in once and is recorded', async () => {
     const ann = await proven();
     expect(said(await ask(ann.email.toUpperCase()))).toEqual([200, SENT]);
-    const [letter] = await lettersTo(app, ann.email);
+    const [letter] = await emailsSentTo(app, ann.email);
     expect(letter?.subject).toBe('Your sign-in link');
     expect(letter?.text).toContain('within 15 minutes, in the same browser');
     const token = linkIn(letter, 'signin-link');
@@ -104,7 +104,7 @@ describe('a sign-in link', () => {
       ({ id }) => change(id, { password: 'sunny-meadow-34' }),
       async ({ email }) => {
         await app.call('POST /api/auth/forgot-password', { body: { email } });
-        const token = linkIn((await lettersTo(app, email)).at(-1), 'token');
+        const token = linkIn((await emailsSentTo(app, email)).at(-1), 'token');
         const body = { token, newPassword: 'sunny-meadow-35' };
         expect((await app.call('POST /api/auth/reset-password', { body })).status).toBe(200);
       },
@@ -130,7 +130,7 @@ describe('a sign-in link', () => {
     const token = await linkFor(ann.email);
     const email = `left-${ann.id}@maplegrove.example`;
     expect((await app.call('PUT /api/profile', { token: ann.token, body: { email } })).status).toBe(200);
-    const body = { token: linkIn((await lettersTo(app, email)).at(-1), 'verify') };
+    const body = { token: linkIn((await emailsSentTo(app, email)).at(-1), 'verify') };
     const confirmed = await app.call('POST /api/auth/verify-email', { token: ann.token, body });
     expect(confirmed.status).toBe(200);
     expect(said(await open(token))).toEqual([400, INVALID]);
@@ -157,7 +157,7 @@ describe('a sign-in link', () => {
       const reply = await sendDuring(app, leave, () =>
         app.call(call, { body: { email: ann.email }, headers: headers(HERE) }),
       );
-      expect([reply.status, await lettersTo(app, ann.email)]).toEqual([200, []]);
+      expect([reply.status, await emailsSentTo(app, ann.email)]).toEqual([200, []]);
     },
   );
 
@@ -175,7 +175,7 @@ describe('requesting a sign-in link', () => {
     await db.updateTable('users').set({ is_active: 0 }).where('id', '=', gone.id).execute();
     for (const email of ['nobody@maplegrove.example', gone.email, 'not an address']) {
       expect(said(await ask(email))).toEqual([200, SENT]);
-      expect(await lettersTo(app, email)).toEqual([]);
+      expect(await emailsSentTo(app, email)).toEqual([]);
     }
   });
 
@@ -201,7 +201,7 @@ describe('requesting a sign-in link', () => {
   test('sends at most five emails an hour to one address and answers the same afterward', async () => {
     const ann = await proven();
     for (let i = 0; i < 8; i++) expect(said(await ask(ann.email, HERE, `10.7.${i}.1`))).toEqual([200, SENT]);
-    expect(await lettersTo(app, ann.email)).toHaveLength(5);
+    expect(await emailsSentTo(app, ann.email)).toHaveLength(5);
   });
 
   test('is limited per network', async () => {
@@ -221,7 +221,7 @@ describe('requesting a sign-in link', () => {
   test('emails an unconfirmed account a password link first; then sign-in links work', async () => {
     const ann = await aPerson(app, { isProven: false });
     await ask(ann.email);
-    const [letter] = await lettersTo(app, ann.email);
+    const [letter] = await emailsSentTo(app, ann.email);
     expect(letter?.text).not.toContain('signin-link');
     expect(letter?.text).not.toContain(ann.firstName);
     const token = linkIn(letter, 'token');

@@ -7,7 +7,7 @@ import { aGrant, aPerson, aSchool, PASSWORD } from '#test/builders.ts';
 import { sendDuring } from '#test/concurrent-requests.ts';
 import { runningClock, startApp, type TestApp } from '#test/harness.ts';
 import { type Person, type StandIn, startProvider } from '#test/oidc/provider.ts';
-import { lettersTo } from '#test/sent-emails.ts';
+import { emailsSentTo } from '#test/sent-emails.ts';
 import { deleteProviderLinksOf, insertLink } from './store.ts';
 
 const HOME = 'http://127.0.0.1:3000';
@@ -616,7 +616,7 @@ describe('the cookie of a sign-in', () => {
 
 describe('the owner of an account', () => {
   const told = async (app: TestApp, email: string) =>
-    (await lettersTo(app, email)).map(({ subject, text }) => ({ subject, text }));
+    (await emailsSentTo(app, email)).map(({ subject, text }) => ({ subject, text }));
 
   test('is emailed when a provider account is linked and when it is unlinked', async () => {
     const district = await aDistrict();
@@ -748,7 +748,7 @@ const setPassword = (app: TestApp, id: number, hash: string | null) =>
 
 async function resetPassword(app: TestApp, email: string): Promise<void> {
   await app.call('POST /api/auth/forgot-password', { body: { email } });
-  const letters = await lettersTo(app, email);
+  const letters = await emailsSentTo(app, email);
   const [, token] = /\?token=([\w-]+)/.exec(letters.at(-1)?.text ?? '') ?? [];
   const body = { token, newPassword: 'sunny-meadow-21' };
   expect((await app.call('POST /api/auth/reset-password', { body })).status).toBe(200);

@@ -1,8 +1,8 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { transaction } from '#server/db/database.ts';
-import { aHolder, anAdministrator, aPerson, aSchool } from '#test/builders.ts';
+import { anAdministrator, aPerson, aPersonWithRole, aSchool } from '#test/builders.ts';
 import { startApp, type TestApp } from '#test/harness.ts';
-import { lettersTo } from '#test/sent-emails.ts';
+import { emailsSentTo } from '#test/sent-emails.ts';
 import { insertLink, providerLinksOf } from '../../oidc/server/store.ts';
 
 const TYPED = 'typed-by-another-1';
@@ -21,7 +21,7 @@ beforeAll(async () => {
 beforeEach(async () => {
   own = await aSchool(app);
   other = await aSchool(app);
-  head = await aHolder(app, 'school-admin', own);
+  head = await aPersonWithRole(app, 'school-admin', own);
 });
 
 const by =
@@ -34,7 +34,7 @@ const tokenIn = (text: string | undefined) => /[?&]token=([\w-]+)/.exec(text ?? 
 
 /** Chooses a password by the newest link mailed to an address. */
 async function choose(email: string, newPassword = CHOSEN) {
-  const links = (await lettersTo(app, email)).flatMap(({ text }) => tokenIn(text) ?? []);
+  const links = (await emailsSentTo(app, email)).flatMap(({ text }) => tokenIn(text) ?? []);
   return app.call('POST /api/auth/reset-password', { body: { token: links.at(-1), newPassword } });
 }
 
@@ -84,7 +84,7 @@ describe('a password assigned by an administrator', () => {
     expect([200, 201]).toContain((await give(ann)).status);
     expect(await isSignedIn(ann)).toBe(false);
     expect((await login(ann.email, TYPED)).status).toBe(401);
-    const [letter] = (await lettersTo(app, ann.email)).slice(-1);
+    const [letter] = (await emailsSentTo(app, ann.email)).slice(-1);
     expect(letter?.subject).toBe('Choose a new password');
     expect((await choose(ann.email)).status).toBe(200);
     expect((await login(ann.email, CHOSEN)).status).toBe(200);
@@ -159,7 +159,7 @@ describe('a merge', () => {
     ],
   ])('%s ends the password that somebody else chose', async (_case, act) => {
     const ann = await planted();
-    const boss = await aHolder(app, 'school-admin', other);
+    const boss = await aPersonWithRole(app, 'school-admin', other);
     expect(await act(ann.id, boss.id)).toMatchObject({ status: 200 });
     expect((await login(ann.email, TYPED)).status).toBe(401);
     expect(await isSignedIn(ann)).toBe(false);

@@ -6,7 +6,7 @@ import { anAdministrator, aPerson, PASSWORD } from '#test/builders.ts';
 import { sendDuring } from '#test/concurrent-requests.ts';
 import { startApp, type TestApp } from '#test/harness.ts';
 import { linkIn } from '#test/mail-server.ts';
-import { lettersTo } from '#test/sent-emails.ts';
+import { emailsSentTo } from '#test/sent-emails.ts';
 import { setPassword } from '../../server/credentials.ts';
 import { MOST_FAILED_LOGINS } from '../../server/credentials-store.ts';
 
@@ -28,14 +28,14 @@ const reset = (token: string, newPassword = 'brand-new-91') =>
   app.call('POST /api/auth/reset-password', { body: { token, newPassword } });
 const login = (email: string, password = PASSWORD, from = '10.0.0.1') =>
   app.call('POST /api/auth/login', { body: { email, password }, from });
-const newestLink = async (email: string) => linkIn((await lettersTo(app, email)).at(-1), 'token');
+const newestLink = async (email: string) => linkIn((await emailsSentTo(app, email)).at(-1), 'token');
 
 describe('requesting a reset link', () => {
   test('emails a link that sets a new password, ends every session and notifies the owner', async () => {
     const ann = await aPerson(app, { firstName: 'Ann', isProven: true });
     const reply = await forgot(ann.email.toUpperCase());
     expect([reply.status, reply.body]).toEqual([200, { message: SENT }]);
-    const [letter, ...more] = await lettersTo(app, ann.email);
+    const [letter, ...more] = await emailsSentTo(app, ann.email);
     expect(more).toEqual([]);
     expect(letter).toMatchObject({ subject: 'Reset your password' });
     expect(letter?.text).toContain('Hello Ann,');
@@ -47,7 +47,7 @@ describe('requesting a reset link', () => {
     expect((await reset(token)).status).toBe(200);
     expect((await app.call('GET /api/profile', { token: ann.token })).status).toBe(401);
     expect((await login(ann.email, 'brand-new-91')).status).toBe(200);
-    const notice = (await lettersTo(app, ann.email)).at(-1);
+    const notice = (await emailsSentTo(app, ann.email)).at(-1);
     expect(notice?.subject).toBe('Your password was changed');
     expect(notice?.text).toContain('help@maplegrove.example');
   });
@@ -58,7 +58,7 @@ describe('requesting a reset link', () => {
     for (const email of ['nobody@maplegrove.example', gone.email, 'not an address']) {
       const reply = await forgot(email);
       expect([reply.status, reply.body]).toEqual([200, { message: SENT }]);
-      expect(await lettersTo(app, email)).toEqual([]);
+      expect(await emailsSentTo(app, email)).toEqual([]);
     }
   });
 
@@ -81,7 +81,7 @@ describe('requesting a reset link', () => {
         origin: 'https://evil.example',
       },
     });
-    const [letter] = await lettersTo(app, ann.email);
+    const [letter] = await emailsSentTo(app, ann.email);
     expect(letter?.text).toContain('https://hours.maplegrove.example/?token=');
     expect(JSON.stringify(letter)).not.toContain('evil');
   });
@@ -93,7 +93,7 @@ describe('requesting a reset link', () => {
       isProven: false,
     });
     await forgot(ann.email);
-    const letters = JSON.stringify(await lettersTo(app, ann.email));
+    const letters = JSON.stringify(await emailsSentTo(app, ann.email));
     expect(letters).toContain('Reset your password');
     expect(letters).not.toMatch(/evil|Now/);
   });
@@ -222,7 +222,7 @@ describe('an emailed reset link', () => {
       .execute();
     await forgot(ann.email);
     expect((await reset(await newestLink(ann.email))).status).toBe(200);
-    const subjects = (await lettersTo(app, ann.email)).map(({ subject }) => subject);
+    const subjects = (await emailsSentTo(app, ann.email)).map(({ subject }) => subject);
     expect(subjects).not.toContain('Your password was changed');
   });
 
@@ -238,7 +238,7 @@ describe('an emailed reset link', () => {
     const ann = await aPerson(app);
     await forgot(ann.email);
     await forgot(ann.email);
-    const letters = await lettersTo(app, ann.email);
+    const letters = await emailsSentTo(app, ann.email);
     expect(letters).toHaveLength(1);
     expect((await verify(linkIn(letters[0], 'token'))).status).toBe(200);
   });

@@ -1,9 +1,9 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { transaction } from '#server/db/database.ts';
-import { aHolder, anAdministrator, aPerson, aSchool, PASSWORD } from '#test/builders.ts';
+import { anAdministrator, aPerson, aPersonWithRole, aSchool, PASSWORD } from '#test/builders.ts';
 import { startApp, type TestApp } from '#test/harness.ts';
 import { linkIn } from '#test/mail-server.ts';
-import { lettersTo } from '#test/sent-emails.ts';
+import { emailsSentTo } from '#test/sent-emails.ts';
 import { startSession } from './actions.ts';
 
 const HOUR = 3_600_000;
@@ -55,7 +55,7 @@ const EVENTS: readonly {
     event: 'a password reset',
     happen: async ({ email }) => {
       await app.call('POST /api/auth/forgot-password', { body: { email } });
-      const token = linkIn((await lettersTo(app, email)).at(-1), 'token');
+      const token = linkIn((await emailsSentTo(app, email)).at(-1), 'token');
       await app.call('POST /api/auth/reset-password', { body: { token, newPassword: 'brand-new-91' } });
     },
     here: { profile: 401, admin: 401 },
@@ -142,7 +142,7 @@ describe.each([
 ] as const)('a role at a school, after %s', (_event, profile, admin, happen) => {
   test('is rejected at the very next request', async () => {
     const school = await aSchool(app);
-    const head = await aHolder(app, 'school-admin', school);
+    const head = await aPersonWithRole(app, 'school-admin', school);
     const statuses = async () => [
       (await app.call('GET /api/profile', { token: head.token })).status,
       (await app.call('GET /api/admin/schools', { token: head.token })).status,

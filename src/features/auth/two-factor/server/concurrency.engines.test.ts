@@ -8,7 +8,7 @@ import { anAdministrator, aPerson, PASSWORD } from '#test/builders.ts';
 import { sendDuring } from '#test/concurrent-requests.ts';
 import { startApp, type TestApp } from '#test/harness.ts';
 import { aDevice } from '#test/passkey-device.ts';
-import { lettersTo } from '#test/sent-emails.ts';
+import { emailsSentTo } from '#test/sent-emails.ts';
 import { endSessionsOf } from '../../sessions/server/store.ts';
 import { removeTwoFactor } from './removal.ts';
 import { saveTwoFactorRequirement } from './requirement.ts';
@@ -47,7 +47,7 @@ const removed = (person: Person & { passkeyId: number }) => async (trx: Trx) => 
   await trx.deleteFrom('passkeys').where('id', '=', person.passkeyId).execute();
 };
 
-const subjects = async ({ email }: Person) => (await lettersTo(app, email)).map(({ subject }) => subject);
+const subjects = async ({ email }: Person) => (await emailsSentTo(app, email)).map(({ subject }) => subject);
 const actions = async ({ id }: Person) => (await recordOf(app, 'user', id)).map(({ action }) => action);
 
 describe('while another window removes the passkey', () => {

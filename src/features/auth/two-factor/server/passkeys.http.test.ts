@@ -4,7 +4,7 @@ import { recordOf } from '#test/audit-log.ts';
 import { anAdministrator, aPerson, PASSWORD } from '#test/builders.ts';
 import { startApp, type TestApp } from '#test/harness.ts';
 import { aDevice, type Twist } from '#test/passkey-device.ts';
-import { lettersTo } from '#test/sent-emails.ts';
+import { emailsSentTo } from '#test/sent-emails.ts';
 
 const ORIGIN = 'https://hours.maplegrove.example';
 const PASSKEYS = '/api/profile/second-factor/passkeys';
@@ -48,7 +48,7 @@ async function signIn(device: ReturnType<typeof aDevice>, twist: Twist = {}) {
 }
 
 const subjects = async ({ email }: Pick<Person, 'email'>) =>
-  (await lettersTo(app, email)).map(({ subject }) => subject);
+  (await emailsSentTo(app, email)).map(({ subject }) => subject);
 const actions = async ({ id }: Pick<Person, 'id'>) =>
   (await recordOf(app, 'user', id)).map(({ action }) => action);
 

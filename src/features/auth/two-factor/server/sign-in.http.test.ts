@@ -6,7 +6,7 @@ import { anAuthenticator, codeOf } from '#test/authenticator.ts';
 import { aGrant, aPerson, aSchool, PASSWORD } from '#test/builders.ts';
 import { fullTest } from '#test/full-test.ts';
 import { startApp, TODAY } from '#test/harness.ts';
-import { lettersTo } from '#test/sent-emails.ts';
+import { emailsSentTo } from '#test/sent-emails.ts';
 import { createPasswordLink } from '../../passwords/server/password-reset.ts';
 import { MOST_FAILED_LOGINS } from '../../server/credentials-store.ts';
 import { startSession } from '../../sessions/server/actions.ts';
@@ -95,7 +95,7 @@ describe('setting up an authenticator', () => {
       isSetUp: true,
       isOverdue: false,
     });
-    expect((await lettersTo(app, person.email)).map(({ subject }) => subject)).toEqual([
+    expect((await emailsSentTo(app, person.email)).map(({ subject }) => subject)).toEqual([
       'You now need a code to sign in',
     ]);
   });
@@ -167,7 +167,7 @@ describe('signing in', () => {
     expect((await second((await first({ email })).body.challenge, code)).status).toBe(401);
     const shown = await app.call('GET /api/profile/second-factor', { token });
     expect(shown.body.recoveryCodesLeft).toBe(9);
-    const subjects = (await lettersTo(app, email)).map(({ subject }) => subject);
+    const subjects = (await emailsSentTo(app, email)).map(({ subject }) => subject);
     expect(subjects.at(-1)).toBe('A recovery code was used to sign in');
   });
 
@@ -230,7 +230,7 @@ describe('guessing codes', () => {
     expect((await second(challenge, now()(secret), stranger)).status).toBe(400);
     // The right password does not take the wrong codes off the counter.
     expect((await first({ email }, stranger)).status).toBe(429);
-    const subjects = (await lettersTo(app, email)).map(({ subject }) => subject);
+    const subjects = (await emailsSentTo(app, email)).map(({ subject }) => subject);
     expect(subjects.at(-1)).toBe('Someone tried to sign in to your account');
   });
 
@@ -422,7 +422,7 @@ describe('a lost second factor', () => {
     expect((await app.call(`DELETE ${of(lost.id)}`, { token: head.token })).status).toBe(200);
     expect((await app.call('GET /api/profile', { token: lost.token })).status).toBe(401);
     expect((await first(lost)).body.token).toBeDefined();
-    const subjects = (await lettersTo(app, lost.email)).map(({ subject }) => subject);
+    const subjects = (await emailsSentTo(app, lost.email)).map(({ subject }) => subject);
     expect(subjects.at(-1)).toBe('Two-step sign-in was reset');
     const again = await app.call(`DELETE ${of(lost.id)}`, { token: head.token });
     expect(again.status).toBe(409);

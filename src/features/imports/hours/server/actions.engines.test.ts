@@ -2,7 +2,7 @@ import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { verifyRollups } from '#features/time-entries/rollups/server/rollups.ts';
 import { transaction } from '#server/db/database.ts';
 import { plusMilliseconds } from '#shared/calendar-date.ts';
-import { aCategory, aHolder, anActivity, anAdministrator, aPerson, aSchool } from '#test/builders.ts';
+import { aCategory, anActivity, anAdministrator, aPerson, aPersonWithRole, aSchool } from '#test/builders.ts';
 import { NOW, type Reply, startApp, type TestApp } from '#test/harness.ts';
 import { processAllImports } from './jobs.ts';
 import { hoursImportRetention } from './privacy.ts';
@@ -211,7 +211,7 @@ describe('a preview', () => {
 
   test('neither reveals nor accepts people of other schools', async () => {
     const stranger = await aPerson(app, { firstName: 'Sam', lastName: 'Stone' });
-    const head = await aHolder(app, 'school-admin', lincoln);
+    const head = await aPersonWithRole(app, 'school-admin', lincoln);
     const csv = file(`${stranger.email},Sam Stone,Library,2026-03-01,1,`);
     const people = [{ who: stranger.email, userId: stranger.id }];
     for (const token of [head.token, ada.token]) {
@@ -435,7 +435,7 @@ describe('an import', () => {
   });
 
   test('stops when the importer loses the right to import', async () => {
-    const head = await aHolder(app, 'school-admin', lincoln);
+    const head = await aPersonWithRole(app, 'school-admin', lincoln);
     const { id } = (await importSeen(many(150), {}, head.token)).body.timeEntryImport;
     await app.deps.database.db.deleteFrom('user_grants').where('user_id', '=', head.id).execute();
     await processAllImports(app.deps);
@@ -471,9 +471,9 @@ describe('an import', () => {
   test('is allowed for district and school administrators at their schools', async () => {
     const csv = file(`${maria.email},,Library,2026-03-01,1,`);
     const elsewhere = await aSchool(app);
-    const head = await aHolder(app, 'school-admin', lincoln);
-    const other = await aHolder(app, 'school-admin', elsewhere);
-    const coordinator = await aHolder(app, 'coordinator', lincoln);
+    const head = await aPersonWithRole(app, 'school-admin', lincoln);
+    const other = await aPersonWithRole(app, 'school-admin', elsewhere);
+    const coordinator = await aPersonWithRole(app, 'coordinator', lincoln);
     expect((await look(csv, {}, other.token)).status).toBe(404);
     expect((await look(csv, {}, coordinator.token)).status).toBe(403);
     const done = await importSeen(csv, {}, head.token);
@@ -496,7 +496,7 @@ describe('at a school that verifies', () => {
 
   test('imported hours are pending unless the importer verifies them, except their own', async () => {
     await importSeen(file(`${maria.email},,Library,2026-03-01,1,`));
-    const head = await aHolder(app, 'school-admin', lincoln);
+    const head = await aPersonWithRole(app, 'school-admin', lincoln);
     await app.deps.database.db
       .insertInto('user_schools')
       .values({ user_id: head.id, school_id: lincoln.id, status: 'active', created_at: NOW })

@@ -3,11 +3,11 @@ import { transaction } from '#server/db/database.ts';
 import { dayIn, millisecondsOf, plusMilliseconds } from '#shared/calendar-date.ts';
 import { recordOf } from '#test/audit-log.ts';
 import {
-  aHolder,
   anActivity,
   anAdministrator,
   anEntry,
   aPerson,
+  aPersonWithRole,
   aPhoto,
   aSchool,
   aSuggestion,
@@ -15,7 +15,7 @@ import {
 import { sendDuring } from '#test/concurrent-requests.ts';
 import { NOW, startApp, type TestApp } from '#test/harness.ts';
 import { readPages } from '#test/list-requests.ts';
-import { lettersTo } from '#test/sent-emails.ts';
+import { emailsSentTo } from '#test/sent-emails.ts';
 import { IMPORT } from '../contract.ts';
 import { peopleImportRetention } from './privacy.ts';
 
@@ -305,9 +305,9 @@ describe('an import', () => {
       { sendMail: true },
     );
     expect(reply.body.userImport.hasMail).toBe(true);
-    const [letter] = await lettersTo(app, email);
+    const [letter] = await emailsSentTo(app, email);
     expect(letter?.text).toContain('within 14 days');
-    expect(await lettersTo(app, known.email)).toEqual([]);
+    expect(await emailsSentTo(app, known.email)).toEqual([]);
     const [link = '', token = ''] = /http\S*\?token=([\w-]+)/.exec(letter?.text ?? '') ?? [];
     // No mail server is set, so the importer passes the links on.
     expect(reply.body.links).toEqual([{ email, link }]);
@@ -411,7 +411,7 @@ describe('an import', () => {
   });
 
   test('by a school administrator creates no administrators and reveals nothing of accounts', async () => {
-    const { token } = await aHolder(app, 'school-admin', lincoln);
+    const { token } = await aPersonWithRole(app, 'school-admin', lincoln);
     const [hidden, both] = [
       await aPerson(app, { firstName: 'Ann', lastName: 'Secret', schools: [oak] }),
       await aPerson(app, { firstName: 'Bo', lastName: 'Secret', schools: [lincoln] }),
@@ -435,7 +435,7 @@ describe('an import', () => {
   });
 
   test('by a school administrator invites people without a school if the account is in use', async () => {
-    const { token } = await aHolder(app, 'school-admin', lincoln);
+    const { token } = await aPersonWithRole(app, 'school-admin', lincoln);
     const { id: unused, email } = await aPerson(app, { isProven: false });
     const { db } = app.deps.database;
     await db
@@ -446,7 +446,7 @@ describe('an import', () => {
     const [proven, signedIn, auditor] = [
       await aPerson(app),
       await aPerson(app, { isProven: false }),
-      await aHolder(app, 'auditor', null, { isProven: false }),
+      await aPersonWithRole(app, 'auditor', null, { isProven: false }),
     ];
     await db.updateTable('users').set({ last_login_at: NOW }).where('id', '=', signedIn.id).execute();
     const people = [proven, signedIn, auditor].map((person) => person.email);
@@ -505,7 +505,7 @@ describe('undoing an import', () => {
     ]);
     expect(await userAt(email)).toBeUndefined();
     expect((await userAt(known.email)).schools).toHaveLength(1);
-    expect(await lettersTo(app, email)).toEqual([]);
+    expect(await emailsSentTo(app, email)).toEqual([]);
     expect(await recordOf(app, 'user', made.id)).toMatchObject([
       { action: 'account.create' },
       { action: 'account.delete', before: { email, importId: body.userImport.id } },
@@ -575,7 +575,7 @@ describe('undoing an import', () => {
   });
 
   test('keeps what the viewer could not remove directly, with the reason', async () => {
-    const boss = await aHolder(app, 'school-admin', lincoln, { schools: [lincoln] });
+    const boss = await aPersonWithRole(app, 'school-admin', lincoln, { schools: [lincoln] });
     const beyond =
       'Only a district administrator can do this, because the account has more permissions than yours';
     const [promoted, known, plain] = [newEmail(), newEmail(), newEmail()];

@@ -4,9 +4,9 @@ import { transaction } from '#server/db/database.ts';
 import { unsubscribeLink } from '#server/email/unsubscribe-link.ts';
 import { type CalendarDate, plusMilliseconds } from '#shared/calendar-date.ts';
 import { recordOf } from '#test/audit-log.ts';
-import { aGrant, aHolder, anAdministrator, aPerson, aSchool } from '#test/builders.ts';
+import { aGrant, anAdministrator, aPerson, aPersonWithRole, aSchool } from '#test/builders.ts';
 import { startApp, type TestApp } from '#test/harness.ts';
-import { lettersTo } from '#test/sent-emails.ts';
+import { emailsSentTo } from '#test/sent-emails.ts';
 import {
   BATCH_SIZE,
   deliverAllAnnouncements,
@@ -49,12 +49,12 @@ const own = async (by: Sender) =>
 /** The emails to a person, read as if there were no mail server. */
 function letters({ email }: { email: string }) {
   const { config } = app.deps;
-  return lettersTo({ ...app, deps: { ...app.deps, config: { ...config, smtpUrl: undefined } } }, email);
+  return emailsSentTo({ ...app, deps: { ...app.deps, config: { ...config, smtpUrl: undefined } } }, email);
 }
 
 describe('an announcement', () => {
   test('goes to the selected people, names the sender and the reply address, and has an unsubscribe link', async () => {
-    const head = await aHolder(app, 'school-admin', lincoln);
+    const head = await aPersonWithRole(app, 'school-admin', lincoln);
     const amy = await aPerson(app, { schools: [lincoln], isProven: true });
     const reply = await write(head, to(ben, amy));
     expect([reply.status, reply.body.message]).toEqual([201, 'Your email is on its way to 2 people']);
@@ -72,7 +72,7 @@ describe('an announcement', () => {
   });
 
   test('goes to everyone who matches the filters, at the schools of the sender only', async () => {
-    const head = await aHolder(app, 'school-admin', lincoln);
+    const head = await aPersonWithRole(app, 'school-admin', lincoln);
     const matching = { role: 'volunteer' };
     expect((await preview(ada, { matching })).body.receivers).toBe(2);
     expect((await preview(head, { matching })).body.receivers).toBe(1);
@@ -246,8 +246,8 @@ describe('an announcement', () => {
   test('stops when the sender loses the role, and skips people at schools where they lost it', async () => {
     const { db } = app.deps.database;
     const [head, former] = [
-      await aHolder(app, 'school-admin', lincoln),
-      await aHolder(app, 'school-admin', lincoln),
+      await aPersonWithRole(app, 'school-admin', lincoln),
+      await aPersonWithRole(app, 'school-admin', lincoln),
     ];
     await aGrant(app, head, 'school-admin', harbor);
     await write(head, to(ben, cleo));
@@ -332,8 +332,8 @@ describe('an announcement', () => {
 
   test('is rejected without a mail server, and for coordinators, auditors and volunteers', async () => {
     const [coordinator, auditor] = [
-      await aHolder(app, 'coordinator', lincoln),
-      await aHolder(app, 'auditor', lincoln),
+      await aPersonWithRole(app, 'coordinator', lincoln),
+      await aPersonWithRole(app, 'auditor', lincoln),
     ];
     for (const by of [coordinator, auditor, ben]) expect((await write(by, to(ben))).status).toBe(403);
     const silent = await startApp();

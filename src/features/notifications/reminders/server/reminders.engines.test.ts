@@ -16,7 +16,7 @@ import {
   aSuggestion,
 } from '#test/builders.ts';
 import { startApp, type TestApp } from '#test/harness.ts';
-import { lettersTo } from '#test/sent-emails.ts';
+import { emailsSentTo } from '#test/sent-emails.ts';
 import type { Reminders } from '../contract.ts';
 import { eventReminderJob } from './event-reminders.ts';
 import { claimReminderSlot } from './preference-store.ts';
@@ -60,7 +60,7 @@ const monday = (at = MONDAY) => {
 /** The emails to a person, read as if there were no mail server. */
 function letters({ email }: { email: string }) {
   const { config } = app.deps;
-  return lettersTo({ ...app, deps: { ...app.deps, config: { ...config, smtpUrl: undefined } } }, email);
+  return emailsSentTo({ ...app, deps: { ...app.deps, config: { ...config, smtpUrl: undefined } } }, email);
 }
 const subjects = async (who: Person) => (await letters(who)).map(({ subject }) => subject);
 

@@ -13,7 +13,7 @@ import {
 } from '#test/builders.ts';
 import { sendDuring } from '#test/concurrent-requests.ts';
 import { startApp, type TestApp } from '#test/harness.ts';
-import { lettersTo } from '#test/sent-emails.ts';
+import { emailsSentTo } from '#test/sent-emails.ts';
 import { insertHold } from './store.ts';
 
 const DAY_MS = 86_400_000;
@@ -58,12 +58,12 @@ describe('a legal hold blocks', () => {
     const list = async () => (await send('GET /api/admin/erasure-requests')).body.erasureRequests;
     expect(await list()).toMatchObject([{ user: { id: ann.id }, isHeld: true }]);
     await app.call('POST /api/auth/forgot-password', { body: { email: ann.email } });
-    const letters = await lettersTo(app, ann.email);
+    const letters = await emailsSentTo(app, ann.email);
     expect(letters).not.toEqual([]);
     const refused = await send(`POST /api/admin/users/${ann.id}/erase`);
     expect([refused.status, refused.body]).toEqual([409, COVERED]);
     // The files of letters are deleted outside the transaction that is refused.
-    expect(await lettersTo(app, ann.email)).toHaveLength(letters.length);
+    expect(await emailsSentTo(app, ann.email)).toHaveLength(letters.length);
     const data = await app.call('GET /api/profile/data', { token: ann.token });
     const profile = await app.call('GET /api/profile', { token: ann.token });
     expect(`${data.text} ${profile.text}`).not.toMatch(/\bhold|\bheld|Court/i);

@@ -10,7 +10,7 @@ import { type Instant, plusMilliseconds } from '#shared/calendar-date.ts';
 import { anActivity, anAdministrator, anEntry, aPerson, aPhoto, aSchool } from '#test/builders.ts';
 import { NOW, startApp, type TestApp } from '#test/harness.ts';
 import { phonePhoto } from '#test/images/draw-image.ts';
-import { lettersTo } from '#test/sent-emails.ts';
+import { emailsSentTo } from '#test/sent-emails.ts';
 import { upload } from '#test/upload.ts';
 import { deleteExpiredRecords } from './cleanup.ts';
 
@@ -148,7 +148,7 @@ describe('retention periods', () => {
       message: 'Settings saved. Shorter retention starts on Mar 5, 2026, 12:00 PM.',
     });
     expect((await settings()).body.retentionPending).toEqual(pending);
-    const [letter, ...more] = await lettersTo(app, other.email);
+    const [letter, ...more] = await emailsSentTo(app, other.email);
     expect(more).toEqual([]);
     expect(letter?.text).toContain('Ada');
     expect(letter?.text).toContain('Time entries: 60 months (now Forever)');

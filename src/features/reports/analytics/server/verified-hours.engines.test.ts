@@ -1,6 +1,6 @@
 import { parse } from 'csv-parse/sync';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { aHolder, anActivity, anAdministrator, anEntry, aPerson, aSchool } from '#test/builders.ts';
+import { anActivity, anAdministrator, anEntry, aPerson, aPersonWithRole, aSchool } from '#test/builders.ts';
 import { startApp } from '#test/harness.ts';
 import { readPdf } from '#test/pdf.ts';
 
@@ -206,7 +206,7 @@ describe('reports when no school in the result verifies hours', () => {
 
   test('reveal nothing verified elsewhere to a role at one school', async () => {
     for (const role of ['auditor', 'coordinator', 'school-admin'] as const) {
-      const { token } = await aHolder(app, role, maple);
+      const { token } = await aPersonWithRole(app, role, maple);
       const { summary } = await get('admin/time-entries/summary', token);
       expect([role, summary]).toMatchObject([role, { totalHours: 5, verifiedHours: null }]);
       expect((await get('admin/analytics/overview', token)).totals).toMatchObject({ verifiedHours: null });

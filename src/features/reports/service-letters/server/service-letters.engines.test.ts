@@ -3,7 +3,15 @@ import { unzipSync } from 'fflate';
 import { describe, expect, test } from 'vitest';
 import { readCode } from '#shared/short-code.ts';
 import { recordOf } from '#test/audit-log.ts';
-import { aHolder, anActivity, anAdministrator, anEntry, aPerson, aSchool, editOf } from '#test/builders.ts';
+import {
+  anActivity,
+  anAdministrator,
+  anEntry,
+  aPerson,
+  aPersonWithRole,
+  aSchool,
+  editOf,
+} from '#test/builders.ts';
 import { NOW, startApp, TODAY } from '#test/harness.ts';
 import { phonePhoto } from '#test/images/draw-image.ts';
 import { readPdf } from '#test/pdf.ts';
@@ -267,7 +275,7 @@ describe('service letter', () => {
     app.clock.advance(5 * 60_000 + 1);
     expect((await app.call(`GET ${late.body.url}`)).status).toBe(404);
     app.clock.set(NOW);
-    const admin = await aHolder(app, 'school-admin', school);
+    const admin = await aPersonWithRole(app, 'school-admin', school);
     const theirs = await issue(admin.token, { userId: person.id, schoolId: school.id });
     expect(theirs.status).toBe(201);
     await db.deleteFrom('user_grants').where('user_id', '=', admin.id).execute();
@@ -378,7 +386,7 @@ describe('checking a service letter', () => {
       const refused = await issue(person.token, more);
       expect([refused.status, refused.body.error]).toEqual([409, error]);
     }
-    const boss = await aHolder(app, 'school-admin', school);
+    const boss = await aPersonWithRole(app, 'school-admin', school);
     const bySchool = await issue(boss.token, { userId: person.id, schoolId: school.id });
     expect(await statusOf(bySchool.body.letter.code, 'Idle')).toBe('valid');
     await app.call(`POST /api/reports/letters/${own.id}/withdraw`, { token: person.token });
@@ -527,9 +535,9 @@ describe('withdrawing a service letter', () => {
     const send = async (token: string) =>
       (await app.call(`POST /api/reports/letters/${id}/withdraw`, { token })).status;
     const other = await aPerson(app, { schools: [school] });
-    const auditor = await aHolder(app, 'auditor', school);
-    const stranger = await aHolder(app, 'school-admin', await aSchool(app, {}));
-    const coordinator = await aHolder(app, 'coordinator', school);
+    const auditor = await aPersonWithRole(app, 'auditor', school);
+    const stranger = await aPersonWithRole(app, 'school-admin', await aSchool(app, {}));
+    const coordinator = await aPersonWithRole(app, 'coordinator', school);
     expect([
       await send(other.token),
       await send(stranger.token),
@@ -546,7 +554,7 @@ describe('listing service letters', () => {
     const all = (await issue(person.token)).body.letter;
     const own = await app.call('GET /api/reports/letters', { token: person.token });
     expect(own.body.letters.map(({ id }: { id: number }) => id)).toEqual([all.id, here.id]);
-    const admin = await aHolder(app, 'school-admin', school);
+    const admin = await aPersonWithRole(app, 'school-admin', school);
     const path = `GET /api/reports/letters?userId=${person.id}`;
     const seen = await app.call(path, { token: admin.token });
     expect(seen.body.letters.map(({ id }: { id: number }) => id)).toEqual([here.id]);
@@ -632,7 +640,7 @@ describe('letters for many volunteers', () => {
       people.push((await aVolunteer({ school, firstName: 'Kim', lastName: `Class ${at}` })).person);
     }
     const idle = await aPerson(app, { schools: [school] });
-    const admin = await aHolder(app, 'school-admin', school);
+    const admin = await aPersonWithRole(app, 'school-admin', school);
     const userIds = [...people, idle].map(({ id }) => id);
     return { school, people, admin, userIds };
   }
@@ -678,7 +686,7 @@ describe('letters for many volunteers', () => {
   test('are limited to 200 volunteers of the viewer’s schools, and denied to coordinators', async () => {
     const { school, admin, userIds } = await aClass(1);
     const elsewhere = await aVolunteer();
-    const coordinator = await aHolder(app, 'coordinator', school);
+    const coordinator = await aPersonWithRole(app, 'coordinator', school);
     const statuses = [
       await many(coordinator.token, { schoolId: school.id, userIds }),
       await many(admin.token, { schoolId: school.id, userIds: [...userIds, elsewhere.person.id] }),
@@ -732,7 +740,7 @@ describe('letters for many volunteers', () => {
 describe('letter settings of a school', () => {
   test('accept only known placeholders, require a signer and title, and can be reset', async () => {
     const school = await aSchool(app, {});
-    const admin = await aHolder(app, 'school-admin', school);
+    const admin = await aPersonWithRole(app, 'school-admin', school);
     const put = (letter: unknown, token = admin.token) =>
       app.call(`PUT /api/admin/schools/${school.id}`, { token, body: { letter } });
     const good = { signerName: 'Grace', signerTitle: 'Principal', wording: null };
@@ -743,7 +751,7 @@ describe('letter settings of a school', () => {
     expect((await put({ ...good, signerTitle: ' ' })).status).toBe(400);
     expect((await put(good)).body.school.letter).toEqual(good);
     expect((await put({ ...good, wording: '' })).body.school).toMatchObject({ letter: good, version: 2 });
-    const coordinator = await aHolder(app, 'coordinator', school);
+    const coordinator = await aPersonWithRole(app, 'coordinator', school);
     expect((await put(null, coordinator.token)).status).toBe(403);
     expect((await put(null)).body.school.letter).toBeNull();
   });

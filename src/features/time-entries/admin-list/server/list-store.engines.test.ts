@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { ALL_SCHOOLS_SCOPE } from '#server/http/viewer.ts';
 import { addDays, day, weekdayOf } from '#shared/calendar-date.ts';
 import { sumHours } from '#shared/hours.ts';
-import { aHolder, anActivity, anAdministrator, anEntry, aPerson, aSchool } from '#test/builders.ts';
+import { anActivity, anAdministrator, anEntry, aPerson, aPersonWithRole, aSchool } from '#test/builders.ts';
 import { startApp, type TestApp } from '#test/harness.ts';
 import { readPages } from '#test/list-requests.ts';
 import { type EntrySort, SORT_ORDERS, SORTS, type TimeEntry } from '../../contract.ts';
@@ -310,7 +310,7 @@ test('unknown ids are rejected or match nothing', async () => {
 });
 
 test('an administrator of one school finds only its entries and activities', async () => {
-  const { token } = await aHolder(app, 'school-admin', there);
+  const { token } = await aPersonWithRole(app, 'school-admin', there);
   const ask = (query: string) => app.call(`GET /api/admin/time-entries?${query}`, { token });
   const [tutoring, library] = [activities[3], activities[0]];
   const own = everything.filter(({ school }) => school.id === there.id);

@@ -6,7 +6,15 @@ import { MAX_RUNNING_EXPORTS } from '#server/export/running-exports.ts';
 import { hashToken } from '#server/secrets.ts';
 import { instantOf, millisecondsOf } from '#shared/calendar-date.ts';
 import { recordOf } from '#test/audit-log.ts';
-import { aGrant, aHolder, anActivity, anAdministrator, anEntry, aPerson, aSchool } from '#test/builders.ts';
+import {
+  aGrant,
+  anActivity,
+  anAdministrator,
+  anEntry,
+  aPerson,
+  aPersonWithRole,
+  aSchool,
+} from '#test/builders.ts';
 import { atEnd, NOW, startApp, TODAY } from '#test/harness.ts';
 import { NO_ID, readPages } from '#test/list-requests.ts';
 import { manyEntries } from '#test/many-entries.ts';
@@ -255,7 +263,7 @@ describe("the volunteers' columns", () => {
 
   test('a coordinator gets account numbers without addresses; a school administrator gets addresses', async () => {
     const { school, ann, bob } = await aSchoolYear();
-    const coordinator = await aHolder(app, 'coordinator', school);
+    const coordinator = await aPersonWithRole(app, 'coordinator', school);
     const files = async (token: string) => [
       await asked(token, { format: 'csv', schoolId: school.id }),
       await asked(token, { format: 'csv' }),
@@ -267,7 +275,7 @@ describe("the volunteers' columns", () => {
         ...[bob, ann, bob].map(({ id }) => `${id}`),
       ]);
     }
-    const head = await aHolder(app, 'school-admin', school);
+    const head = await aPersonWithRole(app, 'school-admin', school);
     const expected = ['Email', ...[bob, ann, bob].map(({ email }) => email)];
     for (const bytes of await files(head.token))
       expect(linesOf(bytes).map((row) => row.at(-2))).toEqual(expected);
@@ -292,7 +300,7 @@ describe("the volunteers' columns", () => {
 
   test('a user with both roles gets addresses where the wider one applies', async () => {
     const { school, elsewhere, ann } = await aSchoolYear();
-    const both = await aHolder(app, 'school-admin', elsewhere);
+    const both = await aPersonWithRole(app, 'school-admin', elsewhere);
     await aGrant(app, both, 'coordinator', school);
     const { db } = app.deps.database;
     await db

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { recordOf } from '#test/audit-log.ts';
-import { aHolder, anActivity, anAdministrator, aPerson, aSchool } from '#test/builders.ts';
+import { anActivity, anAdministrator, aPerson, aPersonWithRole, aSchool } from '#test/builders.ts';
 import { startApp } from '#test/harness.ts';
 
 const app = await startApp();
@@ -49,7 +49,7 @@ describe('a person without an account in a group entry', () => {
 
   test('is added by a coordinator of that school, not of another', async () => {
     const { school, body } = await aSheet();
-    const coordinator = await aHolder(app, 'coordinator', school);
+    const coordinator = await aPersonWithRole(app, 'coordinator', school);
     expect((await log(body, coordinator.token)).status).toBe(201);
     const { body: other } = await aSheet();
     expect((await log(other, coordinator.token)).status).toBe(404);
@@ -91,7 +91,7 @@ describe('a group entry', () => {
   test('is not undone by a user who may only log at another school by then', async () => {
     const { school, body } = await aSheet();
     const elsewhere = await aSchool(app, {});
-    const carl = await aHolder(app, 'coordinator', school);
+    const carl = await aPersonWithRole(app, 'coordinator', school);
     const { batch } = (await log(body, carl.token)).body;
     const { db } = app.deps.database;
     await db

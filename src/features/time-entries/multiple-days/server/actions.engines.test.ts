@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { day } from '#shared/calendar-date.ts';
 import { recordOf } from '#test/audit-log.ts';
-import { aHolder, anActivity, anEntry, aPerson, aSchool, editOf } from '#test/builders.ts';
+import { anActivity, anEntry, aPerson, aPersonWithRole, aSchool, editOf } from '#test/builders.ts';
 import { sendDuring } from '#test/concurrent-requests.ts';
 import { startApp, TODAY } from '#test/harness.ts';
 import { lockVolunteer } from './store.ts';
@@ -146,7 +146,7 @@ describe('several days at once', () => {
       },
     ]);
     expect(await mine(ann.token)).toHaveLength(1);
-    const coordinator = await aHolder(app, 'coordinator', school);
+    const coordinator = await aPersonWithRole(app, 'coordinator', school);
     const own = { ...body, activityId: activity.id };
     expect((await log(coordinator.token, own)).body.fields).toHaveProperty('reason');
     expect((await log(coordinator.token, { ...own, reason: 'Forgotten' })).status).toBe(201);

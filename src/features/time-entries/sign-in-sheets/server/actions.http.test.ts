@@ -1,6 +1,6 @@
 import { create } from 'qrcode';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { aHolder, anActivity, anAdministrator, anEntry, aPerson, aSchool } from '#test/builders.ts';
+import { anActivity, anAdministrator, anEntry, aPerson, aPersonWithRole, aSchool } from '#test/builders.ts';
 import { startApp, type TestApp } from '#test/harness.ts';
 import { readPdf } from '#test/pdf.ts';
 
@@ -152,7 +152,7 @@ describe('a sign-in sheet', () => {
   });
 
   test("has a link that expires after five minutes, without its owner's permission, and when altered", async () => {
-    const coordinator = await aHolder(app, 'coordinator', lincoln);
+    const coordinator = await aPersonWithRole(app, 'coordinator', lincoln);
     const { url } = (await ask(BLANK, coordinator.token)).body;
     for (const odd of [`${url}x`, url.slice(0, -6), '/api/sign-in-sheets/x', '/api/sign-in-sheets/%00']) {
       expect((await app.app.inject({ method: 'GET', url: odd })).statusCode, odd).toBe(404);
@@ -192,8 +192,8 @@ describe('a sign-in sheet', () => {
 
   test('requires the permission to log for others at the school', async () => {
     const adams = await aSchool(app);
-    const elsewhere = await aHolder(app, 'coordinator', adams);
-    const auditor = await aHolder(app, 'auditor', lincoln);
+    const elsewhere = await aPersonWithRole(app, 'coordinator', adams);
+    const auditor = await aPersonWithRole(app, 'auditor', lincoln);
     const volunteer = await aPerson(app, { schools: [lincoln] });
     expect((await ask(BLANK, elsewhere.token)).status).toBe(404);
     expect((await ask(BLANK, auditor.token)).status).toBe(403);

@@ -3,7 +3,7 @@ import { transaction } from '#server/db/database.ts';
 import { noticeExpiry, queueEmail } from '#server/email/outbox.ts';
 import { anActivity, anAddress, anAdministrator, aPerson, aSchool, PASSWORD } from '#test/builders.ts';
 import { startApp } from '#test/harness.ts';
-import { fileNames, lettersTo, sendMail } from '#test/sent-emails.ts';
+import { emailsSentTo, fileNames, sendMail } from '#test/sent-emails.ts';
 import type { AdminUser } from '../../admin-contract.ts';
 
 const app = await startApp();
@@ -94,7 +94,7 @@ describe('a walk-in', () => {
         expiresAt: noticeExpiry(at),
       }),
     );
-    expect(await lettersTo(app, email)).toEqual([]);
+    expect(await emailsSentTo(app, email)).toEqual([]);
   });
 
   test('is erased with the address of the sheet, and an invitation to the same address stays', async () => {
@@ -118,7 +118,7 @@ describe('inviting a walk-in', () => {
       200,
       { isWalkIn: false, email: 'invited@maplegrove.example' },
     ]);
-    expect(await lettersTo(app, 'invited@maplegrove.example')).toHaveLength(1);
+    expect(await emailsSentTo(app, 'invited@maplegrove.example')).toHaveLength(1);
     const token = new URL(body.link).searchParams.get('token');
     const newPassword = 'quiet-river-9';
     await app.call('POST /api/auth/reset-password', { body: { token, newPassword } });

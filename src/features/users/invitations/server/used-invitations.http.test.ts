@@ -1,6 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { recordOf } from '#test/audit-log.ts';
-import { aHolder, anAddress, anAdministrator, aPerson, aSchool, PASSWORD } from '#test/builders.ts';
+import { anAddress, anAdministrator, aPerson, aPersonWithRole, aSchool, PASSWORD } from '#test/builders.ts';
 import { startApp, type TestApp } from '#test/harness.ts';
 
 let app: TestApp;
@@ -61,7 +61,7 @@ describe('an invitation', () => {
     'ends when its sender %s, which is said and recorded',
     async (_, lose) => {
       const former = await anAdministrator(app);
-      const head = await aHolder(app, 'school-admin', school);
+      const head = await aPersonWithRole(app, 'school-admin', school);
       const invitations = [
         await anInvitation(former, role),
         await anInvitation(former, grant()),
@@ -109,7 +109,7 @@ describe('an invitation', () => {
   });
 
   test('stays while its sender may still give what it offers', async () => {
-    const head = await aHolder(app, 'school-admin', school);
+    const head = await aPersonWithRole(app, 'school-admin', school);
     const invitation = await anInvitation(head);
     await by(ada.token)(`PUT /api/admin/users/${head.id}`, { firstName: 'Renamed' });
     expect((await use(invitation)).status).toBe(201);
@@ -118,8 +118,8 @@ describe('an invitation', () => {
 
 describe('invitations', () => {
   test('to one address are limited per hour, new or resent', async () => {
-    const head = await aHolder(app, 'school-admin', school);
-    const other = await aHolder(app, 'school-admin', school);
+    const head = await aPersonWithRole(app, 'school-admin', school);
+    const other = await aPersonWithRole(app, 'school-admin', school);
     const { email, id } = await anInvitation(head);
     const statuses = [];
     for (const sender of [head, other, head, other, head]) {
@@ -131,13 +131,13 @@ describe('invitations', () => {
   });
 
   test('by one sender are limited per hour across all recipients', async () => {
-    const head = await aHolder(app, 'school-admin', school);
+    const head = await aPersonWithRole(app, 'school-admin', school);
     const invite = (sender: { token: string }) =>
       by(sender.token)('POST /api/admin/invites', { email: anAddress(), schoolIds: [school.id] });
     expect((await invite(head)).status).toBe(201);
     const sent = app.deps.database.db.updateTable('rate_limits').set({ failures: 199 });
     await sent.where('key', '=', `invites-by:${head.id}`).execute();
     expect([(await invite(head)).status, (await invite(head)).status]).toEqual([201, 429]);
-    expect((await invite(await aHolder(app, 'school-admin', school))).status).toBe(201);
+    expect((await invite(await aPersonWithRole(app, 'school-admin', school))).status).toBe(201);
   });
 });

@@ -5,11 +5,11 @@ import { transaction } from '#server/db/database.ts';
 import { hashPassword } from '#server/passwords.ts';
 import {
   aCategory,
-  aHolder,
   anActivity,
   anAdministrator,
   anEntry,
   aPerson,
+  aPersonWithRole,
   aPhoto,
   aSchool,
   aSuggestion,
@@ -17,7 +17,7 @@ import {
 } from '#test/builders.ts';
 import { sendDuring } from '#test/concurrent-requests.ts';
 import { ENGINE, startApp, type TestApp } from '#test/harness.ts';
-import { lettersTo } from '#test/sent-emails.ts';
+import { emailsSentTo } from '#test/sent-emails.ts';
 import { ENDS, JOINED_COLUMNS, MOVES, SET_ASIDE_COLUMNS, UNCHANGED_COLUMNS } from './merged-columns.ts';
 import { cleanUpMerges } from './unmerge.ts';
 
@@ -252,7 +252,7 @@ describe('hours that the surviving account verified or declined', () => {
   async function aDecision() {
     const school = await aSchool(app, { verification: 'on' });
     const walkIn = await aPerson(app, { schools: [school] });
-    const boss = await aHolder(app, 'school-admin', school, { schools: [school] });
+    const boss = await aPersonWithRole(app, 'school-admin', school, { schools: [school] });
     const activity = await anActivity(app, { school });
     const entry = await anEntry(app, { by: walkIn, activity, hours: 12 });
     const { db } = app.deps.database;
@@ -322,7 +322,7 @@ describe('hours that nobody else verified', () => {
   test('are unverified again if either of the two may make an activity trusted, whichever survives', async () => {
     const [school, admin] = [await aSchool(app, { verification: 'on' }), await anAdministrator(app)];
     for (const editorStays of [true, false]) {
-      const editor = await aHolder(app, 'coordinator', school, { schools: [school] });
+      const editor = await aPersonWithRole(app, 'coordinator', school, { schools: [school] });
       const { member, status } = await verifiedHours(school, null);
       const [from, into] = editorStays ? [member, editor] : [editor, member];
       const { body } = await merge(admin, from, into);
@@ -335,7 +335,7 @@ describe('hours that nobody else verified', () => {
 
   test('stay as they are if neither of the two may', async () => {
     const [school, admin] = [await aSchool(app, { verification: 'on' }), await anAdministrator(app)];
-    const elsewhere = await aHolder(app, 'coordinator', await aSchool(app), { schools: [school] });
+    const elsewhere = await aPersonWithRole(app, 'coordinator', await aSchool(app), { schools: [school] });
     const { member, status } = await verifiedHours(school, null);
     await merge(admin, member, elsewhere);
     expect(await status()).toBe('verified');
@@ -343,7 +343,7 @@ describe('hours that nobody else verified', () => {
 
   test('are unverified again if a user merges another account into their own, no matter who verified them', async () => {
     const [school, other] = [await aSchool(app, { verification: 'on' }), await anAdministrator(app)];
-    const boss = await aHolder(app, 'school-admin', school, { schools: [school] });
+    const boss = await aPersonWithRole(app, 'school-admin', school, { schools: [school] });
     const { member, status } = await verifiedHours(school, other);
     await merge(boss, member, boss);
     expect(await status()).toBe('waiting');
@@ -360,9 +360,9 @@ describe('undoing a merge that moved the address', () => {
 
   test('removes what the surviving account was granted since, and says so', async () => {
     const [school, other] = [await aSchool(app, { name: 'Elm' }), await aSchool(app, { name: 'Fir' })];
-    const [admin, boss] = [await anAdministrator(app), await aHolder(app, 'school-admin', school)];
+    const [admin, boss] = [await anAdministrator(app), await aPersonWithRole(app, 'school-admin', school)];
     const from = await aPerson(app, { schools: [school], firstName: 'Vera', lastName: 'Own' });
-    const into = await aHolder(app, 'coordinator', school, { schools: [school] });
+    const into = await aPersonWithRole(app, 'coordinator', school, { schools: [school] });
     const { body } = await merge(boss, from, into, { keep: { email: 'from', firstName: 'from' } });
     const grants = [
       { role: 'coordinator', schoolId: school.id },
@@ -411,7 +411,7 @@ describe('undoing a merge that moved the address', () => {
     expect(await signIn(bob.email, 'ann-since-the-merge-5')).toBeUndefined();
     expect(await signIn(bob.email, 'bob-of-old-71')).toBe(bob.id);
     expect(await signIn(ann.email, PASSWORD)).toBe(ann.id);
-    const [toAnn, toBob] = [await lettersTo(app, ann.email), await lettersTo(app, bob.email)];
+    const [toAnn, toBob] = [await emailsSentTo(app, ann.email), await emailsSentTo(app, bob.email)];
     expect(toAnn.at(-1)?.text).toContain('Sign in with the password from before the merge.');
     expect(toAnn.at(-1)?.text).toContain('Devices that were already signed in were signed out.');
     expect(toBob.at(-1)?.text).toContain('Yours has this address again');
@@ -430,7 +430,7 @@ describe('an undo', () => {
   test('restores nothing that was taken from the surviving account', async () => {
     const [school, other] = [await aSchool(app, { name: 'Ash' }), await aSchool(app, { name: 'Birch' })];
     const admin = await anAdministrator(app);
-    const from = await aHolder(app, 'coordinator', school, {
+    const from = await aPersonWithRole(app, 'coordinator', school, {
       role: 'admin',
       schools: [school, other],
       firstName: 'Dana',
@@ -466,7 +466,7 @@ describe('an undo', () => {
 
   test('restores no account that a school could reactivate if the district deactivated the survivor', async () => {
     const [school, admin] = [await aSchool(app), await anAdministrator(app)];
-    const boss = await aHolder(app, 'school-admin', school);
+    const boss = await aPersonWithRole(app, 'school-admin', school);
     const from = await aPerson(app, { schools: [school], firstName: 'Dana', lastName: 'Gone' });
     const into = await aPerson(app, { schools: [school] });
     const { body } = await merge(boss, from, into);
@@ -485,7 +485,7 @@ describe('an undo', () => {
 
   test('restores only roles and photo visibility that the surviving account still has', async () => {
     const [school, admin] = [await aSchool(app), await anAdministrator(app)];
-    const from = await aHolder(app, 'coordinator', school, { schools: [school] });
+    const from = await aPersonWithRole(app, 'coordinator', school, { schools: [school] });
     const into = await aPerson(app);
     const { body } = await merge(admin, from, into);
     const { db } = app.deps.database;
@@ -882,7 +882,7 @@ describe('duplicates', () => {
 
   test('are shown to a school administrator only if both belong to their schools', async () => {
     const [own, far] = [await aSchool(app), await aSchool(app)];
-    const boss = await aHolder(app, 'school-admin', own);
+    const boss = await aPersonWithRole(app, 'school-admin', own);
     const name = { firstName: 'Bartholomew', lastName: `Quist ${own.id}` };
     const [one, two] = [
       await aPerson(app, { ...name, schools: [own] }),
@@ -920,7 +920,7 @@ describe('duplicates', () => {
 
 test('past merges are listed for those who may undo them', async () => {
   const [own, far] = [await aSchool(app), await aSchool(app)];
-  const [boss, admin] = [await aHolder(app, 'school-admin', own), await anAdministrator(app)];
+  const [boss, admin] = [await aPersonWithRole(app, 'school-admin', own), await anAdministrator(app)];
   const some = async (school: { id: number }) => {
     const [from, into] = [
       await aPerson(app, { schools: [school], firstName: 'Old', lastName: 'Name' }),
@@ -968,7 +968,7 @@ describe('the list of merges offers an undo', () => {
 
   test('to a school administrator only if all data of the account is at their school', async () => {
     const [own, far] = [await aSchool(app), await aSchool(app)];
-    const [boss, admin] = [await aHolder(app, 'school-admin', own), await anAdministrator(app)];
+    const [boss, admin] = [await aPersonWithRole(app, 'school-admin', own), await anAdministrator(app)];
     const plain = await aMerge(boss, own);
     const since = await aMerge(boss, own);
     // Hours at another school, of which the account is no member any more.
@@ -980,7 +980,7 @@ describe('the list of merges offers an undo', () => {
 
   test('to no school administrator if it would restore a wider role', async () => {
     const [own, far] = [await aSchool(app), await aSchool(app)];
-    const [boss, admin] = [await aHolder(app, 'school-admin', own), await anAdministrator(app)];
+    const [boss, admin] = [await aPersonWithRole(app, 'school-admin', own), await anAdministrator(app)];
     const granted = await aPerson(app, { schools: [own] });
     await isGranted(granted, far);
     const into = await aPerson(app, { schools: [own] });

@@ -9,7 +9,7 @@ import { sendDuring } from '#test/concurrent-requests.ts';
 import { caller, startApp, type TestApp } from '#test/harness.ts';
 import { NO_ID, readPages } from '#test/list-requests.ts';
 import { linkIn } from '#test/mail-server.ts';
-import { lettersTo } from '#test/sent-emails.ts';
+import { emailsSentTo } from '#test/sent-emails.ts';
 import { redeemConfirmation } from '../../server/email-confirmation-store.ts';
 import { insertUser } from '../../server/store.ts';
 
@@ -74,7 +74,7 @@ async function invite(mode: Mode, given: Record<string, unknown> = {}) {
     body: { email, schoolIds: [school.id], ...given },
   });
   const to = String(given['email'] ?? email);
-  const letters = await lettersTo(app, to);
+  const letters = await emailsSentTo(app, to);
   return { reply, email: to, letter: letters.at(-1), code: linkIn(letters.at(-1), 'invite') };
 }
 
@@ -108,7 +108,7 @@ describe('the language of a new account', () => {
     const { app } = districtOf('verify-email');
     const email = newEmail();
     await register('verify-email', { email });
-    const token = linkIn((await lettersTo(app, email)).at(-1), 'verify');
+    const token = linkIn((await emailsSentTo(app, email)).at(-1), 'verify');
     const body = { token, newPassword: PASSWORD, language: 'es' };
     expect((await app.call('POST /api/auth/verify-email', { body })).status).toBe(200);
     const signedIn = await app.call('POST /api/auth/login', { body: { email, password: PASSWORD } });
@@ -120,7 +120,7 @@ describe('registering with an emailed link', () => {
   const confirm = (token: unknown, given: Record<string, unknown> = { newPassword: PASSWORD }) =>
     districtOf('verify-email').app.call('POST /api/auth/verify-email', { body: { token, ...given } });
   const newestLink = async (email: string) =>
-    linkIn((await lettersTo(districtOf('verify-email').app, email)).at(-1), 'verify');
+    linkIn((await emailsSentTo(districtOf('verify-email').app, email)).at(-1), 'verify');
 
   test('answers 202 and creates the account once, when the link is opened', async () => {
     const { app, school, other } = districtOf('verify-email');
@@ -133,7 +133,7 @@ describe('registering with an emailed link', () => {
       },
     ]);
     expect((await login(app, email)).status).toBe(401);
-    const [letter] = await lettersTo(app, email);
+    const [letter] = await emailsSentTo(app, email);
     expect(letter?.text).toMatch(/https:\/\/hours\.maplegrove\.example\/\?verify=[\w-]{43}\n/);
     const token = linkIn(letter, 'verify');
     const looked = await confirm(token, {});
@@ -170,7 +170,7 @@ describe('registering with an emailed link', () => {
     const reply = await register('verify-email', { email: ann.email });
     expect([reply.status, Object.keys(reply.body)]).toEqual([202, ['message']]);
     expect(reply.body.message).toContain(`We sent a link to ${ann.email}.`);
-    const [letter] = await lettersTo(app, ann.email);
+    const [letter] = await emailsSentTo(app, ann.email);
     expect(letter?.subject).toBe('You already have an account');
     expect((await login(app, ann.email)).status).toBe(200);
   });
@@ -296,14 +296,14 @@ describe('registering with an emailed link', () => {
     const { app } = districtOf('verify-email');
     const email = newEmail();
     for (let i = 0; i < 8; i++) expect((await register('verify-email', { email })).status).toBe(202);
-    expect((await lettersTo(app, email)).length).toBeLessThanOrEqual(5);
+    expect((await emailsSentTo(app, email)).length).toBeLessThanOrEqual(5);
   });
 
   test('does not greet by name: the submitter may not own the address', async () => {
     const { app } = districtOf('verify-email');
     const email = newEmail();
     await register('verify-email', { email, firstName: 'Win http://evil.example' });
-    expect(JSON.stringify(await lettersTo(app, email))).not.toContain('evil');
+    expect(JSON.stringify(await emailsSentTo(app, email))).not.toContain('evil');
   });
 });
 
@@ -311,7 +311,7 @@ describe('confirming the address of a new account', () => {
   const lettersAfter = async (mode: Mode, given: Record<string, unknown> = {}) => {
     const email = String(given['email'] ?? newEmail());
     expect((await register(mode, { ...given, email })).status).toBe(201);
-    const letters = await lettersTo(districtOf(mode).app, email);
+    const letters = await emailsSentTo(districtOf(mode).app, email);
     return letters.filter(({ subject }) => subject === 'Please confirm your email address');
   };
 
@@ -376,10 +376,10 @@ describe('joining another school by the domain of a confirmed address', () => {
     ]);
     app.clock.advance(10 * MINUTE - 1);
     await save();
-    expect(await lettersTo(app, ann.email)).toHaveLength(1);
+    expect(await emailsSentTo(app, ann.email)).toHaveLength(1);
     app.clock.advance(1);
     await save();
-    const letters = await lettersTo(app, ann.email);
+    const letters = await emailsSentTo(app, ann.email);
     expect(letters).toHaveLength(2);
     const body = { token: linkIn(letters.at(-1), 'verify') };
     expect((await app.call('POST /api/auth/verify-email', { token: ann.token, body })).status).toBe(200);
@@ -392,7 +392,7 @@ describe('changing the address where registration requires confirmation', () => 
     districtOf('verify-email').app.call('PUT /api/profile', { token: by.token, body });
   const open = (by: { token: string }, token: unknown) =>
     districtOf('verify-email').app.call('POST /api/auth/verify-email', { token: by.token, body: { token } });
-  const lettersAt = async (email: string) => lettersTo(districtOf('verify-email').app, email);
+  const lettersAt = async (email: string) => emailsSentTo(districtOf('verify-email').app, email);
 
   test('answers the same whether or not it is taken, and changes nothing yet', async () => {
     const { app, school } = districtOf('verify-email');
@@ -563,7 +563,7 @@ describe('registering with approval', () => {
     const profile = await app.call('GET /api/profile', { token });
     expect([idsOf(profile.body.user.schools), profile.body.user.pendingSchools]).toEqual([[school.id], []]);
     expect((await app.call('POST /api/time-entries', { token, body: entry })).status).toBe(201);
-    expect((await lettersTo(app, user.email)).at(-1)?.subject).toBe('Welcome to Lincoln');
+    expect((await emailsSentTo(app, user.email)).at(-1)?.subject).toBe('Welcome to Lincoln');
     expect((await pendingOf('pending')).body.total).toBe(0);
     expect((await recordOf(app, 'user', user.id)).at(-1)).toMatchObject({
       action: 'membership.approve',
@@ -578,7 +578,7 @@ describe('registering with approval', () => {
     const declined = await decide('decline', user.id, school.id);
     expect(declined.body.message).toBe('The request from Maria Núñez to join Lincoln was declined');
     expect((await app.call('GET /api/profile', { token })).body.user.pendingSchools).toEqual([]);
-    expect((await lettersTo(app, user.email)).at(-1)?.text).toContain('was not approved');
+    expect((await emailsSentTo(app, user.email)).at(-1)?.text).toContain('was not approved');
     const again = await app.call('PUT /api/profile', { token, body: { schoolIds: [school.id] } });
     expect(idsOf(again.body.user.pendingSchools)).toEqual([school.id]);
   });
@@ -603,7 +603,9 @@ describe('registering with approval', () => {
       decide('decline', user.id, school.id),
     ]);
     expect(replies.map((reply) => reply.status).toSorted()).toEqual([200, 409]);
-    const told = (await lettersTo(app, user.email)).filter((letter) => letter.subject?.includes('Lincoln'));
+    const told = (await emailsSentTo(app, user.email)).filter((letter) =>
+      letter.subject?.includes('Lincoln'),
+    );
     expect(told).toHaveLength(1);
   });
 
@@ -620,7 +622,7 @@ describe('registering with approval', () => {
       409,
       `${user.email} is not confirmed yet. Approve only if you know that the address belongs to this person.`,
     ]);
-    const body = { token: linkIn((await lettersTo(app, user.email)).at(-1), 'verify') };
+    const body = { token: linkIn((await emailsSentTo(app, user.email)).at(-1), 'verify') };
     expect((await app.call('POST /api/auth/verify-email', { token: session, body })).status).toBe(200);
     expect((await pendingOf('unproven')).body.memberships[0].isEmailConfirmed).toBe(true);
     expect((await approve()).status).toBe(200);
@@ -656,7 +658,7 @@ describe('registering with approval', () => {
       const body = { schoolIds: [school.id, other.id], ...change };
       const reply = await app.call('PUT /api/profile', { token: ann.token, body });
       expect(idsOf(reply.body.user.pendingSchools)).toEqual([other.id]);
-      return (await lettersTo(app, ann.email)).map(({ subject }) => subject);
+      return (await emailsSentTo(app, ann.email)).map(({ subject }) => subject);
     };
     expect(await lettersAfter({ isProven: false })).toEqual(['Please confirm your email address']);
     expect(await lettersAfter({})).toEqual([]);
@@ -828,7 +830,7 @@ describe('an invitation', () => {
     const reply = await app.call(`POST /api/admin/invites/${id}/resend`, { token });
     expect([reply.status, reply.body.message]).toEqual([200, waitsInFolder(first.email)]);
     expect(millisecondsOf(reply.body.invite.expiresAt) - millisecondsOf(expiresAt)).toBe(DAY);
-    const letters = await lettersTo(app, first.email);
+    const letters = await emailsSentTo(app, first.email);
     const code = linkIn(letters.at(-1), 'invite');
     expect(reply.body.link).toMatch(new RegExp(`invite=${code}$`));
     expect(letters).toHaveLength(2);
@@ -873,7 +875,7 @@ describe('an invitation', () => {
     const { invite } = (await app.call('POST /api/admin/invites', { token: admin, body })).body;
     await app.call(`POST /api/admin/invites/${invite.id}/resend`, { token: admin });
     expect((await app.call(`DELETE /api/admin/invites/${invite.id}`, { token: admin })).status).toBe(200);
-    expect(await lettersTo(app, email)).toEqual([]);
+    expect(await emailsSentTo(app, email)).toEqual([]);
     const [, resent, revoked] = await recordOf(app, 'invite', invite.id);
     expect(resent).toMatchObject({ action: 'invite.resend', after: { email, expiresAt: invite.expiresAt } });
     expect(revoked).toMatchObject({

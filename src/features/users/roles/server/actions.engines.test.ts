@@ -4,12 +4,12 @@ import { recordOf } from '#test/audit-log.ts';
 import {
   aCategory,
   aGrant,
-  aHolder,
   anActivity,
   anAddress,
   anAdministrator,
   anEntry,
   aPerson,
+  aPersonWithRole,
   aPhoto,
   aSchool,
   aSuggestion,
@@ -29,7 +29,7 @@ beforeAll(async () => {
 beforeEach(async () => {
   own = await aSchool(app);
   other = await aSchool(app);
-  head = await aHolder(app, 'school-admin', own);
+  head = await aPersonWithRole(app, 'school-admin', own);
 });
 
 const by = (token: string) => (call: string, body?: object) =>
@@ -102,7 +102,7 @@ describe('a role at a school', () => {
 
   test('filters the list of people', async () => {
     const ann = await aPerson(app, { schools: [own] });
-    const cora = await aHolder(app, 'coordinator', own, { schools: [other] });
+    const cora = await aPersonWithRole(app, 'coordinator', own, { schools: [other] });
     const idsOf = async (query: string) => {
       const { body } = await by(admin.token)(`GET /api/admin/users?${query}`);
       expect(body.total).toBe(body.users.length);
@@ -144,16 +144,16 @@ describe('a role at a school', () => {
     for (const wrong of ['state=gone', 'lastSignIn=today']) {
       expect((await by(admin.token)(`GET /api/admin/users?${wrong}`)).status).toBe(400);
     }
-    const elsewhere = await aHolder(app, 'school-admin', await aSchool(app));
+    const elsewhere = await aPersonWithRole(app, 'school-admin', await aSchool(app));
     expect((await by(elsewhere.token)('GET /api/admin/users?state=inactive')).body.users).toEqual([]);
   });
 
   test('is counted and paged with the filter, within the schools of the viewer', async () => {
     const coras: number[] = [];
     for (const _ of Array(5)) {
-      coras.push((await aHolder(app, 'coordinator', own, { schools: [own, other] })).id);
+      coras.push((await aPersonWithRole(app, 'coordinator', own, { schools: [own, other] })).id);
       await aPerson(app, { schools: [own] });
-      await aHolder(app, 'coordinator', other);
+      await aPersonWithRole(app, 'coordinator', other);
     }
     for (const { token } of [head, admin]) {
       const found: number[] = [];
@@ -176,7 +176,7 @@ describe('a role at a school', () => {
   });
 
   test('is part of a person’s data download, and erased with them', async () => {
-    const ann = await aHolder(app, 'auditor', null, { schools: [own] });
+    const ann = await aPersonWithRole(app, 'auditor', null, { schools: [own] });
     const download = await by(ann.token)('GET /api/profile/data');
     expect(JSON.parse(download.text).grants).toMatchObject([{ role: 'auditor', schoolId: null }]);
     await by(admin.token)(`POST /api/admin/users/${ann.id}/erase`);
@@ -267,8 +267,8 @@ describe('a school administrator', () => {
 
   test('cannot change a district administrator, nor sign-in data of anyone with wider rights', async () => {
     const chief = await aPerson(app, { role: 'admin', schools: [own] });
-    const wide = await aHolder(app, 'coordinator', other, { schools: [own] });
-    const everywhere = await aHolder(app, 'auditor', null, { schools: [own] });
+    const wide = await aPersonWithRole(app, 'coordinator', other, { schools: [own] });
+    const everywhere = await aPersonWithRole(app, 'auditor', null, { schools: [own] });
     expect((await change(head.token, chief.id, { firstName: 'Nia' })).status).toBe(403);
     expect((await by(head.token)(`DELETE /api/admin/users/${chief.id}`)).status).toBe(403);
     for (const { id } of [wide, everywhere]) {
@@ -284,9 +284,9 @@ describe('a school administrator', () => {
 
   test('sees which fields of an account are locked, which are those that would be rejected', async () => {
     const chief = await aPerson(app, { role: 'admin', schools: [own] });
-    const wide = await aHolder(app, 'auditor', null, { schools: [own] });
+    const wide = await aPersonWithRole(app, 'auditor', null, { schools: [own] });
     const member = await aPerson(app, { schools: [own, other] });
-    const plain = await aHolder(app, 'coordinator', own, { schools: [own] });
+    const plain = await aPersonWithRole(app, 'coordinator', own, { schools: [own] });
     const tries = {
       name: (id: number) => change(head.token, id, { firstName: 'Nia' }),
       email: (id: number) => change(head.token, id, { email: anAddress() }),
@@ -305,7 +305,7 @@ describe('a school administrator', () => {
     }
     const everyone = (await by(admin.token)(`GET /api/admin/users?schoolId=${own.id}`)).body.users;
     expect(new Set(everyone.flatMap(({ closed }: { closed: string[] }) => closed))).toEqual(new Set());
-    const looking = await aHolder(app, 'coordinator', own);
+    const looking = await aPersonWithRole(app, 'coordinator', own);
     const seen = (await by(looking.token)('GET /api/admin/users')).body.users;
     expect(seen.every(({ closed }: { closed: string[] }) => closed[0] === 'everything')).toBe(true);
   });
@@ -413,7 +413,7 @@ describe('a school administrator', () => {
     const done = await by(head.token)('POST /api/admin/user-imports', given);
     expect([done.status, done.body.userImport?.people]).toEqual([201, 1]);
     expect((await by(head.token)('GET /api/admin/user-imports')).body.userImports).toHaveLength(1);
-    const second = await aHolder(app, 'school-admin', own);
+    const second = await aPersonWithRole(app, 'school-admin', own);
     expect((await by(second.token)('GET /api/admin/user-imports')).body.userImports).toEqual([]);
     const outside = await by(head.token)('POST /api/admin/user-imports/preview', {
       csv,
@@ -425,7 +425,7 @@ describe('a school administrator', () => {
 
 describe('a coordinator', () => {
   test('edits and deletes hours of the school, and restores nothing', async () => {
-    const cora = await aHolder(app, 'coordinator', own);
+    const cora = await aPersonWithRole(app, 'coordinator', own);
     const ann = await aPerson(app, { schools: [own] });
     const activity = await anActivity(app, { school: own });
     const { id } = await anEntry(app, { by: ann, activity });
@@ -442,7 +442,7 @@ describe('a coordinator', () => {
   });
 
   test('sees only their own hours on the volunteer screens, and logs their own at the school', async () => {
-    const cora = await aHolder(app, 'coordinator', own);
+    const cora = await aPersonWithRole(app, 'coordinator', own);
     const activity = await anActivity(app, { school: own });
     await anEntry(app, { by: await aPerson(app, { schools: [own] }), activity });
     await by(cora.token)('POST /api/time-entries', { activityId: activity.id, hours: 1 });
@@ -454,7 +454,7 @@ describe('a coordinator', () => {
 
 describe('an auditor', () => {
   test('reads all of the school with its history, and changes nothing', async () => {
-    const audrey = await aHolder(app, 'auditor', own);
+    const audrey = await aPersonWithRole(app, 'auditor', own);
     const ann = await aPerson(app, { schools: [own] });
     const activity = await anActivity(app, { school: own });
     const entry = await anEntry(app, { by: ann, activity });
@@ -475,8 +475,8 @@ describe('an auditor', () => {
   });
 
   test('reads the audit log of the school, without IP addresses', async () => {
-    const audrey = await aHolder(app, 'auditor', own);
-    const everywhere = await aHolder(app, 'auditor', null);
+    const audrey = await aPersonWithRole(app, 'auditor', own);
+    const everywhere = await aPersonWithRole(app, 'auditor', null);
     const make = (school: { id: number }, name: string) =>
       by(admin.token)('POST /api/admin/categories', { schoolId: school.id, name });
     await make(own, 'Gardening');
@@ -497,7 +497,7 @@ describe('analytics', () => {
   test.each(['school-admin', 'coordinator', 'auditor'] as const)(
     'for %s cover the granted schools',
     async (role) => {
-      const holder = await aHolder(app, role, own);
+      const holder = await aPersonWithRole(app, role, own);
       for (const school of [own, other]) {
         const person = await aPerson(app, { schools: [school] });
         const category = await aCategory(app, { school });
@@ -524,7 +524,7 @@ describe('analytics', () => {
 
 describe('an export link', () => {
   test('is invalid once its creator loses the role', async () => {
-    const cora = await aHolder(app, 'coordinator', own, { schools: [own] });
+    const cora = await aPersonWithRole(app, 'coordinator', own, { schools: [own] });
     const ask = async () => {
       const { body } = await by(cora.token)('POST /api/admin/time-entries/export', {
         format: 'csv',

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { aHolder, anActivity, anAdministrator, anEntry, aPerson, aSchool } from '#test/builders.ts';
+import { anActivity, anAdministrator, anEntry, aPerson, aPersonWithRole, aSchool } from '#test/builders.ts';
 import { startApp, type TestApp } from '#test/harness.ts';
 
 let one: TestApp;
@@ -39,7 +39,7 @@ describe('a role that ends at one server', () => {
     const school = await aSchool(one);
     const away = await aSchool(one);
     const activity = await anActivity(one, { school });
-    const cora = await aHolder(one, 'coordinator', school, { schools: [away] });
+    const cora = await aPersonWithRole(one, 'coordinator', school, { schools: [away] });
     const entry = await anEntry(one, { by: await aPerson(one, { schools: [school] }), activity });
     const { token } = cora;
     const look = (app: TestApp) => app.call(`GET /api/admin/time-entries?schoolId=${school.id}`, { token });

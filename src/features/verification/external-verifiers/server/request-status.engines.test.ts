@@ -3,10 +3,10 @@ import { transaction } from '#server/db/database.ts';
 import type { Row } from '#server/db/tables.ts';
 import { recordOf } from '#test/audit-log.ts';
 import {
-  aHolder,
   anActivity,
   anOutsideLetter,
   aPerson,
+  aPersonWithRole,
   aSchool,
   editOf,
   SUPERVISOR,
@@ -24,7 +24,7 @@ beforeEach(async () => {
   app = await startApp();
   school = await aSchool(app, { verification: 'on' });
   ann = await aPerson(app, { schools: [school] });
-  maria = await aHolder(app, 'coordinator', school);
+  maria = await aPersonWithRole(app, 'coordinator', school);
   fair = await anActivity(app, { school });
   await app.deps.database.db
     .updateTable('activities')

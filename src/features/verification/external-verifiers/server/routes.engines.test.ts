@@ -7,7 +7,7 @@ import { recordOf } from '#test/audit-log.ts';
 import { anActivity, anEntry, anOutsideLetter, aPerson, aSchool, SUPERVISOR } from '#test/builders.ts';
 import { sendDuring } from '#test/concurrent-requests.ts';
 import { startApp, type TestApp } from '#test/harness.ts';
-import { lettersTo } from '#test/sent-emails.ts';
+import { emailsSentTo } from '#test/sent-emails.ts';
 import en from '../../messages.server.en.json' with { type: 'json' };
 import es from '../../messages.server.es.json' with { type: 'json' };
 import { EXTERNAL_LINK_LIMITS } from '../contract.ts';
@@ -242,7 +242,7 @@ describe('the link of an external verifier', () => {
     expect(await stateOf(entries[0]?.id ?? 0)).toEqual(WAITING);
     app.clock.set('2026-04-20T23:00:00.000Z');
     await runDueJobs(app.deps, [externalVerifierEmailJob]);
-    expect(await lettersTo(app, SUPERVISOR)).toEqual([]);
+    expect(await emailsSentTo(app, SUPERVISOR)).toEqual([]);
     const stops = await app.deps.database.db
       .selectFrom('external_verifier_unsubscribes')
       .selectAll()
@@ -292,7 +292,7 @@ describe('the email', () => {
     await waiting(2);
     await evening('2026-03-04');
     await evening('2026-03-04');
-    const [mail, ...others] = await lettersTo(app, SUPERVISOR);
+    const [mail, ...others] = await emailsSentTo(app, SUPERVISOR);
     expect(others).toEqual([]);
     expect(mail?.subject).toContain('Please confirm volunteer hours at Lincoln');
     expect(mail?.subject).toContain('confirme horas de voluntariado en Lincoln');
@@ -306,31 +306,31 @@ describe('the email', () => {
     await waiting();
     app.clock.set('2026-03-04T22:59:00.000Z');
     await runDueJobs(app.deps, [externalVerifierEmailJob]);
-    expect(await lettersTo(app, SUPERVISOR)).toEqual([]);
+    expect(await emailsSentTo(app, SUPERVISOR)).toEqual([]);
   });
 
   test('is repeated for new hours the next day, and for old ones weekly, three times in total', async () => {
     await waiting();
     await evening('2026-03-04');
     await evening('2026-03-05');
-    expect(await lettersTo(app, SUPERVISOR)).toHaveLength(1);
+    expect(await emailsSentTo(app, SUPERVISOR)).toHaveLength(1);
     await waiting();
     await evening('2026-03-06');
-    const [, second] = await lettersTo(app, SUPERVISOR);
+    const [, second] = await emailsSentTo(app, SUPERVISOR);
     expect((await ask(linkIn(second?.text))).body.entries).toHaveLength(2);
     for (const day of ['2026-03-13', '2026-03-20', '2026-03-27', '2026-04-03']) {
       await evening(day);
-      await lettersTo(app, SUPERVISOR);
+      await emailsSentTo(app, SUPERVISOR);
     }
-    expect(await lettersTo(app, SUPERVISOR)).toHaveLength(4);
+    expect(await emailsSentTo(app, SUPERVISOR)).toHaveLength(4);
   });
 
   test('is sent immediately for the first hours that name a verifier, and only for those', async () => {
     const request = { at: app.clock.now(), address: '203.0.113.9', requestId: 'r', agent: '' };
     await atOnce(4, async () => emailVerifierNow(app.deps, request, [await waiting()]));
-    expect(await lettersTo(app, SUPERVISOR)).toHaveLength(1);
+    expect(await emailsSentTo(app, SUPERVISOR)).toHaveLength(1);
     await emailVerifierNow(app.deps, request, [await waiting()]);
-    expect(await lettersTo(app, SUPERVISOR)).toHaveLength(1);
+    expect(await emailsSentTo(app, SUPERVISOR)).toHaveLength(1);
   });
 
   test('is sent immediately when hours are logged, and an unsubscribed verifier can’t be named', async () => {
@@ -348,7 +348,7 @@ describe('the email', () => {
     expect((await log()).status).toBe(400);
     expect((await log(SUPERVISOR)).status).toBe(201);
     expect((await log()).status).toBe(201);
-    const [mail, ...others] = await lettersTo(app, SUPERVISOR);
+    const [mail, ...others] = await emailsSentTo(app, SUPERVISOR);
     expect(others).toEqual([]);
     expect((await answer(linkIn(mail?.text), { stop: true })).status).toBe(200);
     const refused = await log('Coach@Outside.example');
@@ -386,7 +386,7 @@ describe('the email', () => {
     });
     await app.deps.database.db.deleteFrom('external_verifier_requests').execute();
     await evening('2026-03-04');
-    const [mail, ...others] = await lettersTo(app, SUPERVISOR);
+    const [mail, ...others] = await emailsSentTo(app, SUPERVISOR);
     expect(others).toEqual([]);
     const links = [...new Set(mail?.text?.match(/hours-[\w-]+/g))];
     expect(links).toHaveLength(2);
@@ -398,7 +398,7 @@ describe('the email', () => {
     await waiting();
     app.clock.set('2026-03-04T23:30:00.000Z');
     await atOnce(2, () => externalVerifierEmailJob.runLong(app.deps, () => false));
-    const [mail, ...others] = await lettersTo(app, SUPERVISOR);
+    const [mail, ...others] = await emailsSentTo(app, SUPERVISOR);
     expect(others).toEqual([]);
     app.clock.set('2026-03-11T23:30:00.000Z');
     const stop = (trx: Trx) => unsubscribeAddress(trx, SUPERVISOR, app.clock.now());
@@ -406,7 +406,7 @@ describe('the email', () => {
       await externalVerifierEmailJob.runLong(app.deps, () => false);
       return ask(linkIn(mail?.text));
     });
-    expect(await lettersTo(app, SUPERVISOR)).toHaveLength(1);
+    expect(await emailsSentTo(app, SUPERVISOR)).toHaveLength(1);
   });
 
   test('is one email when the first hours at two schools are logged concurrently', async () => {
@@ -419,7 +419,7 @@ describe('the email', () => {
     await db.deleteFrom('external_verifier_requests').execute();
     const ids = [await waiting(), there.entries[0]?.id ?? 0];
     await Promise.all(ids.map((id) => emailVerifierNow(app.deps, request, [id])));
-    expect(await lettersTo(app, SUPERVISOR)).toHaveLength(1);
+    expect(await emailsSentTo(app, SUPERVISOR)).toHaveLength(1);
   });
 
   test('is followed by another one when it had no room for all hours', async () => {
@@ -433,7 +433,7 @@ describe('the email', () => {
     await db.insertInto('time_entries').values(rows).execute();
     await evening('2026-03-04');
     await evening('2026-03-05');
-    const links = (await lettersTo(app, SUPERVISOR)).map(({ text }) => linkIn(text));
+    const links = (await emailsSentTo(app, SUPERVISOR)).map(({ text }) => linkIn(text));
     const asked = await Promise.all(links.map(async (link) => (await ask(link)).body.entries));
     expect(asked.map(({ length }) => length)).toEqual([
       EXTERNAL_LINK_LIMITS.entries,
@@ -441,7 +441,7 @@ describe('the email', () => {
     ]);
     expect(new Set(asked.flat().map((one: { id: number }) => one.id)).size).toBe(rows.length);
     await evening('2026-03-06');
-    expect(await lettersTo(app, SUPERVISOR)).toHaveLength(2);
+    expect(await emailsSentTo(app, SUPERVISOR)).toHaveLength(2);
   });
 
   test('is deleted a month after its link expired', async () => {

@@ -4,9 +4,17 @@ import { unsubscribeLink } from '#server/email/unsubscribe-link.ts';
 import { runDueJobs } from '#server/jobs/daily-jobs.ts';
 import { plusMilliseconds } from '#shared/calendar-date.ts';
 import type { GrantRole } from '#shared/permissions.ts';
-import { aGrant, aHolder, anActivity, anAdministrator, anEntry, aPerson, aSchool } from '#test/builders.ts';
+import {
+  aGrant,
+  anActivity,
+  anAdministrator,
+  anEntry,
+  aPerson,
+  aPersonWithRole,
+  aSchool,
+} from '#test/builders.ts';
 import { startApp, type TestApp } from '#test/harness.ts';
-import { lettersTo } from '#test/sent-emails.ts';
+import { emailsSentTo } from '#test/sent-emails.ts';
 import { weeklyReminderJob } from './emails.ts';
 
 const DAY_MS = 86_400_000;
@@ -38,10 +46,11 @@ async function aVerifyingSchool(name: string) {
   return { school, waits };
 }
 
-const aVerifier = (school: { id: number }, role: GrantRole = 'coordinator') => aHolder(app, role, school);
+const aVerifier = (school: { id: number }, role: GrantRole = 'coordinator') =>
+  aPersonWithRole(app, role, school);
 const look = () => runDueJobs(app.deps, [weeklyReminderJob]);
 const letters = async (who: { email: string }) =>
-  (await lettersTo(app, who.email)).filter(({ subject }) => subject?.endsWith('to be verified'));
+  (await emailsSentTo(app, who.email)).filter(({ subject }) => subject?.endsWith('to be verified'));
 const first = async (who: { email: string }) => (await letters(who))[0];
 const nextWeek = () => app.clock.advance(7 * DAY_MS);
 
