@@ -1,6 +1,7 @@
 import sharp from 'sharp';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { anActivity, anAdministrator, anEntry, aPerson, aSchool, editOf } from '../builders.ts';
+import { fullTest } from '../full-test.ts';
 import {
   DESKTOP,
   type District,
@@ -15,8 +16,11 @@ import { expectAccessible, inFull } from './expect-accessible.ts';
 import { words } from './spoken-language.ts';
 
 let district: District;
+
 let ada: Awaited<ReturnType<typeof anAdministrator>>;
+
 let lincoln: Awaited<ReturnType<typeof aSchool>>;
+
 let visit: Visit;
 
 beforeAll(async () => {
@@ -26,6 +30,7 @@ beforeAll(async () => {
 });
 
 const dialog = () => visit.page.getByRole('dialog');
+
 const said = (words: string | RegExp) => visit.page.getByRole('listitem').filter({ hasText: words });
 
 async function openAdmin(look: Look) {
@@ -72,6 +77,63 @@ describe("the district's audit log", () => {
     await visit.press(dialog().getByRole('button', { name: words.web.close }));
     await dialog().waitFor({ state: 'hidden' });
   });
+
+  fullTest('is searched and filtered by keyboard alone', async () => {
+    await openAdmin(DESKTOP);
+    await visit.button(words.web.districtLog).locator('visible=true').focus();
+    await visit.page.keyboard.press('Enter');
+    await said(CHANGED).waitFor();
+    // The buttons of Settings and System come first, then the search.
+    for (let stop = 0; stop < 3; stop++) await visit.page.keyboard.press('Tab');
+    await visit.page.keyboard.type('nobody at all');
+    await visit.sees(words.audit.noneMatch);
+    await visit.page.getByRole('searchbox').fill('lopez');
+    await said(CHANGED).waitFor();
+    await visit.page
+      .getByLabel(words.audit.action, { exact: true })
+      .selectOption('Failed sign-ins and blocked access');
+    await said(CHANGED).waitFor({ state: 'hidden' });
+    await said('A sign-in to the account of Maria Lopez failed').waitFor();
+    await visit.press(visit.button(words.web.resetAll));
+    await said(CHANGED).waitFor();
+    await visit.page.getByLabel(words.web.startDate).fill('2020-01-01');
+    await visit.page.getByLabel(words.web.endDate).fill('2020-01-02');
+    await visit.sees(words.audit.noneMatch);
+    await visit.press(visit.button(words.audit.showAll));
+    await visit.press(visit.button('Person: Everyone'));
+    await dialog().getByRole('searchbox').fill('lopez');
+    await visit.press(dialog().getByRole('button', { name: /Maria Lopez/ }));
+    await visit.page.getByRole('button', { name: 'Person: Maria Lopez' }).waitFor();
+    await said(CHANGED).waitFor();
+    await visit.page.getByRole('tab', { name: words.schools.title }).click();
+    await visit.page.getByRole('heading', { name: words.schools.title, exact: true }).waitFor();
+  });
+
+  fullTest('shows an error if it fails to load, and loads with Try again', async () => {
+    await openAdmin(DESKTOP);
+    await visit.breakAt('GET /api/admin/audit', 503);
+    await visit.press(visit.button(words.web.districtLog).locator('visible=true'));
+    await visit.sees(words.audit.failedToLoad);
+    await visit.mend();
+    await visit.press(visit.button(words.web.tryAgain));
+    await said(CHANGED).waitFor();
+  });
+
+  fullTest('opens as a history from a user and an entry', async () => {
+    await openAdmin(DESKTOP);
+    await visit.press(visit.page.getByRole('button', { name: 'Maria Lopez' }));
+    await visit.press(dialog().getByRole('button', { name: words.web.history }));
+    await visit.page.getByRole('heading', { name: 'History of Maria Lopez' }).waitFor();
+    await visit.sees('A sign-in to the account of Maria Lopez failed');
+    await visit.page.keyboard.press('Escape');
+    await visit.page.getByRole('heading', { name: words.users.editTitle }).waitFor();
+    await visit.page.keyboard.press('Escape');
+    await dialog().waitFor({ state: 'hidden' });
+    await visit.press(visit.page.getByRole('tab', { name: words['time-entries'].title }));
+    await visit.page.getByLabel(words.schools.filter).selectOption('Lincoln Elementary');
+    await visit.press(visit.page.getByRole('button', { name: /^History of Library Helper/ }));
+    await dialog().getByText(CHANGED).waitFor();
+  });
 });
 
 describe("a school's logo", () => {
@@ -84,7 +146,9 @@ describe("a school's logo", () => {
     mimeType: 'image/png',
     buffer: await badge(color),
   });
+
   const picker = () => dialog().locator('input[type=file]');
+
   const logos = () => visit.page.locator('img[src^="/api/schools/logos/"]');
 
   beforeEach(() => aSchool(district, { name: 'Oak Middle School' }).catch(() => undefined));
@@ -111,5 +175,43 @@ describe("a school's logo", () => {
     await visit.press(dialog().getByRole('button', { name: words.web.save }));
     await visit.sees(words.schools.logoRemoved);
     await expect.poll(() => logos().count()).toBe(0);
+  });
+
+  fullTest('is added with a new school, and shown in the header and during registration', async () => {
+    await openAdmin(DESKTOP);
+    await visit.press(visit.page.getByRole('tab', { name: words.schools.title }));
+    await visit.press(visit.button(words.schools.add));
+    await dialog().getByLabel(words.schools.name).fill('Harbor School');
+    await picker().setInputFiles(await aFile('#0b5394'));
+    await visit.press(dialog().getByRole('button', { name: words.schools.create }));
+    await visit.sees(words.schools.created);
+    await expect.poll(() => logos().count()).toBe(1);
+    const { schools } = (await district.call('GET /api/schools/public')).body;
+    const harbor = schools.find(({ name }: { name: string }) => name === 'Harbor School');
+    const volunteer = await aPerson(district, { schools: [harbor] });
+    visit = await open(district, { as: volunteer });
+    await visit.page.locator(`header img[src="${harbor.logoUrl}"]`).waitFor();
+    visit = await open(district);
+    await visit.press(visit.page.getByRole('button', { name: /Create one/ }));
+    await visit.page.locator(`label img[src="${harbor.logoUrl}"]`).waitFor();
+  });
+
+  fullTest('is rejected with a message if the file is not an image', async () => {
+    await openAdmin(DESKTOP);
+    await visit.press(visit.page.getByRole('tab', { name: words.schools.title }));
+    await visit.press(visit.button('Oak Middle School'));
+    await picker().setInputFiles({
+      name: 'logo.svg',
+      mimeType: 'image/svg+xml',
+      buffer: Buffer.from('<svg/>'),
+    });
+    await visit.press(dialog().getByRole('button', { name: words.web.save }));
+    await visit.sees(words.schools.logoType);
+    const whole = await badge('#112233');
+    await picker().setInputFiles({ name: 'torn.png', mimeType: 'image/png', buffer: whole.subarray(0, 200) });
+    visit.expectFailure(/400 POST \/api\/admin\/schools\/\d+\/logo/);
+    await visit.press(dialog().getByRole('button', { name: words.web.save }));
+    await visit.sees(words.schools.logoUnreadable);
+    await expectAccessible(visit.page);
   });
 });

@@ -1,5 +1,6 @@
 import { beforeEach, expect, test } from 'vitest';
 import { anActivity, anAdministrator, anEntry, aPerson, aSchool } from '../builders.ts';
+import { fullTest } from '../full-test.ts';
 import {
   DESKTOP,
   type District,
@@ -7,6 +8,7 @@ import {
   looks,
   open,
   openDistrict,
+  PHONE,
   toAdminPanel,
   type Visit,
 } from './browser.ts';
@@ -17,7 +19,9 @@ import { words } from './spoken-language.ts';
 const own = words.merging;
 
 let district: District;
+
 let ada: { id: number; token: string };
+
 let anna: { id: number };
 
 beforeEach(async () => {
@@ -116,3 +120,32 @@ test.each(looks(DESKTOP))(
     await expect.poll(() => entriesOf(anna)).toBe(0);
   },
 );
+
+fullTest('two people marked as different are listed again after Undo', async () => {
+  const visit = await toDuplicates(DESKTOP);
+  const { page, press, button, sees } = visit;
+  await press(
+    button(/: not the same person$/)
+      .filter({ hasText: own.areTwo })
+      .first(),
+  );
+  await sees('3 pairs');
+  await press(page.getByRole('status').getByRole('button', { name: words.web.undo }));
+  await sees('4 pairs');
+});
+
+fullTest('a guest volunteer is merged from their form', async () => {
+  const visit = await open(district, { look: PHONE, as: ada });
+  await toAdminPanel(visit);
+  await visit.press(visit.page.getByRole('tab', { name: words.users.title }));
+  await visit.press(visit.page.getByRole('button', { name: /^Zoe Walker.*Guest \(no account\)/ }));
+  await visit.press(visit.button(own.mergeAnother));
+  const dialog = visit.page.getByRole('dialog', { name: 'Merge Zoe Walker with' });
+  await dialog.getByRole('searchbox').fill('zwalker');
+  await visit.press(dialog.getByRole('button', { name: /zwalker/ }));
+  const question = visit.page.getByRole('dialog', { name: own.mergeTitle });
+  await question.getByText('1 time entry from the other account').waitFor();
+  await expectAccessible(visit.page);
+  await visit.press(question.getByRole('button', { name: own.merge }));
+  await visit.sees('Merged into Zoe Walker');
+});

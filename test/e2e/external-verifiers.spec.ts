@@ -1,18 +1,24 @@
 import type { Browser, Page } from 'playwright-core';
+import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import en from '#features/verification/messages.server.en.json' with { type: 'json' };
 import shared from '#shared/messages.server.en.json' with { type: 'json' };
 import { launchChromium } from '../../scripts/chromium.ts';
-import { anActivity, anOutsideLetter, aPerson, aSchool } from '../builders.ts';
+import { anActivity, anAdministrator, anOutsideLetter, aPerson, aSchool } from '../builders.ts';
+import { fullTest } from '../full-test.ts';
+import { multipart } from '../upload.ts';
 import { type District, openDistrict } from './browser.ts';
 import { expectAccessible, inFull } from './expect-accessible.ts';
 
 let district: District;
+
 let browser: Browser;
+
 beforeAll(async () => {
   district = await openDistrict();
   browser = await launchChromium();
 });
+
 afterAll(() => browser?.close());
 
 let made = 0;
@@ -45,6 +51,20 @@ async function visit(
   } finally {
     await context.close();
   }
+}
+
+const LOOKS = [
+  { name: 'phone', width: 390 },
+  { name: 'narrow phone', width: 320 },
+  { name: 'desktop', width: 1280 },
+] as const;
+
+async function expectFits(page: Page): Promise<void> {
+  const { scroll, width } = await page.evaluate(() => ({
+    scroll: document.documentElement.scrollWidth,
+    width: document.documentElement.clientWidth,
+  }));
+  expect(scroll).toBeLessThanOrEqual(width);
 }
 
 describe("the external verifier's page", () => {
@@ -90,6 +110,70 @@ describe("the external verifier's page", () => {
       await page.getByRole('link', { name: shared.pageOtherLanguage }).click();
       await page.getByRole('heading', { name: 'Este enlace ya no sirve' }).waitFor();
       await inFull(() => expectAccessible(page));
+    });
+  });
+
+  fullTest.each(LOOKS)(
+    'is accessible on a $name of $width px before and after a decision, and after an error',
+    async (look) => {
+      const { token } = await aLetter();
+      const settings = { viewport: { width: look.width, height: 844 } };
+      await visit(
+        `/?verify=${token}`,
+        async (page) => {
+          await page.getByText(en.outsideStop, { exact: true }).click();
+          await page.getByText(en.outsideOneByOne, { exact: true }).click();
+          await expectAccessible(page);
+          await expectFits(page);
+          await page.getByLabel(en.outsideWrong).first().check();
+          // The button would confirm the entry that was just marked as wrong.
+          expect(await page.getByRole('button', { name: /^Yes, confirm/ }).isVisible()).toBe(false);
+          await page.getByRole('button', { name: en.outsideSend }).click();
+          await page.getByRole('alert').waitFor();
+          await expectAccessible(page);
+          await expectFits(page);
+          await page.getByLabel(en.outsideReason).first().fill('She helped on Monday only');
+          await page.getByRole('button', { name: en.outsideSend }).click();
+          await page.getByRole('heading', { name: en.outsideThanks }).waitFor();
+          await expectAccessible(page);
+        },
+        settings,
+      );
+    },
+  );
+
+  fullTest("shows the district's logo, also without JavaScript", async () => {
+    const { token: ada } = await anAdministrator(district);
+    const badge = sharp({ create: { width: 600, height: 150, channels: 4, background: '#12305a' } });
+    const file = { name: 'a.png', content: await badge.png().toBuffer() };
+    const logo = await multipart('logo', [file]);
+    await district.call('POST /api/admin/settings/logo', { token: ada, ...logo });
+    const { token } = await aLetter();
+    for (const settings of [{}, { javaScriptEnabled: false, viewport: { width: 320, height: 640 } }]) {
+      await visit(
+        `/?verify=${token}`,
+        async (page) => {
+          const shown = page.locator('header img[src^="/api/schools/logos/"]');
+          // An image that is blocked by the policy or missing has no natural height.
+          await expect.poll(() => shown.evaluate((img: HTMLImageElement) => img.naturalHeight)).toBe(125);
+          expect((await shown.boundingBox())?.height).toBe(40);
+          await expectFits(page);
+          if (!('viewport' in settings)) await expectAccessible(page);
+        },
+        settings,
+      );
+    }
+    await district.call('DELETE /api/admin/settings/logo', { token: ada });
+    await visit(`/?verify=${token}`, async (page) => expect(await page.locator('img').count()).toBe(0));
+  });
+
+  fullTest('is readable at 200% text size and fits a phone', async () => {
+    const { token } = await aLetter();
+    await visit(`/?verify=${token}`, async (page) => {
+      await page.evaluate(() => {
+        document.documentElement.style.fontSize = '200%';
+      });
+      await expectFits(page);
     });
   });
 });

@@ -1,5 +1,7 @@
 import { beforeEach, expect, test } from 'vitest';
+import { processAllImports } from '#features/imports/hours/server/jobs.ts';
 import { anActivity, anAdministrator, aPerson, aSchool } from '../builders.ts';
+import { fullTest } from '../full-test.ts';
 import {
   DESKTOP,
   type District,
@@ -7,6 +9,7 @@ import {
   looks,
   open,
   openDistrict,
+  PHONE,
   pressAction,
   toAdminPanel,
   type Visit,
@@ -18,7 +21,9 @@ import { words } from './spoken-language.ts';
 const own = words.hours;
 
 let district: District;
+
 let school: { id: number; name: string };
+
 let ada: { id: number; token: string };
 
 beforeEach(async () => {
@@ -97,3 +102,38 @@ test.each(looks(DESKTOP))(
     await visit.sees(words['time-entries'].noneInSchool);
   },
 );
+
+fullTest('an unfinished import survives Back and a reload, but not a sign-out', async () => {
+  const visit = await toImport(DESKTOP);
+  await field(visit, own.paste).fill(FILE);
+  await visit.press(visit.button(own.readFile));
+  await visit.sees('This looks like a file from x2VOL. Please check each column.');
+  await visit.page.goBack();
+  await visit.press(visit.button(words['time-entries'].importHours));
+  expect(await field(visit, own.paste).inputValue()).toBe(FILE);
+  await visit.page.reload();
+  await visit.press(visit.button(words['time-entries'].importHours));
+  expect(await field(visit, own.paste).inputValue()).toBe(FILE);
+  expect(await visit.page.evaluate(() => sessionStorage.getItem('hours-import'))).toContain('Ruiz');
+  await visit.page.evaluate(() => localStorage.removeItem('token'));
+  await visit.page.evaluate(() => dispatchEvent(new StorageEvent('storage', { key: 'token' })));
+  await expect.poll(() => visit.page.evaluate(() => sessionStorage.getItem('hours-import'))).toBeNull();
+});
+
+fullTest('an import of many rows shows its progress', async () => {
+  const visit = await toImport(PHONE);
+  const rows = Array.from(
+    { length: 250 },
+    (_, at) => `lee@maplegrove.example,Library,2025-${10 + (at % 3)}-${10 + (at % 15)},${1 + (at % 80) / 4}`,
+  );
+  await field(visit, own.paste).fill(['email,activity,date,hours', ...rows].join('\n'));
+  await visit.press(visit.button(own.readFile));
+  await visit.press(visit.button(own.next));
+  await visit.press(visit.button('Import 240 entries'));
+  await visit.page.getByText('0 of 240 entries imported').first().waitFor();
+  await processAllImports(district.deps);
+  await visit.page
+    .getByText(/^240 entries imported/)
+    .first()
+    .waitFor();
+});

@@ -1,11 +1,14 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { anActivity, aPerson, aSchool } from '../builders.ts';
+import { anActivity, aPerson, aSchool, PASSWORD } from '../builders.ts';
+import { fullTest } from '../full-test.ts';
 import { runningClock } from '../harness.ts';
+import { IS_FULL } from '../test-level.ts';
 import {
   DESKTOP,
   type District,
   freePort,
+  LOOKS,
   type Look,
   looks,
   open,
@@ -17,9 +20,11 @@ import { words } from './spoken-language.ts';
 import { withDevice } from './virtual-device.ts';
 
 const clock = runningClock();
+
 const say = words['two-factor'];
 
 let district: District;
+
 let school: Awaited<ReturnType<typeof aSchool>>;
 
 beforeAll(async () => {
@@ -68,6 +73,8 @@ async function signOut(visit: Visit) {
   await script.dispose();
 }
 
+const MINUTE = 60_000;
+
 describe.each(looks(DESKTOP))('on a $device in $scheme', (look) => {
   test('a user adds a passkey, signs in with it, renames and removes it', async () => {
     const { visit, device } = await arrive(look);
@@ -111,4 +118,76 @@ describe.each(looks(DESKTOP))('on a $device in $scheme', (look) => {
       .first()
       .waitFor();
   });
+});
+
+describe.runIf(IS_FULL).each(LOOKS)('changing the email address on a $device in $scheme', (look) => {
+  test('requires re-authentication, and loses no input', async () => {
+    const { visit, person } = await arrive(look);
+    await openSettings(visit);
+    clock.advance(11 * MINUTE);
+    const address = `moved-${person.email}`;
+    const email = settings(visit).getByLabel(words.users.email, { exact: true });
+    await email.fill(address);
+    const asked = visit.page.getByRole('dialog', { name: words.auth.freshTitle });
+    const save = () => visit.press(settings(visit).getByRole('button', { name: words.users.profileSave }));
+    visit.expectFailure('403 PUT /api/profile');
+    await save();
+    await asked.waitFor();
+    const password = asked.getByLabel(words.users.password, { exact: true });
+    await password.waitFor();
+    // On a phone the on-screen keyboard would cover the dialog's text.
+    const isFocused = () => password.evaluate((field) => field === document.activeElement);
+    await expect.poll(isFocused).toBe(look.device === 'desktop');
+    await expectAccessible(visit.page);
+    await visit.page.screenshot({ path: `.cache/e2e/passkeys-fresh-${look.device}.png` });
+    await visit.page.keyboard.press('Escape');
+    await settings(visit).getByText(words.shared.notConfirmed).first().waitFor();
+    expect(await email.inputValue()).toBe(address);
+    visit.expectFailure('403 PUT /api/profile');
+    await save();
+    visit.expectFailure('400 POST /api/auth/fresh');
+    await password.fill('not it');
+    await visit.page.keyboard.press('Enter');
+    await asked.getByText(words.auth.freshWrongPassword).first().waitFor();
+    await password.fill(PASSWORD);
+    await visit.page.keyboard.press('Enter');
+    await settings(visit).getByText(words.users.profileUpdated).first().waitFor();
+  });
+});
+
+fullTest(
+  'a passkey is the second factor after the password, unless the device does not verify the user',
+  async () => {
+    const { visit, device, person } = await arrive();
+    await openSettings(visit);
+    await addPasskey(visit, 'Laptop');
+    await device.present(false);
+    await signOut(visit);
+    await visit.page.getByLabel(words.users.email, { exact: true }).fill(person.email);
+    await visit.page.getByLabel(words.users.password, { exact: true }).fill(PASSWORD);
+    await visit.page.keyboard.press('Enter');
+    await visit.button(say.passkeyUse).waitFor();
+    await expectAccessible(visit.page);
+    await visit.page.screenshot({ path: '.cache/e2e/passkeys-second.png' });
+    await device.present(true);
+    await device.unlocks(false);
+    await visit.press(visit.button(say.passkeyUse));
+    await visit.sees(say.passkeyCancelled);
+    await device.unlocks(true);
+    await visit.press(visit.button(say.passkeyUse));
+    await atDashboard(visit);
+  },
+);
+
+fullTest('the browser offers passkeys in the email field', async () => {
+  const { visit, device } = await arrive();
+  await openSettings(visit);
+  await addPasskey(visit, 'Laptop');
+  await device.present(false);
+  await signOut(visit);
+  const field = visit.page.getByLabel(words.users.email, { exact: true });
+  await expect.poll(() => field.getAttribute('autocomplete')).toBe('username webauthn');
+  await device.present(true);
+  await visit.page.reload();
+  await atDashboard(visit);
 });

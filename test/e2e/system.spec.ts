@@ -1,23 +1,30 @@
-import { beforeAll, describe, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { transaction } from '#server/db/database.ts';
 import { leaseDueEmails, markEmailFailed, queueEmail } from '#server/email/outbox.ts';
 import { runJobAttempt } from '#server/jobs/job-attempt.ts';
 import { plusMilliseconds } from '#shared/calendar-date.ts';
 import { anAdministrator } from '../builders.ts';
+import { fullTest } from '../full-test.ts';
+import { IS_FULL } from '../test-level.ts';
 import {
   DESKTOP,
   type District,
+  LOOKS,
   type Look,
   open,
   openDistrict,
+  PHONE,
   toAdminPanel,
   type Visit,
 } from './browser.ts';
+import { misfits } from './check-screens.ts';
+import { expectAccessible } from './expect-accessible.ts';
 import { words } from './spoken-language.ts';
 
 const TO = 'maximiliana.featherstonehaugh@maplegrove.example';
 
 let district: District;
+
 let ada: Awaited<ReturnType<typeof anAdministrator>>;
 
 beforeAll(async () => {
@@ -66,5 +73,54 @@ describe('the System screen', () => {
     await visit.page.getByText(/^Jobs that failed/).waitFor({ state: 'detached' });
     await visit.page.reload();
     await visit.page.getByRole('heading', { name: words.operations.jobs }).waitFor();
+  });
+
+  fullTest('sends a test email, by default to the viewer, and discards it', async () => {
+    const visit = await openSystem(PHONE);
+    await visit.press(visit.button(words.operations.testMail));
+    const field = visit.page.getByLabel(words.operations.testTo, { exact: true });
+    expect(await field.inputValue()).toBe(ada.email);
+    await field.fill('post@maplegrove.example');
+    await field.press('Enter');
+    await visit.sees(
+      "Email isn't set up, so the test email to post@maplegrove.example was not sent. It is in the “outbox” folder on the server",
+    );
+    await visit.press(visit.button('Remove the email to post@maplegrove.example'));
+    const question = visit.page.getByRole('alertdialog');
+    await visit.press(question.getByRole('button', { name: words.operations.drop }));
+    await visit.sees(words.operations.letterDropped);
+    await visit.button('Remove the email to post@maplegrove.example').waitFor({ state: 'detached' });
+  });
+
+  fullTest('resends a rejected email', async () => {
+    const visit = await openSystem(DESKTOP);
+    await visit.press(visit.button(`Send now: the email to ${TO}`));
+    await visit.sees(words.operations.letterRetried);
+    await visit.page.getByText("1 email couldn't be sent").waitFor({ state: 'detached' });
+  });
+
+  fullTest('shows an error if it fails to load, and loads with Try again', async () => {
+    const visit = await open(district, { look: PHONE, as: ada });
+    await toAdminPanel(visit);
+    await visit.breakAt('GET /api/admin/system', 503);
+    await visit.press(visit.button(words.web.system).locator('visible=true'));
+    await visit.sees(words.operations.failedToLoad);
+    await visit.mend();
+    await visit.press(visit.button(words.web.tryAgain));
+    await visit.page.getByRole('heading', { name: words.operations.jobs }).waitFor();
+  });
+});
+
+describe.runIf(IS_FULL).each(LOOKS)('the System screen on a $device in $scheme', (look) => {
+  test('shows what needs attention, and fits', async () => {
+    const visit = await openSystem(look);
+    await visit.sees('There is no backup');
+    await visit.sees("1 email couldn't be sent");
+    await visit.sees(words.operations.lettersInFolder);
+    await visit.sees(words.users.lettersInFolder);
+    await visit.misses(words.operations.lettersWaiting);
+    await visit.sees('Jobs that failed on their last run: Delete the files of deleted photos (TypeError)');
+    expect(await misfits(visit)).toEqual([]);
+    await expectAccessible(visit.page);
   });
 });
