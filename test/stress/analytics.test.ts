@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { ActivityAnalytics, Overview } from '#features/reports/analytics/contract.ts';
 import { INACTIVE_VOLUNTEERS, TOP_VOLUNTEERS } from '#features/reports/analytics/contract.ts';
-import { schoolYearMonths } from '#features/reports/analytics/school-year-months.ts';
+import { schoolYearMonths } from '#features/reports/analytics/server/actions.ts';
 import { verifyRollups } from '#features/time-entries/rollups/server/rollups.ts';
 import { addDays, type CalendarDate, day, weekdayOf } from '#shared/calendar-date.ts';
 import { aCategory, anActivity, anAdministrator, aPerson, aSchool } from '#test/builders.ts';

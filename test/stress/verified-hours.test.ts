@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { sumMoney, valueOfHours } from '#features/reports/analytics/report-contract.ts';
-import { schoolYearMonths } from '#features/reports/analytics/school-year-months.ts';
+import { schoolYearMonths } from '#features/reports/analytics/server/actions.ts';
 import { verifyRollups } from '#features/time-entries/rollups/server/rollups.ts';
 import { addDays, type CalendarDate, day, schoolYearStart, weekdayOf } from '#shared/calendar-date.ts';
 import { aCategory, anActivity, anAdministrator, aPerson, aSchool } from '../builders.ts';

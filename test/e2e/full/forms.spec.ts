@@ -307,7 +307,7 @@ const FORMS: readonly Form[] = [
   },
   {
     name: 'what is asked of photos',
-    file: 'photos/web/admin-photo-settings.tsx',
+    file: 'photos/web/admin-photos.tsx',
     who: 'administrator',
     reach: async () => {
       await visit.press(page().getByRole('tab', { name: /^Photos( \d|$)/ }));
@@ -490,7 +490,7 @@ const FORMS: readonly Form[] = [
   },
   {
     name: 'why a suggestion is rejected',
-    file: 'activities/suggestions/web/admin-reason-dialog.tsx',
+    file: 'activities/suggestions/web/admin-suggestion-decisions.tsx',
     who: 'administrator',
     reach: async () => {
       await suggestions();
@@ -584,8 +584,6 @@ const ELSEWHERE = [
   // These have only a one-time code. two-factor.spec.ts fills them in.
   'auth/two-factor/web/two-factor-sign-in-screen.tsx',
   'auth/two-factor/web/two-factor-section.tsx',
-  // Fields of the school form, which has an entry above.
-  'schools/web/admin-school-hours-fields.tsx',
   // Hours or a reason for one entry. The tests of the verification queue fill them in.
   'verification/web/admin-verification-dialogs.tsx',
   // It has a single choice, which is quickly made again. language.spec.ts tests it.

@@ -1,6 +1,5 @@
 import type { QueryClient } from '@tanstack/react-query';
-import { isOfflinePhoto } from '#features/photos/web/offline-photos.ts';
-import { sendOfflinePhoto } from '#features/photos/web/send-offline-photo.ts';
+import { isOfflinePhoto, sendOfflinePhoto } from '#features/photos/web/offline-photos.ts';
 import { refreshEntries } from '#features/time-entries/web/api.ts';
 import { setLogHandler } from '#features/time-entries/web/log-hours-handler.ts';
 import {

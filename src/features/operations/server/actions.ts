@@ -8,7 +8,7 @@ import { type Deps, withConnectionPool } from '#server/deps.ts';
 import { countEmailFiles } from '#server/email/email-files.ts';
 import { countUnsent } from '#server/email/outbox.ts';
 import type { FailedRequests } from '#server/http/failed-requests.ts';
-import { type Acting, actorOf } from '#server/http/viewer.ts';
+import { type Acting, actorOf, type Viewer } from '#server/http/viewer.ts';
 import { translate } from '#server/i18n/translator.ts';
 import { confirmClock } from '#server/jobs/clock-guard.ts';
 import { VERSION } from '#server/version.ts';
@@ -28,6 +28,8 @@ import {
   listRunningHoursImports,
   listRunningSyncs,
   readDatabaseSize,
+  saveBackupEmailPreference,
+  wantsBackupEmail,
 } from './store.ts';
 
 /** Returns the status of the server's backup. */
@@ -150,4 +152,23 @@ export async function confirmDate(
     });
   });
   return { message: translate(deps, messages.clockConfirmed) };
+}
+
+/** Returns whether the viewer gets emails about backups. */
+export async function readBackupEmailPreference(deps: Deps, { userId }: Viewer) {
+  return { mail: { isWanted: await wantsBackupEmail(deps.database.db, userId) } };
+}
+
+/** Changes whether the viewer gets emails about backups; an omitted field stays. */
+export function changeBackupEmailPreference(
+  deps: Deps,
+  { userId }: Viewer,
+  change: { isWanted?: boolean | undefined },
+) {
+  return transaction(deps.database, async (trx) => {
+    const before = await wantsBackupEmail(trx, userId);
+    const isWanted = change.isWanted ?? before;
+    if (isWanted !== before) await saveBackupEmailPreference(trx, userId, isWanted);
+    return { mail: { isWanted }, message: translate(deps, messages.backupMailSaved) };
+  });
 }

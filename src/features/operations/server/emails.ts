@@ -9,7 +9,7 @@ import { inRecipientLanguage } from '#server/i18n/recipient-language.ts';
 import { formatMoment, type Instant } from '#shared/calendar-date.ts';
 import { type Message, messageFactory } from '#shared/i18n/message.ts';
 import type texts from '../messages.server.en.json';
-import { listAdministrators, listBackupEmailRecipients } from './backup-email-store.ts';
+import { listAdministrators, listBackupEmailRecipients } from './store.ts';
 
 /** Error texts of programs and storage services are in English. */
 const REASON_LANGUAGE = 'en';

@@ -1,7 +1,7 @@
 import type { Db, Trx } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
 import type { Column, Person, Section } from '#server/personal-data/data-export.ts';
-import { deleteBackupEmailPreference, findBackupEmailPreference } from './backup-email-store.ts';
+import { deleteBackupEmailPreference, findBackupEmailPreference } from './store.ts';
 
 /** Whether an administrator wants emails about backups. */
 export function exportPersonalData(db: Db, { id }: Person): readonly Section[] {

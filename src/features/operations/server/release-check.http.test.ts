@@ -5,8 +5,13 @@ import { VERSION } from '#server/version.ts';
 import { anAdministrator } from '#test/builders.ts';
 import { atEnd, startApp } from '#test/harness.ts';
 import type { Release } from '../contract.ts';
-import { fetchLatestRelease, lookForRelease, releaseNotesOf } from './release-check.ts';
-import { fetchRelease, isNewer } from './release-feed.ts';
+import {
+  fetchLatestRelease,
+  fetchRelease,
+  isNewer,
+  lookForRelease,
+  releaseNotesOf,
+} from './release-check.ts';
 
 type Answer = (response: ServerResponse, request: IncomingMessage) => void;
 

@@ -3,9 +3,15 @@ import { readFirstRun, saveFirstRun } from '#features/schools/first-run-checklis
 import type { Deps } from '#server/deps.ts';
 import type { Mount } from '#server/http/route-mount.ts';
 import * as contract from '../contract.ts';
-import { confirmDate, type Running, readSystem, startBackup } from './actions.ts';
+import {
+  changeBackupEmailPreference,
+  confirmDate,
+  type Running,
+  readBackupEmailPreference,
+  readSystem,
+  startBackup,
+} from './actions.ts';
 import { runJobNow } from './background-jobs.ts';
-import { changeBackupEmailPreference, readBackupEmailPreference } from './backup-email-preference.ts';
 import { discardQueuedEmail, readMailQueue, sendNow, sendTestEmail } from './email-queue.ts';
 
 // Long because it has one line for each route.

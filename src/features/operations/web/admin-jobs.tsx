@@ -4,11 +4,12 @@ import { failureText } from '#web/api/call.ts';
 import { useTranslation } from '#web/i18n/translate.ts';
 import { AdminSection } from '#web/ui/admin/admin-section.tsx';
 import { DataTable } from '#web/ui/admin/data-table.tsx';
+import { QueueList, QueueRow } from '#web/ui/admin/queue-list.tsx';
 import { Badge } from '#web/ui/badge.tsx';
-import { IconButton } from '#web/ui/button.tsx';
+import { Button, IconButton } from '#web/ui/button.tsx';
 import { notify } from '#web/ui/toasts.ts';
-import type { Job } from '../contract.ts';
-import { useRunJob } from './admin-api.ts';
+import type { Job, System } from '../contract.ts';
+import { useRunJob, useStopSync } from './admin-api.ts';
 import { formatDuration } from './unit-format.ts';
 
 type JobsProps = { jobs: readonly Job[]; moment: (at: Instant) => string };
@@ -82,4 +83,71 @@ export function BackgroundJobs({ jobs, moment }: JobsProps) {
 
 function failedFirst(jobs: readonly Job[]): readonly Job[] {
   return jobs.toSorted((one, other) => Number(other.lastError !== null) - Number(one.lastError !== null));
+}
+
+type InProgressProps = { system: System; moment: (at: Instant) => string };
+
+/** Running exports, imports and syncs with their owner and progress. A sync can be stopped. */
+export function InProgress({ system, moment }: InProgressProps) {
+  const { t } = useTranslation();
+  const stop = useStopSync();
+  const { exports, imports, hoursImports, syncs } = system;
+  if (exports.length + imports.length + hoursImports.length + syncs.length === 0) return null;
+  const rows = (done: number, total: number) => t('operations:rowsOf', { done, total });
+
+  async function stopSync(id: System['syncs'][number]['id']) {
+    try {
+      notify.success((await stop.mutateAsync(id)).message);
+    } catch (error) {
+      notify.failure(failureText(error));
+    }
+  }
+
+  return (
+    <AdminSection title={t('operations:inProgress')}>
+      <QueueList label={t('operations:inProgress')}>
+        {exports.map(({ id, format, by, done, total, startedAt }) => (
+          <QueueRow
+            key={`export ${id}`}
+            title={t('operations:anExport', { format: format.toUpperCase() })}
+            facts={[t('operations:byWhom', { name: by }), rows(done, total), moment(startedAt)]}
+          />
+        ))}
+        {imports.map(({ by, startedAt }) => (
+          <QueueRow
+            key={`import ${by} ${startedAt}`}
+            title={t('operations:anImport')}
+            facts={[t('operations:byWhom', { name: by }), moment(startedAt)]}
+          />
+        ))}
+        {hoursImports.map(({ id, by, startedAt, isUndone, done, total }) => (
+          <QueueRow
+            key={`hours ${id}`}
+            title={t(isUndone ? 'operations:anHoursUndo' : 'operations:anHoursImport')}
+            facts={[
+              ...(by === null ? [] : [t('operations:byWhom', { name: by })]),
+              rows(done, total),
+              moment(startedAt),
+            ]}
+          />
+        ))}
+        {syncs.map(({ id, by, done, total, requestedAt, waitingUntil }) => (
+          <QueueRow
+            key={`sync ${id}`}
+            title={t('operations:aSync')}
+            facts={[
+              by === null ? t('operations:byServer') : t('operations:byWhom', { name: by }),
+              t('operations:photosOf', { done, total }),
+              moment(requestedAt),
+              ...(waitingUntil === null ? [] : [t('operations:waitsUntil', { at: moment(waitingUntil) })]),
+            ]}
+          >
+            <Button kind="plain" isBusy={stop.isPending} onPress={() => void stopSync(id)}>
+              {t('operations:stopSync')}
+            </Button>
+          </QueueRow>
+        ))}
+      </QueueList>
+    </AdminSection>
+  );
 }

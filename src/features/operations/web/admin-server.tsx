@@ -22,8 +22,7 @@ import { messages, type System } from '../contract.ts';
 import { useConfirmDate, useSystem } from './admin-api.ts';
 import { BackupPanel } from './admin-backup.tsx';
 import { EmailQueue } from './admin-email-queue.tsx';
-import { InProgress } from './admin-in-progress.tsx';
-import { BackgroundJobs } from './admin-jobs.tsx';
+import { BackgroundJobs, InProgress } from './admin-jobs.tsx';
 import { formatBytes } from './unit-format.ts';
 
 type ReleasePartProps = {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { largeImageAttributes } from './image-source.ts';
+import { largeImageAttributes } from './photo-image.tsx';
 
 test('a large photo has two sizes with their widths and a display width', () => {
   expect(largeImageAttributes({ width: 4000, height: 3000 }, '/view?signature=a')).toEqual({

@@ -21,7 +21,7 @@ import {
   saveStoredDistrict,
 } from '../district-settings/server/settings.ts';
 import { auditedFields, lockAndFindSchool, requireSchool, type SchoolReply } from './actions.ts';
-import { deleteLogo, findLogo, type Logo, saveLogo } from './logo-store.ts';
+import { deleteLogo, findLogo, type Logo, saveLogo } from './store.ts';
 
 const PATH = '/api/schools/logos';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parsePastedCategories } from './pasted-categories.ts';
+import { parsePastedCategories } from './admin-add-categories.tsx';
 
 test.each([
   [

@@ -28,8 +28,7 @@ import {
   useReject,
   useSuggestionList,
 } from './admin-api.ts';
-import { ApprovePanel } from './admin-approve-panel.tsx';
-import { ReasonDialog } from './admin-reason-dialog.tsx';
+import { ApprovePanel, ReasonDialog } from './admin-suggestion-decisions.tsx';
 import { type SuggestionAction, SuggestionDetails } from './admin-suggestion-details.tsx';
 import { StatusBadge } from './suggestion-status-badge.tsx';
 

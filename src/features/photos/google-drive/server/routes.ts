@@ -1,8 +1,14 @@
 import type { Deps } from '#server/deps.ts';
 import type { Mount } from '#server/http/route-mount.ts';
 import * as contract from '../contract.ts';
-import { loadCurrentSync, loadSync, startSync, stopSync, waitForResults } from './actions.ts';
-import { changeDriveSettings } from './change-drive-settings.ts';
+import {
+  changeDriveSettings,
+  loadCurrentSync,
+  loadSync,
+  startSync,
+  stopSync,
+  waitForResults,
+} from './actions.ts';
 import { createAuthUrl, disconnectDrive, readDriveStatus } from './connection.ts';
 
 export function mountDriveSync(mount: Mount, deps: Deps): void {

@@ -4,7 +4,15 @@ import type { Db } from '#server/db/database.ts';
 import { type VerifyingSchools, verifyingSchools } from '#server/db/queries/verification-state.ts';
 import type { Deps } from '#server/deps.ts';
 import { narrowTo, type Request, type SchoolScope, type Viewer } from '#server/http/viewer.ts';
-import { addDays, type CalendarDate, dayIn, formatDay, weekdayOf } from '#shared/calendar-date.ts';
+import {
+  addDays,
+  type CalendarDate,
+  day,
+  dayIn,
+  formatDay,
+  schoolYearStart,
+  weekdayOf,
+} from '#shared/calendar-date.ts';
 import { fromHundredths } from '#shared/hours.ts';
 import {
   type ActivityAnalytics,
@@ -13,7 +21,6 @@ import {
   type Period,
   TOP_VOLUNTEERS,
 } from '../contract.ts';
-import { schoolYearMonths } from '../school-year-months.ts';
 import {
   type ActivitySums,
   countReturning,
@@ -209,4 +216,22 @@ export function formatPeriod(
   if (from && to) return t('analytics:fromTo', { from, to });
   if (from) return t('analytics:since', { date: from });
   return to ? t('analytics:until', { date: to }) : t('analytics:allTime');
+}
+
+/** A month and the same month a year before, each as its first day. */
+export type MonthOfYear = Readonly<{ month: CalendarDate; lastYear: CalendarDate }>;
+
+/**
+ * The twelve months of the school year that contains a day. `yearStart` is the month and day on which one begins
+ * ('07-01'); a whole month belongs to the school year that begins in it.
+ */
+export function schoolYearMonths(date: CalendarDate, yearStart: string): MonthOfYear[] {
+  const first = schoolYearStart(date, yearStart);
+  const [year, month] = [Number(first.slice(0, 4)), Number(first.slice(5, 7))];
+  const at = (index: number, yearsBefore: number) => {
+    const months = month - 1 + index;
+    const inYear = year - yearsBefore + Math.floor(months / 12);
+    return day(`${inYear}-${String((months % 12) + 1).padStart(2, '0')}-01`);
+  };
+  return Array.from({ length: 12 }, (_, index) => ({ month: at(index, 0), lastYear: at(index, 1) }));
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ticksUpTo } from './admin-axis-ticks.ts';
+import { ticksUpTo } from './admin-month-chart.tsx';
 
 test.each([
   [0, [0, 1]],

@@ -5,7 +5,6 @@ import { type Text, useTranslation } from '#web/i18n/translate.ts';
 import { Button } from '#web/ui/button.tsx';
 import { usePrinting } from '#web/ui/use-media.ts';
 import type { MonthAnalytics } from '../contract.ts';
-import { ticksUpTo } from './admin-axis-ticks.ts';
 import { Key, LOGGED, SectionFrame, TABLE, VERIFIED, VerifiedOnlyContext } from './admin-bar-chart.tsx';
 
 /** The months of a school year next to those of the year before, as a chart and as a table. */
@@ -184,4 +183,15 @@ function subscribe(listener: () => void): () => void {
   const query = matchMedia(NARROW);
   query.addEventListener('change', listener);
   return () => query.removeEventListener('change', listener);
+}
+
+const STEPS = [1, 2, 2.5, 5, 10];
+const MOST_STEPS = 4;
+
+/** The axis ticks of a chart: at most five round numbers, from 0 to at least the highest value. */
+export function ticksUpTo(highest: number): number[] {
+  if (!(highest > 0)) return [0, 1];
+  const scale = 10 ** Math.floor(Math.log10(highest / MOST_STEPS));
+  const step = scale * (STEPS.find((one) => one * scale * MOST_STEPS >= highest) ?? 10);
+  return Array.from({ length: Math.ceil(highest / step) + 1 }, (_, index) => index * step);
 }

@@ -1,15 +1,17 @@
 import { MailCheck } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { loadingFailure } from '#web/api/call.ts';
-import { useTranslation } from '#web/i18n/translate.ts';
-import { Button } from '#web/ui/button.tsx';
+import { restoreLink, storeSignInProgress } from '#web/api/sign-in-progress.ts';
+import { leavePage } from '#web/forms/unsaved-changes.ts';
+import { OWN_NAMES, switchLanguage } from '#web/i18n/language.ts';
+import { PAGE_LANGUAGE, useTranslation } from '#web/i18n/translate.ts';
+import { Button, LinkButton } from '#web/ui/button.tsx';
 import { DistrictLogo } from '#web/ui/logo.tsx';
 import { ErrorBox } from '#web/ui/notice.tsx';
 import { usePageTitle } from '#web/ui/page-title.ts';
 import { SkeletonLine } from '#web/ui/skeleton.tsx';
 import { messages } from '../contract.ts';
 import { useDistrict } from './api.ts';
-import { LanguageSwitch } from './language-switch.tsx';
 import { SupportLink } from './support-link.tsx';
 
 type CardPageProps = {
@@ -112,4 +114,26 @@ export function EmailSentCard({ text, onBack }: { text: string; onBack: () => vo
       </Button>
     </CardPage>
   );
+}
+
+/** Links to the district's other languages, for visitors who have not signed in. */
+export function LanguageSwitch() {
+  const { data } = useDistrict();
+  return data?.languages
+    .filter((language) => language !== PAGE_LANGUAGE)
+    .map((language) => (
+      <LinkButton
+        key={language}
+        lang={language}
+        onPress={() =>
+          leavePage(() => {
+            storeSignInProgress();
+            restoreLink();
+            switchLanguage(language);
+          })
+        }
+      >
+        {OWN_NAMES[language]}
+      </LinkButton>
+    ));
 }

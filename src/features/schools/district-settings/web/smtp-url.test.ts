@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { MailUrl } from '../settings-contract.ts';
-import { CONNECTION_SECURITIES, smtpUrlOf } from './smtp-url.ts';
+import { CONNECTION_SECURITIES, smtpUrlOf } from './admin-email-settings.tsx';
 
 test.each(CONNECTION_SECURITIES)('builds a mail server URL from form values, %s', (security) => {
   const typed = {
