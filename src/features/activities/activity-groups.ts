@@ -31,7 +31,7 @@ export function eventTag(activeFrom: CalendarDate, utcDay: CalendarDate): EventT
   return activeFrom > utcDay ? 'upcoming' : 'past';
 }
 
-/** Returns why an activity is 'Unavailable', or undefined; `today` is the district's day (decisions). */
+/** Returns why an activity is 'Unavailable', or undefined if it is available. `today` is the district's day (decisions). */
 export function unavailability(activity: Dated, today: CalendarDate): Unavailability | undefined {
   if (!activity.isActive) return 'inactive';
   if (activity.activeFrom !== null && activity.activeFrom > today) return 'future';
@@ -85,7 +85,7 @@ function compareEvents(a: Dated, b: Dated, utcDay: CalendarDate): number {
   return (tagA === 'past' ? -soonestFirst : soonestFirst) || compareNames(a, b);
 }
 
-// By start date, latest first, dated before undated, then category, then name.
+// Latest start date first, undated activities last, then by category and name.
 function compareOthers(a: Dated, b: Dated): number {
   return (
     compare(b.activeFrom ?? '', a.activeFrom ?? '') ||

@@ -59,8 +59,8 @@ export const ActivityRef = z.object({
 export type ActivityRef = z.infer<typeof ActivityRef>;
 
 /**
- * Who verifies an activity's hours at a school with verification: the school's staff, nobody (hours count immediately),
- * or an external verifier by email (beyond section 1).
+ * Who verifies an activity's hours at a school with verification: the school's staff (`school`), no one because hours count
+ * immediately, or an external verifier by email (beyond section 1).
  */
 export const VerifiedBy = z.enum(['school', 'trusted', 'outside']);
 export type VerifiedBy = z.infer<typeof VerifiedBy>;
@@ -138,8 +138,8 @@ export function activityProblem(activity: {
 }
 
 /**
- * Hours of a school dated before a day are closed (beyond section 1). `message` explains whom the viewer can ask or, if
- * the viewer may change them, that a reason is required.
+ * The closed period of a school: hours dated before a day cannot be changed (beyond section 1). `message` explains whom the
+ * viewer can ask or, if the viewer may change them, that a reason is required.
  */
 export const ClosedPeriod = z.object({
   schoolId: Id,
@@ -149,8 +149,8 @@ export const ClosedPeriod = z.object({
 export type ClosedPeriod = z.infer<typeof ClosedPeriod>;
 
 /**
- * Lists a volunteer's activities by name, inactive ones included, of one school or of all the volunteer's schools. Not
- * paged. `closed` is null if no hours are closed.
+ * Lists a volunteer's activities by name, inactive ones included, of one school or of all the volunteer's schools. Not paged.
+ * `closed` is null if no period is closed.
  */
 export const listActivities = endpoint('GET', '/activities', {
   query: z.object({ schoolId: z.optional(IdText) }),

@@ -37,8 +37,8 @@ export const messages = {
 const Whole = z.number();
 
 /**
- * A background job. `lastMilliseconds` is the duration of the last run, `lastError` the kind of error it ended with (never
- * its text, which may name people).
+ * A background job. `lastMilliseconds` is the duration of the last run. `lastError` is the class of the error that ended it,
+ * never its text, which may name people.
  */
 export const Job = z.object({
   name: z.string(),
@@ -96,8 +96,8 @@ export const Release = z.object({
 export type Release = z.infer<typeof Release>;
 
 /**
- * The server's status. Sizes are in bytes; unknown values are null. `by` is the user who started something, null for the
- * server itself; `imports` are only those of the server that replies.
+ * The server's status. Sizes are in bytes; unknown values are null. `by` is the user who started the work, or null for the
+ * server itself. `imports` includes only those of the server that replies.
  */
 export const System = z.object({
   version: z.string(),
@@ -154,8 +154,8 @@ export type System = z.infer<typeof System>;
 export const getSystem = endpoint('GET', '/admin/system', { reply: System });
 
 /**
- * An email that is not sent yet. `to` is null if it cannot be decrypted any more. `reason` is a code of the last attempt,
- * never the mail server's text. A failed email is not retried automatically.
+ * An email that is not sent yet. `to` is null if it can no longer be decrypted. `reason` is a code for the failure of the last
+ * attempt, never the mail server's text. A failed email is not retried automatically.
  */
 export const QueuedEmail = z.object({
   id: Id,
@@ -210,7 +210,10 @@ export const runJob = endpoint('POST', '/admin/system/jobs/:name/run', {
   isLong: true,
 });
 
-/** Confirms the server's date, so that jobs resume after a clock jump. Returns 409 if the date has changed meanwhile. */
+/**
+ * Confirms the server's date, so that jobs resume after a clock jump. Returns 409 if the date has changed since the viewer saw
+ * it.
+ */
 export const confirmServerDate = endpoint('POST', '/admin/system/clock/confirm', {
   body: z.object({ today: CalendarDate }),
   reply: z.object({ message: z.string() }),

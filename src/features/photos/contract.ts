@@ -15,8 +15,8 @@ import type text from './messages.en.json';
 const say = messageFactory<typeof text>('photos');
 
 /**
- * Most files per upload, most bytes per file, and most photos per person and day. The hint on the screen states a lower
- * limit (specification section 5).
+ * The maximum number of files and bytes per upload, and of photos per user and day. The hint on the screen states a lower limit
+ * (specification section 5).
  */
 export const UPLOAD = { field: 'photos', files: 5, bytes: 15_728_640, aDay: 200 } as const;
 
@@ -24,9 +24,9 @@ export const UPLOAD = { field: 'photos', files: 5, bytes: 15_728_640, aDay: 200 
 export const LIMITS = { caption: 500, reason: 500, consentText: 500 } as const;
 
 /**
- * The stored sizes of every photo, by longest side in pixels; all upright and without metadata. `large` is `view` for
- * browsers that read AVIF, and `screen` fills a 440 px phone at three device pixels per pixel. Both are made after the
- * upload.
+ * The stored sizes of every photo by longest side in pixels, all upright and without metadata. `large` has the size of `view`
+ * for browsers that support AVIF, and `screen` fills a 440 px phone at three device pixels per pixel. Both are created after
+ * the upload.
  */
 export const SIZES = { thumbnail: 480, screen: 1320, large: 2048, view: 2048, full: 10_000 } as const;
 export type Size = keyof typeof SIZES;
@@ -78,17 +78,17 @@ export const messages = {
 } as const;
 
 /**
- * Who sees a photo. `visible`: every member of the school. `waiting` for approval: administrators and the uploader.
- * `reported` (somebody asked to hide it): administrators only.
+ * The visibility of a photo. `visible`: every member of the school sees it. `waiting` for approval: administrators and the
+ * uploader do. `reported` (a user asked to hide it): only administrators do.
  */
 export const Review = z.enum(['visible', 'waiting', 'reported']);
 export type Review = z.infer<typeof Review>;
 
 /**
- * A photo of an activity, with two links: `signedUrl` to the large image (JPEG; AVIF where the request accepts it, and
- * smaller where it asks for a `side`, see `getPhotoFile`) and `thumbnailSignedUrl` (WebP). Both are addresses on this
- * server and work until `linksExpireAt`; `getPhoto` returns new ones. `width` and `height` are those of the upright
- * image; the smaller sizes keep the proportion. `fileSize` is the size of the uploaded file in bytes.
+ * A photo of an activity, with two links that work until `linksExpireAt`; `getPhoto` returns new ones. `signedUrl` is the large
+ * image: a JPEG, or AVIF if the request accepts it, and smaller if the request has a `side` (see `getPhotoFile`).
+ * `thumbnailSignedUrl` is a WebP image. Both are addresses on this server. `width` and `height` are those of the upright image;
+ * the smaller sizes have the same proportions. `fileSize` is the size of the uploaded file in bytes.
  */
 export const Photo = z.object({
   id: Id,
@@ -120,7 +120,7 @@ export const Photo = z.object({
 });
 export type Photo = z.infer<typeof Photo>;
 
-/** A deleted photo; it is deleted permanently at `removedAt`. Its links work only while it is in the trash. */
+/** A deleted photo, which is removed permanently at `removedAt`. Its links work only while it is in the trash. */
 export const DeletedPhoto = z.object({
   ...Photo.shape,
   deletedAt: Instant,
@@ -129,7 +129,7 @@ export const DeletedPhoto = z.object({
 });
 export type DeletedPhoto = z.infer<typeof DeletedPhoto>;
 
-/** A photo that an administrator must decide on; `takedown` when somebody asked to hide it. */
+/** A photo that an administrator must decide on. `takedown` is set if a user asked to hide it. */
 export const PhotoToReview = z.object({
   ...Photo.shape,
   takedown: z.nullable(z.object({ reason: z.nullable(z.string()), at: Instant, by: z.nullable(PersonRef) })),
@@ -137,8 +137,8 @@ export const PhotoToReview = z.object({
 export type PhotoToReview = z.infer<typeof PhotoToReview>;
 
 /**
- * Whether the viewer may edit the caption and delete the photo: every member of the school, with
- * `PHOTO_MANAGERS=uploader` only the uploader, and always administrators (decisions: who may do what).
+ * Whether the viewer may edit the caption and delete the photo. Every member of the school may, or only the uploader with
+ * `PHOTO_MANAGERS=uploader`. Administrators always may (decisions: who may do what).
  */
 export function canChangePhoto(
   viewer: { userId: number; isMember: boolean; isManager: boolean },
@@ -181,9 +181,7 @@ const FlagText = z.optional(
   ),
 );
 
-/**
- * The text fields of an upload, which apply to all of its files. `consent` must be 'true' when the rules ask for it.
- */
+/** The text fields of an upload, which apply to all of its files. `consent` must be 'true' if the rules require consent. */
 export const PhotoUpload = z.object({
   caption: optionalText(LIMITS.caption, messages.captionTooLong),
   schoolId: z.optional(IdText),
@@ -207,7 +205,7 @@ export const uploadPhotos = endpoint('POST', '/activities/:id/photos', {
     tooMany: messages.tooMany,
     tooLarge: messages.tooLarge,
   },
-  /** `added`: how many of them are new. */
+  /** `added` is the number of new photos among them. */
   reply: z.object({ photos: z.array(Photo), added: z.int(), message: z.string() }),
   status: 201,
 });
@@ -231,7 +229,7 @@ export const deletePhoto = endpoint('DELETE', '/photos/:id', {
 /** Restores a deleted photo. */
 export const restorePhoto = endpoint('POST', '/photos/:id/restore', { params: byId, reply: onePhoto });
 
-/** Reports a photo: it is hidden immediately from everyone but administrators, who then decide. */
+/** Hides a photo immediately from everyone except administrators, who then decide. */
 export const takePhotoDown = endpoint('POST', '/photos/:id/takedown', {
   params: byId,
   body: z.object({ reason: optionalText(LIMITS.reason, messages.reasonTooLong) }),
@@ -239,8 +237,8 @@ export const takePhotoDown = endpoint('POST', '/photos/:id/takedown', {
 });
 
 /**
- * The image itself, through a signed link from a photo; clients never build such links. They may add the shortest
- * acceptable longest side in pixels, as `&side=1320`; the reply may then be a smaller rendition that is large enough.
+ * Returns the image of a signed link; clients never build such links. They may add the smallest acceptable longest side in
+ * pixels, as in `&side=1320`. The reply may then be a smaller rendition that is large enough.
  */
 export const getPhotoFile = endpoint('GET', '/photos/:id/files/:size', {
   params: z.object({ id: IdText, size: z.string() }),
@@ -253,8 +251,8 @@ export const getPhotoFile = endpoint('GET', '/photos/:id/files/:size', {
 });
 
 /**
- * What the upload form needs: the consent text in the viewer's language (null when no consent is required), and whether
- * photos are reviewed. `consentLanguage` is set when the text is in another language.
+ * The rules that the upload form shows: the consent text in the viewer's language (null if no consent is required), and whether
+ * photos are reviewed. `consentLanguage` is set if the text is in another language.
  */
 export const PhotoRules = z.object({
   consentText: z.nullable(z.string()),
@@ -267,16 +265,13 @@ export const getPhotoRules = endpoint('GET', '/photos/rules', { reply: z.object(
 
 const schoolFilter = { schoolId: z.optional(IdText) };
 
-/** Photos of one school, or of all schools whose photos the viewer sees by a role, latest first. */
+/** Lists photos of one school, or of all schools whose photos the viewer sees through a role, latest first. */
 export const listGrantedPhotos = endpoint('GET', '/admin/photos', {
   query: z.object({ ...schoolFilter, ...pageQuery }),
   reply: photoPage,
 });
 
-/**
- * An activity that has photos; `latest` is the latest photo that all members of the school see, null when there is
- * none.
- */
+/** An activity that has photos. `latest` is the latest photo that all members of the school see, or null if there is none. */
 export const ActivityWithPhotos = z.object({
   id: Id,
   name: z.string(),
@@ -305,13 +300,13 @@ export const listPhotosToReview = endpoint('GET', '/admin/photos/review', {
   reply: z.object({ photos: z.array(PhotoToReview), ...pageReply, ...total }),
 });
 
-/** How many photos administrators must decide on. */
+/** Counts the photos that administrators must decide on. */
 export const countPhotosToReview = endpoint('GET', '/admin/photos/review/count', {
   query: z.object(schoolFilter),
   reply: z.object({ count: z.int() }),
 });
 
-/** Makes a photo visible, or visible again. 409 when it was decided already. */
+/** Makes a photo visible, or visible again. 409 if it was already decided. */
 export const approvePhoto = endpoint('POST', '/admin/photos/:id/approve', { params: byId, reply: onePhoto });
 
 /** The settings texts that may be translated. */
@@ -320,8 +315,8 @@ export const TRANSLATED = ['consentText'] as const;
 const translations = translationsOf<(typeof TRANSLATED)[number]>({ consentText: LIMITS.consentText });
 
 /**
- * The district's settings: whether an upload requires consent and with which text, whether photos need approval, and
- * which administrators get an email when somebody asks to hide a photo (all of them if none is named).
+ * The district's settings: whether an upload requires consent and with which text, whether photos need approval, and which
+ * administrators get an email about a request to hide a photo (all of them if the list is empty).
  */
 export const PhotoSettings = z.object({
   consent: z.boolean(),

@@ -17,7 +17,7 @@ const say = messageFactory<typeof text>('schools');
 /** The largest logo upload in bytes, and the stored logo's longest side in pixels. */
 export const LOGO = { bytes: 5 * 1024 * 1024, side: 500 } as const;
 
-/** The fewest and most days after which a school can close late hours. */
+/** The minimum and maximum number of days after which a school can close late hours. */
 export const LATE_AFTER = { min: 1, max: 366 } as const;
 const lateAfterDays = say('lateAfterDays', { min: LATE_AFTER.min, max: LATE_AFTER.max });
 
@@ -51,7 +51,7 @@ export const SchoolInput = z.object({
   name: requiredLine(LIMITS.name, messages.nameRequired),
   letter: z.nullish(LetterTemplateInput),
   verification: z.optional(Verification),
-  /** Hours of earlier days are closed: only administrators may change them, with a reason. */
+  /** Hours before this day are closed: only administrators may change them, with a reason. */
   closedBefore: z.nullish(CalendarDate),
   /** Hours older than this many days are closed in the same way. */
   lateAfterDays: z.nullish(
@@ -77,7 +77,7 @@ export const exportSchools = endpoint('POST', '/admin/schools/export', {
   file: true,
 });
 
-/** Translates schools' names by a list. */
+/** Translates school names in bulk, from a list of names in the first language. */
 export const translateSchools = endpoint('POST', '/admin/schools/translations', {
   body: z.omit(NameListInput, { schoolId: true }),
   reply: NameListReply,
@@ -134,7 +134,7 @@ export const districtLogoMessages = {
 
 const districtLogo = z.object({ logoUrl: z.nullable(z.string()), message: z.string() });
 
-/** Sets or replaces the district's logo, as a school's. */
+/** Sets or replaces the district's logo, with the same rules as a school's. */
 export const uploadDistrictLogo = endpoint('POST', '/admin/settings/logo', {
   files: {
     field: 'logo',

@@ -4,14 +4,17 @@ import type text from './messages.staff.en.json';
 
 const say = messageFactory<typeof text>('schools');
 
-/** Messages about closed periods: for volunteers, for screens without a reason field, and for a missing reason. */
+/** Messages about closed periods: for volunteers, for screens without a reason field, and if the reason is missing. */
 export const closedMessages = {
   closed: (date: string, school: string) => say('hoursClosed', { date, school }),
   closedHere: (date: string) => say('hoursClosedHere', { date }),
   reasonNeeded: (date: string) => say('closedReasonNeeded', { date }),
 } as const;
 
-/** Returns the day before which a school's hours are closed as of a given day, or null if none are (beyond section 1). */
+/**
+ * Returns the day before which a school's hours are closed as of a given day, or null if no hours are closed (beyond section
+ * 1).
+ */
 export function closedBefore(
   { closedBefore, lateAfterDays }: { closedBefore: CalendarDate | null; lateAfterDays: number | null },
   today: CalendarDate,

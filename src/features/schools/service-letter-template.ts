@@ -6,7 +6,7 @@ import type text from './messages.staff.en.json';
 
 const say = messageFactory<typeof text>('schools');
 
-/** Longest fields of a service letter template, in characters. */
+/** Maximum lengths of a service letter template's fields, in characters. */
 export const LETTER_LIMITS = { signer: 120, title: 120, wording: 2000 } as const;
 
 /** The placeholders of a template, in braces: '{name} gave {hours}'. */
@@ -38,7 +38,7 @@ export function fillPlaceholders(wording: string, values: Readonly<Record<Placeh
   );
 }
 
-/** The signer of a school's service letters, their title, and a paragraph that replaces the default one. */
+/** A school's service letter template: the signer, their title, and a paragraph that replaces the default one. */
 export const LetterTemplate = z.object({
   signerName: requiredLine(LETTER_LIMITS.signer, letterMessages.signerRequired),
   signerTitle: requiredLine(LETTER_LIMITS.title, letterMessages.titleRequired),

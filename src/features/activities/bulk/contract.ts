@@ -14,10 +14,10 @@ const say = messageFactory<typeof text>('activities');
 /** Maximum activities per call, days until undo expires, and maximum batches listed. */
 export const BULK = { most: 500, undoDays: 30, batchesListed: 50 } as const;
 
-// Room for 500 activities with texts of maximum length in multi-byte characters.
+// Enough for 500 activities with texts of maximum length in multi-byte characters.
 const BODY_BYTES = 10_000_000;
 
-/** Messages for bulk adding. Row numbers start at 1. */
+/** Messages for adding activities in bulk. Row numbers start at 1. */
 export const bulkMessages = {
   noneGiven: say('bulkNoneGiven'),
   tooMany: say('bulkTooMany', { max: BULK.most }),
@@ -50,7 +50,7 @@ export type BulkActivity = z.infer<typeof BulkActivity>;
 /** Color and kind of a missing category. The defaults are a palette color and the kind derived from the name. */
 const Look = z.omit(CategoryInput, { schoolId: true, description: true });
 
-/** Rows are validated one by one, so each row gets its own errors. */
+/** The input of a bulk add. Rows are validated one by one, so that each row gets its own errors. */
 export const BulkInput = z.object({
   schoolId: idOr(activityMessages.schoolRequired),
   activities: z
@@ -106,8 +106,7 @@ export const BulkDone = z.object({ created: z.int(), leftOut: z.int(), batch: Ba
 export type BulkDone = z.infer<typeof BulkDone>;
 
 /**
- * Adds activities in bulk, all or none: 201. With `preview`, returns 200 and the outcome of each row and writes
- * nothing.
+ * Adds all activities or none, and returns 201. With `preview`, returns 200 with the outcome of each row and writes nothing.
  */
 export const bulkActivities = endpoint('POST', '/admin/activities/bulk', {
   body: BulkInput,
@@ -123,7 +122,7 @@ export const listBatches = endpoint('GET', '/admin/activities/bulk', {
 });
 
 /**
- * Undoes a batch. Activities with hours or photos are not deleted but listed in the reply; categories created for the
+ * Undoes a batch. Activities with hours or photos are not deleted but listed in the reply. Categories that were created for the
  * batch are deleted if they are empty.
  */
 export const undoBulk = endpoint('POST', '/admin/activities/bulk/:id/undo', {
@@ -142,5 +141,5 @@ export const StarterSet = z.object({
 });
 export type StarterSet = z.infer<typeof StarterSet>;
 
-/** Names are in the district's first language, with translations for its other languages. */
+/** Returns the starter set. Names are in the district's first language, with translations for its other languages. */
 export const getStarterSet = endpoint('GET', '/admin/activities/starter-set', { reply: StarterSet });

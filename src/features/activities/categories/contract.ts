@@ -40,8 +40,8 @@ export const messages = {
 } as const;
 
 /**
- * How the activities of a category are grouped (specification section 4). Derived from the name at creation and stored,
- * so a rename or a translation does not regroup anything.
+ * The kind of a category, which decides how its activities are grouped (specification section 4). It is derived from the name
+ * at creation and stored, so a rename or a translation does not regroup anything.
  */
 export const KINDS = ['event', 'classroom', 'other'] as const;
 export const Kind = z.enum(KINDS, messages.kind);
@@ -58,7 +58,7 @@ export function kindFromName(name: string): Kind {
 export const CategoryRef = z.object({ id: Id, name: z.string(), color: z.string(), kind: Kind });
 export type CategoryRef = z.infer<typeof CategoryRef>;
 
-/** A category for administrators: texts in the first language, translations, and the number of activities. */
+/** A category for administrators, with texts in the first language, translations, and the number of activities. */
 export const Category = z.object({
   ...CategoryRef.shape,
   description: z.nullable(z.string()),
@@ -69,7 +69,7 @@ export const Category = z.object({
 });
 export type Category = z.infer<typeof Category>;
 
-// A blank color counts as none. The server validates color names, because only it has the list of CSS colors.
+// A blank color means no color. The server validates color names, because only it has the list of CSS colors.
 const Color = z.nullish(
   z.pipe(
     z.string(messages.color),

@@ -134,7 +134,7 @@ export async function listForAdministrators(
 }
 
 /**
- * Creates an activity, for an administrator or an approved suggestion. It is active by default. 404 for an unknown
+ * Creates an activity, for an administrator or an approved suggestion. It is active by default. Throws 404 for an unknown
  * school or category, 400 for a category of another school or if `activityProblem` finds a problem.
  */
 export async function createActivity(
@@ -202,7 +202,7 @@ export function changeActivity(
 }
 
 /**
- * Deletes an activity and its deleted hours and photos. 409 while it has other time entries or photos (decisions:
+ * Deletes an activity with its deleted hours and photos. Throws 409 while it has other time entries or photos (decisions:
  * deleting never removes records by surprise).
  */
 export function removeActivity(
@@ -288,7 +288,7 @@ function withoutPrompts(translations: AdminActivity['translations']): AdminActiv
   return changedTranslations(TRANSLATED, translations, Object.fromEntries(none));
 }
 
-// Somebody deleted the category between the read and the write.
+// Another user deleted the category between the read and the write.
 function rejectDeletedCategory(error: unknown): never {
   if (databaseFailure(error) === 'foreignKey') throw errors.notFound(categoryMessages.notFound);
   throw error;
@@ -342,7 +342,7 @@ function buildColumns(deps: Deps, request: Request): ListColumn<Activity>[] {
   ];
 }
 
-/** Returns the activities a translation list may change. 404 for a school outside the viewer's scope. */
+/** Returns the activities that a translation list may change. Throws 404 for a school outside the viewer's scope. */
 export async function translatableActivities(
   db: Db,
   viewer: Viewer,

@@ -39,8 +39,8 @@ export type ActivityText = ValuesOf<typeof CHANGEABLE>;
 const CHANGEABLE = withoutFields(ACTIVITY_FIELDS, 'schoolId');
 
 /**
- * Returns every activity of the schools in the reader's language, by name, inactive ones included. `first` is the
- * language of their original names.
+ * Returns every activity of the schools in the reader's language, by name, inactive ones included. `first` is the district's
+ * first language, in which original names are stored.
  */
 export async function listAllActivities(
   db: Db,
@@ -162,7 +162,7 @@ export type Terms = Readonly<{
   lateAfterDays: number | null;
 }>;
 
-/** Returns the same activity with its terms for logging hours. */
+/** Returns an activity like `findActivityFor`, with its terms for logging hours. */
 export async function findActivityToLogFor(
   db: Db,
   schools: SchoolScope,
@@ -302,9 +302,9 @@ export async function lockActivities(trx: Trx, ids: readonly number[]): Promise<
 }
 
 /**
- * Deletes an activity with its deleted entries and photos. They belong to other features, but nothing may refer to a
- * missing activity. Returns which ones were deleted. A foreign-key violation means entries or photos that are not
- * deleted refer to it.
+ * Deletes an activity with its deleted entries and photos. They belong to other features, but must not refer to a missing
+ * activity. Returns which ones were deleted. A foreign-key violation means that entries or photos that are not deleted refer to
+ * the activity.
  */
 export async function deleteActivity(
   trx: Trx,

@@ -44,10 +44,7 @@ export const messages = {
   http: (status: number) => say('http', { status }),
 } as const;
 
-/**
- * A suggested activity. `adminReason` is the administrator's feedback; `approvedActivity` is the activity created from
- * it.
- */
+/** A suggested activity. `adminReason` is the administrator's reason; `approvedActivity` is the activity created from it. */
 export const Suggestion = z.object({
   id: Id,
   name: z.string(),
@@ -74,7 +71,7 @@ export const Suggestion = z.object({
 });
 export type Suggestion = z.infer<typeof Suggestion>;
 
-/** A suggestion for administrators, with who decided it. */
+/** A suggestion for administrators, with the administrator who decided it. */
 export const AdminSuggestion = z.object({ ...Suggestion.shape, decidedBy: z.nullable(PersonRef) });
 export type AdminSuggestion = z.infer<typeof AdminSuggestion>;
 
@@ -169,7 +166,10 @@ export const rejectSuggestion = endpoint('POST', '/admin/activity-suggestions/:i
   reply: z.object({ suggestion: AdminSuggestion, message: z.string() }),
 });
 
-/** With a reason, marks the suggestion as deleted and its author still sees it. Without one, deletes it permanently. */
+/**
+ * Deletes a suggestion. With a reason it is only marked as deleted, and its author still sees it. Without one it is deleted
+ * permanently.
+ */
 export const deleteSuggestion = endpoint('DELETE', '/admin/activity-suggestions/:id', {
   freshProof: { when: 'no reason is given, because the suggestion is then deleted permanently' },
   params: z.object({ id: IdText }),
@@ -178,13 +178,13 @@ export const deleteSuggestion = endpoint('DELETE', '/admin/activity-suggestions/
 });
 
 /**
- * A user's email preferences for suggestions: decisions on their own and, for those who decide suggestions, a digest of
- * pending ones at their schools.
+ * A user's email preferences for suggestions: decisions about their own suggestions and, for users who decide suggestions, a
+ * digest of the pending ones at their schools.
  */
 export const MailChoice = z.object({ decisions: z.boolean(), digest: z.boolean() });
 export type MailChoice = z.infer<typeof MailChoice>;
 
-/** Absent fields are unchanged. */
+/** A change of the email preferences. Absent fields are unchanged. */
 export const MailChange = z.partial(MailChoice);
 export type MailChange = z.infer<typeof MailChange>;
 

@@ -11,13 +11,13 @@ import type { Activity } from '../contract.ts';
 import { findActivities, sortByNameMatch, toSearchable } from './activity-search.ts';
 import { ActivityFacts, ActivityTags, type Days } from './activity-tags.tsx';
 
-/** A group of the list, or all of its rows. */
+/** A group of the list that is open, or `all` of its rows. */
 type Fold = Group | `all ${Group}`;
 
 /** How many rows of a group appear before the user shows all. */
 const INITIAL_ROWS = 8;
 
-/** The search text and the open groups. The parent component holds them, so Cancel returns to the same list. */
+/** The search text and the open groups. The parent component owns this state, so Cancel returns to the same list. */
 export type PickerState = Readonly<{ query: string; isOpen: Readonly<Partial<Record<Fold, boolean>>> }>;
 
 /** The initial state: no search, and the first non-empty group open. */
@@ -32,7 +32,7 @@ const NAME_MAX = 100;
 type ActivityPickerProps = {
   activities: readonly Activity[];
   days: Days;
-  /** Large buttons at the top, each with a line that explains why it is suggested. */
+  /** Suggested activities, shown as large buttons at the top, each with a line that explains the suggestion. */
   first: readonly Readonly<{ activity: Activity; detail: ReactNode; more?: ReactNode }>[];
   /** The most recently selected activities, latest first. */
   recentIds: readonly Id[];
@@ -40,13 +40,13 @@ type ActivityPickerProps = {
   onState: (state: PickerState) => void;
   onPick: (activity: Activity) => void;
   focus: PickerFocus;
-  /** Shown instead of the list if the school has no activities. */
+  /** The text to show instead of the list if the school has no activities. */
   whenNone: string;
-  /** Suggests an activity that the search does not find. */
+  /** Opens the suggestion form for an activity that the search does not find. */
   onSuggest?: ((name: string) => void) | undefined;
 };
 
-/** Picks an activity: likely ones, a search, and all activities in three groups. */
+/** The activity picker: suggested activities, a search, and all activities in three groups. */
 export function ActivityPicker(props: ActivityPickerProps) {
   const { activities, days, first, recentIds, state, onState, onPick, focus, whenNone, onSuggest } = props;
   const { t } = useTranslation();

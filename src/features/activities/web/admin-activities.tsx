@@ -30,7 +30,7 @@ import { ActivityForm } from './admin-activity-form.tsx';
 import { activityNames, copyToSchool, useActivityList, useDeleteActivity } from './admin-api.ts';
 
 type AdminActivitiesProps = {
-  /** Undefined for all schools. */
+  /** Undefined means all schools. */
   school: PublicSchool | undefined;
   filter: ReactNode;
   today: CalendarDate;

@@ -37,7 +37,7 @@ type ActivityFieldsProps = {
   nameRef?: Ref<HTMLInputElement>;
 };
 
-/** The fields of that form; some depend on each other (specification section 4). */
+/** The fields of the activity form. Some depend on each other (specification section 4). */
 export function ActivityFields({ form, school, nameRef }: ActivityFieldsProps) {
   const { t } = useTranslation();
   const categories = useCategories(school.id);
@@ -139,7 +139,7 @@ export function ActivityFields({ form, school, nameRef }: ActivityFieldsProps) {
   );
 }
 
-// Who verifies the hours, at a school with verification.
+// Selects who verifies the hours, at a school with verification.
 function VerifiedByFields({ form }: Pick<ActivityFieldsProps, 'form'>) {
   const { t } = useTranslation();
   const { value, onChange, ...field } = form.field('verifiedBy');

@@ -71,8 +71,8 @@ export function activityFormErrors(values: ActivityValues): Partial<Record<keyof
 }
 
 /**
- * Returns a copy of an activity for next year: 52 weeks later, so a Friday stays a Friday, with the year in its name
- * raised by one, and active.
+ * Returns a copy of an activity for next year: active, 52 weeks later so that a Friday stays a Friday, and with the year in its
+ * name raised by one.
  */
 export function copyForNextYear(activity: AdminActivity): AdminActivity {
   return {

@@ -20,7 +20,7 @@ type ActivityFormProps = EditableListForm<AdminActivity> & {
   onCopyToSchools: ((activity: AdminActivity) => void) | undefined;
 };
 
-/** The form for an activity, with every field in the specification (sections 3 to 5). */
+/** The form for an activity, with every field from the specification (sections 3 to 5). */
 export function ActivityForm(props: ActivityFormProps) {
   const { school, opened, onClose, onOpen, onDelete, onReload, onPrintSheet, onCopyToSchools } = props;
   const { t } = useTranslation();
@@ -34,7 +34,7 @@ export function ActivityForm(props: ActivityFormProps) {
       const { message } = await save.mutateAsync({ activity, body });
       notify.success(message);
       if (!isAnother.current) return onClose();
-      // The next activity is often of the same kind.
+      // Keeps the category, because the next activity is often of the same kind.
       form.clear({ ...valuesOf(undefined, school.id), categoryId, isYearLong });
       name.current?.focus();
     },

@@ -78,14 +78,14 @@ export function useDeleteActivity() {
   return useAdminChange((activity: AdminActivity) => call(deleteActivity, { params: { id: activity.id } }));
 }
 
-/** Activates or deactivates one of many activities; the caller reloads the lists after the last one. */
+/** Activates or deactivates one activity of a selection. The caller reloads the lists after the last one. */
 export function setActive({ id, version }: AdminActivity, isActive: boolean) {
   return call(updateActivity, { params: { id }, body: { isActive }, version });
 }
 
 /**
- * Copies activities to another school, skipping duplicates. Uses the categories of the same names and, if the user may,
- * creates missing ones. Returns the undo function.
+ * Copies activities to another school, skipping duplicates. Uses the categories of the same names, and creates missing ones if
+ * the user may. Returns the undo function.
  */
 export async function copyToSchool(activities: readonly AdminActivity[], schoolId: Id): Promise<UndoCopy> {
   const looks = new Map(activities.map(({ category }) => [foldForSearch(category.name), category]));

@@ -15,7 +15,7 @@ export function useActivities(schoolId: Id) {
   return useQuery({ ...activitiesQuery(schoolId), select: ({ activities }) => activities });
 }
 
-/** The closed period of a school; undefined if no hours are closed or it is not loaded yet. */
+/** Returns a school's closed period, or undefined if there is none or it has not loaded yet. */
 export function useClosedPeriod(schoolId: Id) {
   return useQuery(activitiesQuery(schoolId)).data?.closed?.[0];
 }

@@ -9,7 +9,7 @@ type PickedActivityProps = {
   activity: VolunteerActivity;
   days: Days;
   onCancel: () => void;
-  /** Opens the activity's photos; without it there is no shortcut. */
+  /** Opens the activity's photos. Undefined hides the shortcut. */
   onPhotos?: ((activity: VolunteerActivity) => void) | undefined;
 };
 

@@ -10,10 +10,10 @@ import type texts from './messages.server.en.json';
 
 const say = messageFactory<typeof texts>('accessibility');
 
-/** When the conformance report, docs/accessibility.md, was last reviewed, and against which version of the guidelines. */
+/** The date when the conformance report, docs/accessibility.md, was last reviewed, and the version of the guidelines. */
 export const REVIEWED = { on: '2026-11-23', guidelines: '2.2' } as const;
 
-/** Longest fields of a report in characters, and for how many days sending is retried. */
+/** The maximum length of a report's fields in characters, and the number of days for which sending is retried. */
 export const BARRIER = { what: 2000, where: 200, contact: 200, days: 14 } as const;
 
 export const messages = {
@@ -21,7 +21,7 @@ export const messages = {
   tooLong: (max: number) => say('tooLong', { max }),
 } as const;
 
-/** A reported barrier. Only `what` is required; `contact` is for the reply. */
+/** A reported barrier. Only `what` is required; `contact` lets the district reply. */
 export const Barrier = z.object({
   what: requiredText(BARRIER.what, messages.whatRequired, messages.tooLong(BARRIER.what)),
   where: optionalText(BARRIER.where, messages.tooLong(BARRIER.where)),

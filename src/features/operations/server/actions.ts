@@ -61,7 +61,7 @@ export async function startBackup(
   return { backup: await readBackup(deps), message: translate(deps, messages.backupBegun) };
 }
 
-/** What only the running server knows. */
+/** State that only the running server has. */
 export type Running = Readonly<{
   jobs: readonly ServerJob[];
   failures: FailedRequests;
@@ -134,7 +134,7 @@ async function inProgress(
   };
 }
 
-/** Confirms the server's date as the viewer saw it. Throws 409 if the date has changed meanwhile. */
+/** Confirms the server's date as the viewer saw it. Throws 409 if the date has changed since then. */
 export async function confirmDate(
   deps: Deps,
   { viewer, request }: Acting,

@@ -15,7 +15,8 @@ import { jobTitle } from './job-titles.ts';
 import { findServerStates } from './store.ts';
 
 /**
- * A background job. With `fromHour` it runs once a day or week, from that hour of the district's day on; otherwise hourly.
+ * A background job. With `fromHour` it runs once a day or week, at or after that hour in the district's time zone. Without it,
+ * it runs hourly.
  */
 export type ServerJob = Readonly<{
   name: string;
@@ -48,7 +49,7 @@ export async function readJobs(deps: Deps, jobs: readonly ServerJob[]): Promise<
 
 const runningOf = serverSingleton(() => new Set<string>());
 
-/** Runs a job now and waits for its end. Throws 404 for an unknown job, 409 while an earlier request runs it. */
+/** Runs a job now and waits for it to finish. Throws 404 for an unknown job, 409 while another request runs it. */
 export async function runJobNow(
   deps: Deps,
   jobs: readonly ServerJob[],
@@ -94,7 +95,7 @@ function nextRun(
   const today = dayIn(zone, now);
   const since = jobDueSince({ isWeekly }, today);
   const lastDay = last && dayIn(zone, last);
-  // A day in the future comes from a wrong clock.
+  // A day in the future was stored while the clock was wrong.
   const hasRun = lastDay !== undefined && lastDay >= since && lastDay <= addDays(today, 1);
   // Jobs are checked every minute, so an overdue one runs now.
   if (!hasRun && hourIn(zone, now) >= fromHour) return now;

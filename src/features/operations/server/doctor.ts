@@ -25,7 +25,7 @@ import {
 import { serverMessage as say } from './server-messages.ts';
 import { countAuditTriggers, countEntriesWithoutAudit, readDatabaseClock } from './store.ts';
 
-/** What doctor checks: the settings and its own process. `userId` is undefined on systems without user ids. */
+/** The input of doctor: the settings and its own process. `userId` is undefined on systems without user ids. */
 export type DoctorContext = Readonly<{
   config: Deps['config'];
   clock: Clock;
@@ -45,7 +45,7 @@ const YOUNG_MS = 3_600_000;
 const OTHER_ACCOUNTS_MASK = 0o077;
 const NOT_DURABLE = /fsync|synchronous_commit|safety settings/;
 
-/** Checks everything an operator may have to fix. Changes nothing except what a start would change too. */
+/** Checks everything that an operator may have to fix. Changes nothing except what starting the server would change. */
 export async function runDoctor(given: DoctorContext): Promise<HealthFinding[]> {
   const folder = await checkFolder(given);
   const databaseFindings = await checkDatabase(given);
@@ -102,7 +102,7 @@ async function checkFolder({ config, userId }: DoctorContext): Promise<HealthFin
   for await (const { path, mode, uid } of walkFolder(config.dataDir)) {
     if ((mode & OTHER_ACCOUNTS_MASK) !== 0) open.push(path);
     if (userId !== undefined && userId !== 0 && uid !== userId) foreign.push(path);
-    // As root, created files get the owner of the folder.
+    // Files created by root get the owner of the folder.
     if (userId === 0 && uid !== found.uid) foreign.push(path);
   }
   return [
@@ -127,7 +127,7 @@ function permissionFinding(
   };
 }
 
-// Links are not followed.
+// Does not follow symbolic links.
 async function* walkFolder(path: string): AsyncGenerator<{ path: string; mode: number; uid: number }> {
   const { mode, uid } = await lstat(path);
   yield { path, mode, uid };
@@ -201,7 +201,7 @@ async function readEffectiveConfig({ config }: DoctorContext, { db }: Database):
   return opened.config;
 }
 
-// No key is created here. With another key, encrypted values cannot be read, which is reported.
+// Does not create a key. With the wrong key, encrypted values cannot be read, and doctor reports that.
 function readKeyOrRandom(config: Deps['config']): Buffer {
   const isThere = config.secretKey !== undefined || existsSync(join(config.dataDir, 'secret.key'));
   return isThere ? readSecretKey(config) : randomBytes(32);
@@ -255,7 +255,7 @@ async function checkAuditLog({ database, config, clock }: HealthCheckContext): P
     return { name: 'record', level: 'error', message: say('recordOpen'), remedy: say('recordOpenRemedy') };
   }
   const { audit } = await readRetentionPeriods(db, clock.now());
-  // Retention has deleted older audit events.
+  // Retention has deleted the audit events of older entries.
   const since =
     audit === null ? instantOf(0) : retentionCutoff({ config }, clock.now(), 'audit', audit).moment;
   const count = await countEntriesWithoutAudit(db, since);

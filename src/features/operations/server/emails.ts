@@ -11,7 +11,7 @@ import { type Message, messageFactory } from '#shared/i18n/message.ts';
 import type texts from '../messages.server.en.json';
 import { listAdministrators, listBackupEmailRecipients } from './store.ts';
 
-/** Error texts of programs and storage services are in English. */
+/** The language of error texts from programs and storage services. */
 const REASON_LANGUAGE = 'en';
 
 const say = messageFactory<typeof texts>('operations');

@@ -27,7 +27,7 @@ export type HealthFinding = Readonly<{
   remedy: Message | null;
 }>;
 
-/** What the checks need, which is less than a whole server. */
+/** The dependencies of the checks, so that they also run without a whole server. */
 export type HealthCheckContext = Pick<Deps, 'config' | 'clock' | 'database' | 'translator'>;
 
 const HOUR_MS = 3_600_000;
@@ -190,7 +190,7 @@ async function checkBackupDisk({ config, database }: HealthCheckContext): Promis
   };
 }
 
-// A backup that was never restored is unproven. No warning, because nothing is broken.
+// A backup that was never restored is unproven. This is a note and not a warning, because nothing is broken.
 async function checkRestore({ database, clock }: HealthCheckContext): Promise<HealthFinding> {
   const { lastAt, lastRestoreTestAt } = await readBackupState(database.db);
   if (lastAt === null) return ok('restore', say('restoreNone'));

@@ -3,7 +3,7 @@ import { translate } from '#server/i18n/translator.ts';
 import type { Message } from '#shared/i18n/message.ts';
 import { serverMessage } from './server-messages.ts';
 
-/** The titles of jobs; a job without one is shown by its name. */
+/** The titles of jobs. A job without a title is shown with its name. */
 export const JOB_TITLES: Readonly<Record<string, Message>> = {
   'suggestion-digest': serverMessage('jobSuggestionDigest'),
   'waiting-hours-letters': serverMessage('jobWaitingHours'),

@@ -59,7 +59,7 @@ function createRequestHistogram(registry: Registry) {
   });
 }
 
-// The metrics of a process by name, with their help text.
+// The metrics of a single process by name, with their help text.
 const OF_PROCESS = {
   vtt_up_seconds: 'Uptime of this process',
   vtt_cpu_seconds_total: 'CPU time used by this process',
@@ -71,7 +71,7 @@ const OF_PROCESS = {
   vtt_database_connections_idle: 'Idle database connections',
   vtt_database_waiting: 'Queries waiting for a database connection',
 } as const;
-// The same value in every process.
+// The help text of metrics that have the same value in every process.
 const HELP = {
   vtt_database_up: '1 if the database responds',
   vtt_queue_oldest_mail_seconds: 'Age of the oldest email waiting to be sent; 0 if there is none',
@@ -142,7 +142,7 @@ function fillProcess(gauges: Gauges, deps: Deps, loop: ReturnType<typeof monitor
   gauges.set('vtt_database_waiting', waiting);
 }
 
-// While the database fails, the process's metrics are still returned, because that is when they are needed.
+// While the database fails, the metrics of the process are still returned, because operators need them most then.
 async function fillFromDatabase(gauges: Gauges, deps: Deps): Promise<void> {
   const disk = await diskSpace(deps.config.dataDir);
   gauges.set('vtt_storage_free_bytes', disk?.free);

@@ -10,7 +10,7 @@ import { JOB_STATE_PREFIX } from '#server/jobs/job-attempt.ts';
 import { type Instant, millisecondsOf } from '#shared/calendar-date.ts';
 import { countHours, findServerStates, listRunningExports, listRunningSyncs } from './store.ts';
 
-/** Current values for monitoring. Ages are in seconds; undefined if it never happened. */
+/** Current values for monitoring. Ages are in seconds. An age is undefined if the event never happened. */
 export type MonitoredValues = Readonly<{
   queues: Readonly<Record<'mail' | 'mail_failed' | 'exports' | 'syncs' | 'jobs_failed', number>>;
   oldestMailAge: number | undefined;
@@ -78,7 +78,7 @@ export const DISK = { warningBytes: GIGABYTE, errorBytes: GIGABYTE / 5 } as cons
 const DISK_EMAIL_KEY = 'disk:told';
 
 /**
- * Emails administrators once a day that the data disk is full or nearly full, while the email can still be stored, and once
+ * Emails administrators once a day while the data disk is full or nearly full, as long as the email can be stored, and once
  * when there is room again.
  */
 export async function watchDisk(deps: Deps, sendEmail: SendFailureEmail): Promise<void> {

@@ -3,7 +3,7 @@ import type { Deps } from '#server/deps.ts';
 import type { Column, Person, Section } from '#server/personal-data/data-export.ts';
 import { deleteBackupEmailPreference, findBackupEmailPreference } from './store.ts';
 
-/** Whether an administrator wants emails about backups. */
+/** Returns an administrator's preference about backup emails for the data export. */
 export function exportPersonalData(db: Db, { id }: Person): readonly Section[] {
   return [{ name: 'backupMail', read: async () => (await findBackupEmailPreference(db, id)) ?? null }];
 }

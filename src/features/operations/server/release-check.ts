@@ -97,7 +97,7 @@ const NOTES_LENGTH = 5_000;
 /** A released version and its notes as plain text. */
 export type Release = Readonly<{ version: string; notes: string }>;
 
-/** Why a check failed: a code of ours, never the feed's own text. */
+/** The reason why a check failed: one of our codes, never the feed's text. */
 export type FeedFailure = 'unreachable' | 'slow' | 'refused' | 'moved' | 'large' | 'unreadable';
 
 /**
@@ -120,7 +120,7 @@ export async function fetchRelease(address: string, patienceMs = TIMEOUT_MS): Pr
   }
 }
 
-/** Whether a version is newer than another; both like '1.2.3'. */
+/** Whether a version is newer than another. Both have the form '1.2.3'. */
 export function isNewer(version: string, than: string): boolean {
   const [one, other] = [version, than].map((text) => text.split('.').map(Number));
   for (const [at, number] of (one ?? []).entries()) {
@@ -156,7 +156,7 @@ function parsed(text: string): unknown {
   }
 }
 
-// Removes what a database cannot store or a page cannot show; line breaks stay.
+// Removes characters that a database cannot store or a page cannot show. Line breaks stay.
 function plain(text: string): string {
   const readable = text
     .toWellFormed()

@@ -47,7 +47,7 @@ export function listRunningExports(db: Db) {
     .execute();
 }
 
-/** Returns imports of hours that are running or being undone, with the user who started that. */
+/** Returns imports of hours that are running or being undone, with the user who started them. */
 export function listRunningHoursImports(db: Db) {
   return (
     db
@@ -58,7 +58,7 @@ export function listRunningHoursImports(db: Db) {
       .select(['one.id', 'one.state', 'one.planned', 'one.made', 'one.left_out as leftOut', 'one.undone'])
       .select((eb) => eb.fn.coalesce('one.undone_at', 'one.imported_at').as('startedAt'))
       .select(['users.first_name as firstName', 'users.last_name as lastName'])
-      // The same condition as in the index on running imports.
+      // Must be the same condition as in the index on running imports.
       .where(sql<SqlBool>`one.state in ('running', 'undoing')`)
       .orderBy('one.id')
       .execute()
@@ -90,7 +90,7 @@ function photosOf(eb: ExpressionBuilder<Tables, 'drive_syncs'>) {
     .whereRef('drive_sync_photos.sync_id', '=', 'drive_syncs.id');
 }
 
-/** Returns the names of some accounts. */
+/** Returns the names of accounts by id. */
 export async function findNames(db: Db, ids: readonly number[]): Promise<ReadonlyMap<number, string>> {
   if (ids.length === 0) return new Map();
   const rows = await db
@@ -175,7 +175,7 @@ export async function countEntriesWithoutAudit(db: Db, since: Instant): Promise<
   return Number(rows[0]?.count ?? 0);
 }
 
-/** Returns the administrators who get emails about backups: all who did not opt out. */
+/** Returns the administrators who get emails about backups: all except those who opted out. */
 export async function listBackupEmailRecipients(db: Db): Promise<Recipient[]> {
   return db
     .selectFrom('users')

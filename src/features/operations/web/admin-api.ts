@@ -27,7 +27,7 @@ export function useSystem() {
     queryKey: SYSTEM,
     queryFn: ({ signal }): Promise<System> => call(getSystem, { signal }),
     staleTime: 0,
-    // Polls only during a backup, so that the screen does not change under the reader.
+    // Polls only during a backup, so that the screen does not change while the user reads it.
     refetchInterval: ({ state }) => (isBackingUp(state.data) ? POLL_MS : false),
   });
 }
@@ -36,7 +36,7 @@ function isBackingUp(system: System | undefined): boolean {
   return typeof system?.backup.runningSince === 'string';
 }
 
-/** Starts a backup, which the screen then polls. */
+/** Starts a backup. The screen then polls its progress. */
 export function useRunBackup() {
   const client = useQueryClient();
   return useMutation({
@@ -54,7 +54,7 @@ export function useConfirmDate() {
   });
 }
 
-/** Stops a sync of photos, as Photo Sync does. */
+/** Stops a photo sync, as the Photo Sync screen does. */
 export function useStopSync() {
   const client = useQueryClient();
   return useMutation({

@@ -18,7 +18,7 @@ type BackupPartProps = {
   moment: (at: Instant) => string;
 };
 
-/** The server's backup: last, next and running one, and the last restore test. */
+/** The server's backups: the last one, the next one, a running one, and the last restore test. */
 export function BackupPanel({ backup, today, zone, moment }: BackupPartProps) {
   const { t, language } = useTranslation();
   const run = useRunBackup();

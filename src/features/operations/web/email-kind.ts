@@ -1,6 +1,6 @@
 import type { MessageKey, Text } from '#web/i18n/translate.ts';
 
-/** Email kinds by prefix; an id or an event may follow ('invite-12'). */
+/** The names of email kinds by prefix. An id or an event may follow, as in 'invite-12'. */
 const KINDS: Readonly<Record<string, MessageKey>> = {
   invite: 'operations:kindInvite',
   welcome: 'operations:kindWelcome',
@@ -36,7 +36,7 @@ const KINDS: Readonly<Record<string, MessageKey>> = {
   test: 'operations:kindTest',
 };
 
-/** Returns the title of an email's kind, or the kind itself if it has none. */
+/** Returns the name of an email's kind, or the kind itself if it has no name. */
 export function emailKindLabel(kind: string, { t }: Pick<Text, 't'>): string {
   const names = Object.keys(KINDS).filter((name) => kind === name || kind.startsWith(`${name}-`));
   const [longest = ''] = names.toSorted((a, b) => b.length - a.length);

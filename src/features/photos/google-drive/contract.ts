@@ -57,31 +57,30 @@ export const messages = {
 } as const;
 
 /**
- * The message that the window sends to the page that opened it, by `window.opener.postMessage` (only to PUBLIC_URL's
- * origin) and on the BroadcastChannel of this name. It contains nothing else; the status call says why connecting
- * failed.
+ * The message that the window sends to the page that opened it, with `window.opener.postMessage` (only to PUBLIC_URL's origin)
+ * and on the BroadcastChannel of this name. It contains nothing else; the status call returns why connecting failed.
  */
 export const CONNECTION_MESSAGE = 'google-drive-connection';
 export const ConnectionMessage = z.object({ type: z.literal(CONNECTION_MESSAGE), ok: z.boolean() });
 export type ConnectionMessage = z.infer<typeof ConnectionMessage>;
 
-/** A folder in Drive, with the address that shows it. */
+/** A folder in Drive, with the address of its page. */
 export const DriveFolder = z.object({ name: z.string(), url: z.string() });
 export type DriveFolder = z.infer<typeof DriveFolder>;
 
 /**
- * The name of an activity's folder: its name, then the day it begins, else the day it was created (specification
- * section 9). 'Field Day', '2026-05-29' -> 'Field Day 2026-05-29'.
+ * Returns the name of an activity's folder: the activity's name, then its first day or else the day it was created
+ * (specification section 9). 'Field Day', '2026-05-29' -> 'Field Day 2026-05-29'.
  */
 export function folderName(activityName: string, day: CalendarDate): string {
   return `${activityName} ${day}`;
 }
 
 /**
- * Whether photos can go to Drive. `configured`: the installation has Google's client settings; otherwise `redirectUrl`
- * is the address to enter at Google. `connected`: there is a connection that is not known to be broken. `lost`: there
- * was one, and Google no longer accepts it (`connected` is then false). `account` is the address of the Google account,
- * also of a lost connection. `problem`: why the viewer's latest attempt to connect failed, for ten minutes.
+ * Whether photos can be copied to Drive. `configured`: the installation has Google's client settings; otherwise `redirectUrl`
+ * is the address to enter at Google. `connected`: there is a connection that is not known to be broken. `lost`: Google no
+ * longer accepts the connection (`connected` is then false). `account` is the address of the Google account, also of a lost
+ * connection. `problem`: why the viewer's latest attempt to connect failed, for ten minutes.
  */
 export const DriveStatus = z.object({
   configured: z.boolean(),
@@ -92,9 +91,9 @@ export const DriveStatus = z.object({
   connectedBy: z.nullable(PersonRef),
   redirectUrl: z.string(),
   problem: z.nullable(z.string()),
-  /** The parent of the activities' folders; null until the first sync has created it. */
+  /** The parent folder of the activities' folders; null until the first sync creates it. */
   folder: z.nullable(DriveFolder),
-  /** The name of the folder that a sync creates, independent of who starts it. */
+  /** The name of the folder that a sync creates. It does not depend on the user who starts the sync. */
   newFolder: z.string(),
   /** Whether activities whose photos changed are synced every night. */
   nightly: z.boolean(),
@@ -119,8 +118,8 @@ export const disconnectDrive = endpoint('POST', '/admin/google-drive/disconnect'
 });
 
 /**
- * `folder`: the link of the Drive folder that photos go to from now on; null for the folder that this product creates.
- * 400 when Google does not let this product see it.
+ * `folder` is the link to the Drive folder for new activity folders, or null for the folder that the app creates. 400 if Google
+ * does not give the app access to it.
  */
 export const DriveSettingsChange = z.object({
   nightly: z.optional(z.boolean()),
@@ -137,9 +136,8 @@ export const updateDriveSettings = endpoint('PUT', '/admin/google-drive/settings
 });
 
 /**
- * The result of syncing one activity. `success` is false when a photo failed or the sync stopped before this
- * activity; `error` says why, or 'No photos found to sync for ...' when there was nothing to do. `skipped` counts
- * photos that were in Drive already.
+ * The result of syncing one activity. `success` is false if a photo failed or the sync stopped before this activity; `error` is
+ * the reason, or 'No photos found to sync for ...' if there were none. `skipped` counts photos that were already in Drive.
  */
 export const SyncResult = z.object({
   activityId: Id,
@@ -164,9 +162,9 @@ export const SyncInput = z.object({
 export type SyncInput = z.infer<typeof SyncInput>;
 
 /**
- * Copies the photos of activities to Drive and replies when that is done, with results in the order asked for;
- * `success` is true only when every result is. The work continues when the caller does not wait, and after a restart.
- * 404 when one of the activities does not exist, 409 when Drive is not connected.
+ * Copies the photos of activities to Drive and replies when that is done, with results in the order of the request. `success`
+ * is true only if every result is. The work continues if the caller disconnects, and after a restart. 404 if one of the
+ * activities does not exist, 409 if Drive is not connected.
  */
 export const syncActivities = endpoint('POST', '/admin/google-drive/sync-activities', {
   isLong: true,
@@ -174,11 +172,11 @@ export const syncActivities = endpoint('POST', '/admin/google-drive/sync-activit
   reply: z.object({ success: z.boolean(), results: z.array(SyncResult) }),
 });
 
-/** `queued`, then `running`, then one of the others. */
+/** The state of an activity: `queued`, then `running`, then one of the others. */
 export const SyncState = z.enum(['queued', 'running', 'done', 'failed', 'cancelled']);
 export type SyncState = z.infer<typeof SyncState>;
 
-/** How many photos a sync covers, and their outcomes so far; `total` is 0 until the activity is started. */
+/** The number of photos in a sync, and their outcomes so far. `total` is 0 until the activity is started. */
 const counts = { total: z.int(), successful: z.int(), skipped: z.int(), failed: z.int() };
 
 /** An activity within a sync. */
@@ -193,8 +191,8 @@ export const ActivitySync = z.object({
 export type ActivitySync = z.infer<typeof ActivitySync>;
 
 /**
- * A sync of one or more activities. `waitingUntil`: Google asked for a pause until about then. `failures` lists the
- * first photos that failed. `startedBy` is null for the nightly sync.
+ * A sync of one or more activities. `waitingUntil` is set while Google has asked for a pause until about then. `failures` lists
+ * the first photos that failed. `startedBy` is null for the nightly sync.
  */
 export const Sync = z.object({
   id: Id,
@@ -213,7 +211,7 @@ export const Sync = z.object({
 export type Sync = z.infer<typeof Sync>;
 
 /**
- * The running sync, else the latest one, else null. A page asks for it when it opens, and repeatedly while it shows
+ * Returns the running sync, else the latest one, else null. A page requests it when it opens, and polls it while it shows
  * progress.
  */
 export const getCurrentSync = endpoint('GET', '/admin/google-drive/sync', {

@@ -44,7 +44,7 @@ type PageQuery = { limit?: number | undefined; cursor?: string | undefined };
 const DAY_MS = 86_400_000;
 const PURGE_BATCH_SIZE = 1000;
 
-/** A page of a school's photos, with the total. 404 for a school outside the viewer's scope. */
+/** Returns a page of a school's photos, with the total. Throws 404 for a school outside the viewer's scope. */
 export async function listSchoolPhotos(
   deps: Deps,
   viewer: Viewer,
@@ -55,7 +55,7 @@ export async function listSchoolPhotos(
   return loadPhotoPage(deps, viewer, request, `photos of school ${call.id}`, { schools }, call.query);
 }
 
-/** A page of an activity's photos. 404 when the activity is outside the viewer's schools or not of `schoolId`. */
+/** Returns a page of an activity's photos. Throws 404 if the activity is outside the viewer's schools or not of `schoolId`. */
 export async function listActivityPhotos(
   deps: Deps,
   viewer: Viewer,
@@ -79,7 +79,7 @@ export async function listActivityPhotos(
   );
 }
 
-/** A page of the photos of one school, or of all schools whose photos the viewer sees by a role. */
+/** Returns a page of the photos of one school, or of all schools whose photos the viewer sees through a role. */
 export async function listGrantedPhotos(
   deps: Deps,
   viewer: Viewer,
@@ -97,7 +97,7 @@ export async function listGrantedPhotos(
   );
 }
 
-/** A page of the activities that have photos, by name, each with the latest photo that all members see. */
+/** Returns a page of the activities that have photos, by name, each with the latest photo that all members see. */
 export async function listActivitiesWithPhotos(
   deps: Deps,
   viewer: Viewer,
@@ -130,7 +130,7 @@ export async function listActivitiesWithPhotos(
   };
 }
 
-/** An activity of the viewer's schools. 404 when there is none, or it is not of `schoolId`. */
+/** Returns an activity of the viewer's schools. Throws 404 if there is none, or it is not of `schoolId`. */
 export async function requireActivity(db: Db, viewer: Viewer, id: number, schoolId: number | undefined) {
   const activity = await findActivityFor(db, viewer.schools, id);
   if (activity === undefined || (schoolId !== undefined && schoolId !== activity.schoolId)) {
@@ -139,13 +139,13 @@ export async function requireActivity(db: Db, viewer: Viewer, id: number, school
   return activity;
 }
 
-/** One photo with new links. */
+/** Returns a photo with new links. */
 export async function readPhoto(deps: Deps, viewer: Viewer, request: Request, id: number) {
   const photo = withLinks(deps, request.at, await requirePhoto(deps.database.db, deps, viewer, id));
   return { photo, signedUrl: photo.signedUrl, thumbnailSignedUrl: photo.thumbnailSignedUrl };
 }
 
-/** Changes a caption; an omitted one stays. 403 when the viewer may not, 409 when `ifMatch` is an old version. */
+/** Changes a caption; an omitted one stays. Throws 403 if the viewer may not, 409 if `ifMatch` is outdated. */
 export function changeCaption(
   deps: Deps,
   viewer: Viewer,
@@ -198,8 +198,8 @@ export function deletePhoto(
 }
 
 /**
- * Restores a deleted photo: members within 10 minutes and only what they deleted, administrators for 30 days. Returns a
- * photo that is not deleted as it is. 409 when the same image was uploaded again meanwhile.
+ * Restores a deleted photo: members within 10 minutes and only what they deleted, administrators within 30 days. Returns a
+ * photo that is not deleted unchanged. Throws 409 if the same image was uploaded again meanwhile.
  */
 export function restorePhoto(deps: Deps, viewer: Viewer, request: Request, id: number): Promise<PhotoReply> {
   return transaction(deps.database, async (trx) => {
@@ -224,7 +224,7 @@ export function restorePhoto(deps: Deps, viewer: Viewer, request: Request, id: n
 }
 
 /**
- * A page of deleted photos, with the total. Only administrators get its links, which work while the photo is deleted.
+ * Returns a page of deleted photos, with the total. Only administrators get their links, which work while the photo is deleted.
  */
 export async function listDeletedPhotos(
   deps: Deps,
@@ -251,9 +251,9 @@ export async function listDeletedPhotos(
 }
 
 /**
- * The file behind a signed link, at least `side` pixels long if given. 403 when the link was altered or has expired;
- * this is decided without reading the photo, so that nobody learns which ones exist. 404 when the photo is gone, or
- * deleted and the link was not made for a deleted photo. 403 when its review has changed since.
+ * Returns the file of a signed link, at least `side` pixels long if given. Throws 403 if the link was changed or has expired,
+ * without reading the photo, so that the reply does not reveal which photos exist. Throws 404 if the photo is gone, or deleted
+ * and the link was not made for a deleted photo. Throws 403 if its review has changed since.
  */
 export async function readPhotoFile(
   deps: Deps,
@@ -295,18 +295,18 @@ export async function purgeDeletedPhotos(trx: Trx, now: Instant): Promise<void> 
   await purgePhotos(trx, plusMilliseconds(now, -UNDO_WINDOW.adminDays * DAY_MS), PURGE_BATCH_SIZE);
 }
 
-/** The viewer, with the setting for who may change photos. */
+/** Returns the viewer with the setting that decides who may change photos. */
 export function toPhotoAudience(deps: Deps, viewer: Viewer): PhotoAudience {
   return { viewer, managers: deps.config.photoManagers };
 }
 
-/** A photo as it is returned to clients, with links that expire. */
+/** Returns a photo as sent to clients, with links that expire. */
 export function withLinks(deps: Deps, now: Instant, photo: StoredPhoto): Photo {
   const { reviewRound, ...photoFields } = photo;
   return { ...photoFields, ...createLinks(deps.secretKey, photo, now) };
 }
 
-/** A photo that the viewer may see; throws 404 otherwise. */
+/** Returns a photo that the viewer may see. Throws 404 otherwise. */
 export async function requirePhoto(db: Db, deps: Deps, viewer: Viewer, id: number): Promise<StoredPhoto> {
   const photo = await findPhoto(db, toPhotoAudience(deps, viewer), viewer.schools, id);
   if (photo === undefined) throw errors.notFound(messages.notFound);

@@ -30,7 +30,7 @@ const say = messageFactory<typeof texts>('photos');
 /** The email to an administrator about a request to hide a photo. It does not contain the image. */
 export function hiddenPhotoEmail(
   deps: Deps,
-  // Always named: administrators choose their own names, so a stranger's words cannot reach them.
+  // Always by name: administrators choose their own names, so a stranger cannot send them text in this way.
   to: Omit<PersonRecipient, 'isProven'>,
   about: { school: string; activity: string; reason: string | null },
 ): EmailContent {
@@ -50,7 +50,10 @@ export function hiddenPhotoEmail(
   );
 }
 
-/** The hourly summary sent once a person has reported too many photos for one email each. It names neither photos nor reasons. */
+/**
+ * The hourly summary sent instead of individual emails once the limit for hidden photos is reached. It names neither photos nor
+ * reasons.
+ */
 export function hiddenPhotosEmail(deps: Deps, to: Omit<PersonRecipient, 'isProven'>): EmailContent {
   return emailTo(
     deps,
@@ -64,7 +67,7 @@ export function hiddenPhotosEmail(deps: Deps, to: Omit<PersonRecipient, 'isProve
   );
 }
 
-/** The outbox kind of emails about a request to hide a photo. */
+/** Returns the outbox kind of emails about a request to hide a photo. */
 export function hiddenPhotoEmailKind(photoId: number): string {
   return `photo-takedown-${photoId}`;
 }
@@ -73,8 +76,8 @@ const DIGEST_KIND = 'photo-takedowns';
 const DIGEST_MS = 3_600_000;
 
 /**
- * Counts a request to hide a photo; runs before its transaction. Returns whether administrators get an email about this
- * one photo; 429 when the viewer has sent too many requests.
+ * Counts a request to hide a photo, before its transaction. Returns whether administrators get an email about this photo alone.
+ * Throws 429 if the viewer has sent too many requests.
  */
 export async function countHideRequest(
   { database }: Deps,
@@ -89,8 +92,8 @@ export async function countHideRequest(
 }
 
 /**
- * Emails the administrators of the district and of the photo's school about a hidden photo. Over the limit, they get
- * one summary email per hour instead.
+ * Emails the administrators of the district and of the photo's school about a hidden photo. Above the limit, they get one
+ * summary email per hour instead.
  */
 export async function notifyAboutHiddenPhoto(
   trx: Trx,
@@ -99,7 +102,7 @@ export async function notifyAboutHiddenPhoto(
   hidden: { photo: StoredPhoto; reason: string | null; isIndividual: boolean },
 ): Promise<void> {
   const { photo, reason, isIndividual } = hidden;
-  // One digest per audience, so that a digest of one school does not suppress another's.
+  // One digest per group of recipients, so that a digest for one school does not suppress another's.
   for (const { kind, recipients } of [
     { kind: DIGEST_KIND, recipients: await districtRecipients(trx, deps) },
     {
@@ -131,7 +134,7 @@ export async function notifyAboutHiddenPhoto(
   }
 }
 
-// The administrators named in the settings, else all district administrators.
+// Returns the administrators named in the settings, or all district administrators if none is named.
 async function districtRecipients(trx: Trx, deps: Deps): Promise<Recipient[]> {
   const { notify } = await readPhotoSettings(deps, trx);
   const chosen = await findAdministratorsAmong(trx, notify);

@@ -10,7 +10,7 @@ import { rolesFor } from '#shared/permissions.ts';
 import type { PhotoToReview } from '../contract.ts';
 import { type PhotoAudience, type StoredPhoto, selectPhotos, toPersonRef, toPhoto } from './store.ts';
 
-/** A page of photos that wait for a decision, longest waiting first; one more than the limit. */
+/** Returns a page of photos that wait for a decision, longest waiting first, plus one row that shows whether there are more. */
 export async function pageOfPhotosToReview(
   db: Db,
   audience: PhotoAudience,
@@ -40,7 +40,7 @@ export async function pageOfPhotosToReview(
   }));
 }
 
-/** How many photos wait for a decision. */
+/** Counts the photos that wait for a decision. */
 export async function countWaitingPhotos(db: Db, schools: SchoolScope): Promise<number> {
   const { count } = await db
     .selectFrom('photos')
@@ -87,17 +87,17 @@ export async function markReported(
     .execute();
 }
 
-/** The active administrators among these users. */
+/** Returns the active administrators among these users. */
 export async function findAdministratorsAmong(db: Db, ids: readonly number[]): Promise<Recipient[]> {
   return ids.length === 0 ? [] : selectAdministrators(db).where('id', 'in', ids).execute();
 }
 
-/** Every active administrator. */
+/** Returns every active administrator. */
 export function listAdministrators(db: Db): Promise<Recipient[]> {
   return selectAdministrators(db).execute();
 }
 
-/** Active users who administer a school, without the district's administrators, who are notified separately. */
+/** Returns active users who administer a school, without the district's administrators, who are notified separately. */
 export function listSchoolAdministrators(db: Db, schoolId: number): Promise<Recipient[]> {
   return db
     .selectFrom('users')
@@ -115,7 +115,7 @@ export function listSchoolAdministrators(db: Db, schoolId: number): Promise<Reci
     .execute();
 }
 
-/** The names of an activity and its school. */
+/** Returns the names of an activity and its school. */
 export function findActivityNames(db: Db, activityId: number): Promise<{ school: string; activity: string }> {
   return db
     .selectFrom('activities')

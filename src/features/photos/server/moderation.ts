@@ -12,7 +12,7 @@ import { countHideRequest, notifyAboutHiddenPhoto } from './emails.ts';
 import { countWaitingPhotos, markReported, markVisible, pageOfPhotosToReview } from './moderation-store.ts';
 import { lockPhoto } from './store.ts';
 
-/** A page of photos that wait for a decision, longest waiting first. */
+/** Returns a page of photos that wait for a decision, longest waiting first. */
 export async function listPhotosToReview(
   deps: Deps,
   viewer: Viewer,
@@ -31,13 +31,13 @@ export async function listPhotosToReview(
   return { photos, nextCursor, pagination: { total: await countWaitingPhotos(db, schools) } };
 }
 
-/** How many photos wait for a decision. */
+/** Counts the photos that wait for a decision. */
 export async function countPhotosToReview(deps: Deps, viewer: Viewer, schoolId: number | undefined) {
   const { db } = deps.database;
   return { count: await countWaitingPhotos(db, await findRequestedSchools(db, viewer, schoolId)) };
 }
 
-/** Makes a photo visible. 404 when it is gone, 409 when it was decided already. */
+/** Makes a photo visible. Throws 404 if it is gone, 409 if it was already decided. */
 export function approvePhoto(
   deps: Deps,
   viewer: Viewer,
@@ -64,8 +64,8 @@ export function approvePhoto(
 }
 
 /**
- * Hides a photo from everyone but administrators, and emails them. Anyone who sees the photo may ask; its links stop working
- * immediately. Repeating the request changes nothing. 429 when the viewer has sent too many requests.
+ * Hides a photo from everyone except administrators, and emails them. Every user who sees the photo may do this; its links stop
+ * working immediately. Repeating the request changes nothing. Throws 429 if the viewer has sent too many requests.
  */
 export async function hidePhoto(
   deps: Deps,

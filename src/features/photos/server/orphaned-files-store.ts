@@ -3,8 +3,8 @@ import type { Instant } from '#shared/calendar-date.ts';
 import { HASH_COLUMNS, type Hashes, toHashes } from './store.ts';
 
 /**
- * Records storage keys before files are stored under them, including further files of an existing photo. Keys without a
- * photo by `dueAt` are removed with their files.
+ * Records storage keys before files are stored under them, also for more files of an existing photo. At `dueAt`, keys without a
+ * photo are removed with their files.
  */
 export async function insertOrphanedFiles(trx: Trx, keys: readonly string[], dueAt: Instant): Promise<void> {
   await trx
@@ -14,14 +14,14 @@ export async function insertOrphanedFiles(trx: Trx, keys: readonly string[], due
     .execute();
 }
 
-/** Deletes the records of storage keys that photos have now, or whose files are gone. */
+/** Deletes the records of storage keys that now belong to photos, or whose files are gone. */
 export async function deleteOrphanedFileRows(trx: Trx, keys: readonly string[]): Promise<void> {
   await trx.deleteFrom('orphaned_photo_files').where('storage_key', 'in', keys).execute();
 }
 
 /**
- * The recorded keys among these that no photo has. A photo's key is recorded again while its renditions are made, which
- * may begin before its upload has cleaned up.
+ * Returns the recorded keys among these that no photo has. A photo's key is recorded again while its renditions are created,
+ * which may begin before the upload has deleted its own record.
  */
 export async function findOrphanedAmong(db: Db, keys: readonly string[]): Promise<string[]> {
   const rows = await db
@@ -41,7 +41,7 @@ export async function findOrphanedAmong(db: Db, keys: readonly string[]): Promis
   return rows.map((row) => row.storage_key);
 }
 
-/** Recorded keys that are due, longest due first. */
+/** Returns recorded keys that are due, the longest due first. */
 export async function findDueOrphanedFiles(db: Db, now: Instant, limit: number): Promise<string[]> {
   const rows = await db
     .selectFrom('orphaned_photo_files')
@@ -53,7 +53,7 @@ export async function findDueOrphanedFiles(db: Db, now: Instant, limit: number):
   return rows.map((row) => row.storage_key);
 }
 
-/** The keys among these that a photo has, deleted or not. */
+/** Returns the keys among these that a photo has, deleted or not. */
 export async function findUsedKeys(db: Db, keys: readonly string[]): Promise<ReadonlySet<string>> {
   const rows = await db.selectFrom('photos').select('storage_key').where('storage_key', 'in', keys).execute();
   return new Set(rows.map((row) => row.storage_key));
@@ -61,7 +61,7 @@ export async function findUsedKeys(db: Db, keys: readonly string[]): Promise<Rea
 
 const ROWS_AT_ONCE = 200;
 
-/** The files that a photo must have: their SHA-256 by size, where known. */
+/** The files that a photo must have, with their SHA-256 by size where known. */
 export type ExpectedFiles = Readonly<{
   id: number;
   storageKey: string;
@@ -100,7 +100,7 @@ export async function clearRenditions(db: Db, id: number): Promise<void> {
     .execute();
 }
 
-/** The keys among these that the database knows: of a photo, or of files to be removed. */
+/** Returns the keys among these that the database knows, because a photo has them or their files will be removed. */
 export async function findKnownKeys(db: Db, keys: readonly string[]): Promise<ReadonlySet<string>> {
   const photos = await db
     .selectFrom('photos')

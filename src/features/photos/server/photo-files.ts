@@ -8,7 +8,7 @@ import { deleteOrphanedFileRows, findDueOrphanedFiles, findUsedKeys } from './or
 import type { Hashes } from './store.ts';
 
 /**
- * A stored size with its format. Sizes with `isDeferred` are made after the upload (`renditions.ts`), so a photo may lack
+ * A stored size with its format. Sizes with `isDeferred` are created after the upload (`renditions.ts`), so a photo may lack
  * them.
  */
 export type StoredSize = Readonly<{
@@ -33,20 +33,20 @@ export const STORED_SIZES: readonly StoredSize[] = [
   { size: 'thumbnail', side: SIZES.thumbnail, ...WEBP },
 ];
 
-/** Sizes made during the upload, and sizes made later. */
+/** The sizes created during the upload, and the sizes created later. */
 export const UPLOAD_SIZES = STORED_SIZES.filter(({ isDeferred }) => isDeferred !== true);
 export const DEFERRED_SIZES = STORED_SIZES.filter(({ isDeferred }) => isDeferred === true);
 
-/** The sizes that a photo has. */
+/** Returns the sizes that a photo has. */
 export function storedSizesOf(sha256: Hashes): readonly StoredSize[] {
   return STORED_SIZES.filter(({ size, isDeferred }) => isDeferred !== true || sha256[size] !== null);
 }
 
-/** What a request asks for: the minimum longest side in pixels, and its Accept header. */
+/** The preferences of a request: the minimum longest side in pixels, and its Accept header. */
 export type ImagePreferences = Readonly<{ side: number; accept: string }>;
 
 /**
- * The file to send for a size, undefined for an unknown size. For `view` it is the smallest rendition that is large
+ * Returns the file to send for a size, or undefined for an unknown size. For `view` it is the smallest rendition that is large
  * enough, if the request accepts AVIF.
  */
 export function chooseRendition(
@@ -70,7 +70,7 @@ const KEY_BYTES = 16;
 const KEY_LENGTH = 2 * KEY_BYTES;
 const KEY = /^[0-9a-f]+$/;
 
-/** A random storage key that cannot be guessed. */
+/** Returns a random storage key that cannot be guessed. */
 export function newStorageKey(): string {
   return randomBytes(KEY_BYTES).toString('hex');
 }
@@ -87,7 +87,7 @@ export function fileOfSize(storageKey: string, size: Size): string {
   return fileName(storageKey, stored);
 }
 
-/** The storage key in a file name; undefined for any other name. */
+/** Returns the storage key in a file name, or undefined for any other name. */
 export function parseStorageKey(name: string): string | undefined {
   const key = name.slice(0, KEY_LENGTH);
   return KEY.test(key) && fileNames(key).includes(name) ? key : undefined;
@@ -98,19 +98,19 @@ export function fileNames(storageKey: string): string[] {
   return STORED_SIZES.map((stored) => fileName(storageKey, stored));
 }
 
-/** Removes all files of these photos; missing files are fine. */
+/** Removes all files of these photos. Ignores missing files. */
 export async function removeFiles(files: FileStorage, storageKeys: readonly string[]): Promise<void> {
   for (const name of storageKeys.flatMap(fileNames)) await files.remove(name);
 }
 
-/** When files that did not become photos may be removed. Longer than any request lasts. */
+/** Returns when files that did not become photos may be removed, which is longer than any request lasts. */
 export function orphanDueAt(now: Instant): Instant {
   return plusMilliseconds(now, 3_600_000);
 }
 
 /**
- * Removes files that no photo has: of interrupted uploads, and of permanently deleted photos. A photo whose renditions
- * were interrupted keeps all its files.
+ * Removes files that belong to no photo: those of interrupted uploads, and of permanently deleted photos. A photo whose
+ * renditions were interrupted keeps all its files.
  */
 export async function removeLeftovers(
   deps: Pick<Deps, 'database' | 'files' | 'clock'>,
@@ -119,7 +119,7 @@ export async function removeLeftovers(
   while (signal?.aborted !== true) {
     const keys = await findDueOrphanedFiles(deps.database.db, deps.clock.now(), BATCH_SIZE);
     if (keys.length === 0) return;
-    // A safeguard: recorded keys should have no photo, and deleting a photo's files by mistake is the worst failure.
+    // A safeguard: recorded keys should have no photo, but deleting a photo's files by mistake would be the worst failure.
     const used = await findUsedKeys(deps.database.db, keys);
     await removeFiles(
       deps.files,

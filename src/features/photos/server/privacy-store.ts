@@ -5,7 +5,7 @@ import { PHOTO_FIELDS } from '../photo-fields.ts';
 
 const COLUMNS = exportColumns('photos', PHOTO_FIELDS);
 
-/** Photos that the user uploaded: captions and file names, not the images. */
+/** Returns photos that the user uploaded, with captions and file names but without the images. */
 export async function listOwnPhotos(
   db: Db,
   userId: number,
@@ -32,7 +32,7 @@ export async function listOwnPhotos(
   return rows.map((row) => exportValues(PHOTO_FIELDS, row));
 }
 
-/** The user's requests to hide a photo that still wait for a decision, with the reason. */
+/** Returns the user's pending requests to hide a photo, with their reasons. */
 export const findHideRequestsOf = (db: Db, userId: number) =>
   db
     .selectFrom('photos')
@@ -47,7 +47,7 @@ export const findHideRequestsOf = (db: Db, userId: number) =>
     .orderBy('photos.id')
     .execute();
 
-/** Ids of photos that the user uploaded or asked to hide. */
+/** Returns ids of photos that the user uploaded or asked to hide. */
 export async function findPhotoIdsAbout(db: Db, userId: number): Promise<number[]> {
   const rows = await db
     .selectFrom('photos')
@@ -57,7 +57,7 @@ export async function findPhotoIdsAbout(db: Db, userId: number): Promise<number[
   return rows.map((row) => row.id);
 }
 
-/** Replaces the file names of the user's photos, and clears the reasons that they gave for hiding photos. */
+/** Replaces the file names of the user's photos, and clears the user's reasons for hiding photos. */
 export async function clearPhotoPersonalData(trx: Trx, userId: number, originalName: string): Promise<void> {
   await trx
     .updateTable('photos')

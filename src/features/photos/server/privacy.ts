@@ -12,7 +12,7 @@ import {
 } from './privacy-store.ts';
 import { UNNAMED_FILE } from './store.ts';
 
-/** The photo sections of a user's data export, without other people's reasons for hiding a photo. */
+/** Returns the photo sections of a user's data export, without other people's reasons for hiding a photo. */
 export function exportPersonalData(db: Db, { id }: Person): readonly Section[] {
   return [
     { name: 'photoTakedowns', read: () => findHideRequestsOf(db, id) },
@@ -29,7 +29,9 @@ export async function deletePersonalData(trx: Trx, _deps: Deps, person: Person):
   await clearPhotoPersonalData(trx, person.id, UNNAMED_FILE);
 }
 
-/** Kinds of emails to administrators that may quote a reason for hiding a photo that the user uploaded or reported. */
+/**
+ * Returns the kinds of emails to administrators that may quote a reason for hiding a photo that the user uploaded or reported.
+ */
 export async function emailsAbout(db: Db, { id }: Person): Promise<readonly string[]> {
   return (await findPhotoIdsAbout(db, id)).map(hiddenPhotoEmailKind);
 }
@@ -59,7 +61,7 @@ export const RETAINED_COLUMNS = {
   'photos.google_photos_id': IMAGE_FILE,
 } as const satisfies Partial<Record<Column, string>>;
 
-/** Photos by upload date, deleted ones included; their files become due for removal. */
+/** Selects photos by upload date, deleted ones included. Their files become due for removal. */
 export const photoRetention = expiringRows({
   table: 'photos',
   at: 'created_at',

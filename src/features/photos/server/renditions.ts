@@ -17,7 +17,7 @@ type PhotoToRender = Readonly<{ id: number; storageKey: string }>;
 /** Failed photos are tried again after this time: storage may have been down, or a damaged file repaired. */
 const RETRY_AFTER_MS = 3_600_000;
 
-/** Below this size both formats load fast, so the weights are not compared. */
+/** Below this size both formats load fast, so the file sizes are not compared. */
 const COMPARE_FROM_BYTES = 50_000;
 
 const PACE = { everyMs: 1_000, failure: 'could not create screen sizes of photos' };
@@ -35,8 +35,8 @@ export function startRenditions(deps: Deps): BackgroundJob {
 }
 
 /**
- * Makes all missing renditions, deleted photos included, while there is space on the disk. Skips a photo whose file is
- * damaged or missing; throws any other failure and skips that photo in the next calls. Both for an hour.
+ * Creates all missing renditions, also of deleted photos, while there is space on the disk. Skips a photo whose file is damaged
+ * or missing. Throws any other failure, and skips that photo in later calls. Both skip the photo for an hour.
  */
 export async function makeRenditions(
   deps: Deps,
@@ -54,7 +54,7 @@ export async function makeRenditions(
   }
 }
 
-// Returns why the renditions cannot be made, undefined when they were.
+// Returns why the renditions cannot be created, or undefined if they were.
 async function renderPhoto(deps: Deps, photo: PhotoToRender): Promise<string | undefined> {
   return inWorkFolder(deps.config.dataDir, async (folder) => {
     const source = join(folder, 'source');
@@ -76,8 +76,8 @@ async function renderPhoto(deps: Deps, photo: PhotoToRender): Promise<string | u
 }
 
 /**
- * The same order as an upload: record the key, store the files, then write the row. If the photo was deleted meanwhile,
- * its files are removed with it.
+ * Stores renditions in the order of an upload: it records the key, stores the files, then writes the row. If the photo was
+ * deleted meanwhile, its files are removed with it.
  */
 async function storeRenditions(
   deps: Deps,
@@ -105,7 +105,7 @@ async function storeRenditions(
   if (!isStored) await removeFiles(deps.files, [storageKey]);
 }
 
-/** A grainy image can be larger as AVIF than as JPEG of the same size; the JPEG is used then. */
+/** Whether the AVIF is smaller than the JPEG. A grainy image can be larger as AVIF, and then the JPEG is used. */
 async function isLighter({ files }: Deps, storageKey: string, folder: string): Promise<boolean> {
   const jpeg = await files.read(fileOfSize(storageKey, 'view'));
   jpeg?.content.destroy();

@@ -21,12 +21,12 @@ import { findAdministratorsAmong } from './moderation-store.ts';
 
 const SETTINGS_KEY = 'photos';
 
-/** The district's photo settings; by default neither consent nor approval is required. */
+/** Returns the district's photo settings. By default neither consent nor approval is required. */
 export async function readPhotoSettings(deps: Deps, db: Db): Promise<PhotoSettings> {
   return toPhotoSettings(deps, await readStored(db));
 }
 
-/** What the upload form needs. */
+/** Returns the rules that the upload form shows. */
 export async function readPhotoRules(deps: Deps): Promise<{ rules: PhotoRules }> {
   const stored = await readStored(deps.database.db);
   const { consent, consentText: first, translations, review } = toPhotoSettings(deps, stored);
@@ -54,8 +54,8 @@ function toPhotoSettings(deps: Deps, stored: Awaited<ReturnType<typeof readStore
 }
 
 /**
- * Changes the settings; omitted ones stay. 400 when a recipient is not an active administrator. Turning approval off
- * shows waiting photos to more people, so it requires recent authentication.
+ * Changes the settings; omitted ones stay. Throws 400 if a recipient is not an active administrator. Turning approval off shows
+ * pending photos to more people, so it requires recent authentication.
  */
 export function changePhotoSettings(deps: Deps, { viewer, request }: Acting, change: PhotoSettingsChange) {
   return transaction(deps.database, async (trx) => {
@@ -74,7 +74,7 @@ export function changePhotoSettings(deps: Deps, { viewer, request }: Acting, cha
     const reply = { settings, message: translate(deps, messages.settingsSaved) };
     if (isUnchanged(before, settings)) return reply;
     if (before.review && !settings.review) requireRecentAuth(viewer, request);
-    // The default text is not stored, so that it follows each viewer's language.
+    // The default text is not stored, so that it appears in each viewer's language.
     const { consentText, ...others } = settings;
     const isDefault = consentText === translate(deps, messages.defaultConsent);
     await saveSetting(trx, SETTINGS_KEY, isDefault ? others : settings);

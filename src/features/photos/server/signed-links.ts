@@ -4,8 +4,8 @@ import { type Instant, instantOf, millisecondsOf } from '#shared/calendar-date.t
 import { LINK_MINUTES, type Size } from '../contract.ts';
 
 /**
- * The photo behind a link. `reviewRound` grows with every review decision, which invalidates earlier links. Links made
- * while the photo is deleted work only while it is, and the reverse.
+ * The photo behind a link. `reviewRound` increases with every review decision, which invalidates earlier links. A link made
+ * while the photo is deleted works only while it is deleted, and any other link only while it is not.
  */
 export type LinkedPhoto = Readonly<{ id: number; reviewRound: number; deletedAt?: Instant | null }>;
 
@@ -16,7 +16,7 @@ const PURPOSE = 'photo link';
 const STATE_PURPOSE = 'photo link of now';
 const SEPARATOR = '.';
 
-/** The links of a photo, valid from `now`. */
+/** Returns the links of a photo, valid from `now`. */
 export function createLinks(secretKey: Buffer, photo: LinkedPhoto, now: Instant) {
   const expires = millisecondsOf(now) + LINK_MINUTES * 60_000;
   const link = (size: Size) => {
@@ -32,8 +32,8 @@ export function createLinks(secretKey: Buffer, photo: LinkedPhoto, now: Instant)
 }
 
 /**
- * The remaining seconds of a link; undefined when it has expired or was altered. It does not read the photo, so that a
- * forged link gets the same answer in the same time whether the photo exists or not.
+ * Returns the remaining seconds of a link, or undefined if it has expired or was changed. Does not read the photo, so that a
+ * forged link gets the same reply in the same time whether or not the photo exists.
  */
 export function secondsLeft(secretKey: Buffer, link: SignedLink, now: Instant): number | undefined {
   const { own } = splitSignature(link);

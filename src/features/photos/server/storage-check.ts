@@ -22,9 +22,9 @@ export type MoveResult = Readonly<{ copied: number; present: number; findings: r
 const NAMES_AT_ONCE = 300;
 
 /**
- * Reads every file of every photo and compares its SHA-256, then looks for files without a photo. Skips files younger
- * than `strayBefore` (in milliseconds), which may belong to a running upload. A missing rendition is no finding because
- * the server makes it again.
+ * Reads every file of every photo and compares its SHA-256, then looks for files without a photo. Skips files younger than
+ * `strayBefore` (in milliseconds), which may belong to a running upload. Does not report a missing rendition, because the
+ * server creates it again.
  */
 export async function* scrub(
   db: Db,
@@ -42,9 +42,9 @@ export async function* scrub(
 }
 
 /**
- * Copies every file of every photo from one storage to another, reads each back and compares. Intact files at the
- * destination are skipped, so it can be repeated at any time. With `remove`, deletes the files from the first storage
- * once all of them are in the second.
+ * Copies every file of every photo from one storage to another, reads each back and compares. Skips intact files at the
+ * destination, so the move can be repeated at any time. With `remove`, deletes the files from the first storage once all of
+ * them are in the second.
  */
 export async function movePhotos(
   db: Db,
@@ -75,7 +75,7 @@ export async function movePhotos(
   return { copied, present, findings };
 }
 
-/** Every file of every photo, deleted or not. A derived file can be made again from the others. */
+/** Yields every file of every photo, deleted or not. A derived file can be created again from the others. */
 export async function* photoFiles(db: Db): AsyncGenerator<{ name: string; isDerived: boolean }> {
   for await (const photo of iteratePhotos(db)) {
     for (const { name, isDerived } of filesOf(photo)) yield { name, isDerived };

@@ -19,11 +19,11 @@ export const UNNAMED_FILE = 'photo';
 /** The viewer, and the setting `PHOTO_MANAGERS`, which decides who may change a photo. */
 export type PhotoAudience = Readonly<{ viewer: Viewer; managers: 'members' | 'uploader' }>;
 
-/** A photo as stored: everything but its links, plus what they are signed with. */
+/** A stored photo: every field except its links, plus the values that the links are signed with. */
 export type StoredPhoto = Omit<Photo, 'signedUrl' | 'thumbnailSignedUrl' | 'linksExpireAt'> &
   Readonly<{ reviewRound: number }>;
 
-/** Which photos to list: of an activity, else of the schools in scope. */
+/** Selects the photos to list: those of an activity, or of the schools in scope. */
 export type PhotoFilter = Readonly<{ schools: SchoolScope; activityId?: number }>;
 
 export type NewPhoto = ValuesOf<typeof PHOTO_FIELDS> &
@@ -42,7 +42,7 @@ export type NewPhoto = ValuesOf<typeof PHOTO_FIELDS> &
     at: Instant;
   }>;
 
-/** A page of photos that the viewer may see, latest first; one more than the limit. */
+/** Returns a page of photos that the viewer may see, latest first, plus one row that shows whether there are more. */
 export async function pageOfPhotos(
   db: Db,
   audience: PhotoAudience,
@@ -58,7 +58,7 @@ export async function pageOfPhotos(
   return rows.map((row) => toPhoto(audience, row));
 }
 
-/** The total of a list. */
+/** Counts the photos of a list. */
 export async function countPhotos(db: Db, viewer: Viewer, filter: PhotoFilter): Promise<number> {
   const { count } = await db
     .selectFrom('photos')
@@ -68,7 +68,7 @@ export async function countPhotos(db: Db, viewer: Viewer, filter: PhotoFilter): 
   return count;
 }
 
-/** A photo that the viewer may see, or undefined. */
+/** Returns a photo that the viewer may see, or undefined. */
 export async function findPhoto(
   db: Db,
   audience: PhotoAudience,
@@ -82,7 +82,7 @@ export async function findPhoto(
   return row === undefined ? undefined : toPhoto(audience, row);
 }
 
-/** The photos among these that the viewer may see, in the given order. */
+/** Returns the photos among these that the viewer may see, in the given order. */
 export async function findPhotos(
   db: Db,
   audience: PhotoAudience,
@@ -100,7 +100,7 @@ export async function findPhotos(
   });
 }
 
-/** A page of deleted photos, latest deletion first; one more than the limit. */
+/** Returns a page of deleted photos, latest deletion first, plus one row that shows whether there are more. */
 export async function pageOfDeletedPhotos(
   db: Db,
   audience: PhotoAudience,
@@ -135,7 +135,7 @@ export async function pageOfDeletedPhotos(
   );
 }
 
-/** How many photos are deleted. */
+/** Counts the deleted photos. */
 export async function countDeletedPhotos(db: Db, schools: SchoolScope): Promise<number> {
   const { count } = await db
     .selectFrom('photos')
@@ -147,8 +147,8 @@ export async function countDeletedPhotos(db: Db, schools: SchoolScope): Promise<
 }
 
 /**
- * A page of activities that have photos, by name, with the count and the latest photo that all members see; one more
- * than the limit.
+ * Returns a page of activities that have photos, by name, with the count and the latest photo that all members see, plus one
+ * row that shows whether there are more.
  */
 export async function pageOfActivitiesWithPhotos(
   db: Db,
@@ -208,7 +208,10 @@ type HashColumns = Readonly<{
   screen_sha256: string | null;
 }>;
 
-/** The SHA-256 of a photo's files in hex. Null when unknown; for a later size, when it is not made yet. */
+/**
+ * The SHA-256 of a photo's files in hex. Null means that it is unknown or, for a deferred size, that the file does not exist
+ * yet.
+ */
 export type Hashes = Readonly<Record<Size, string | null>>;
 
 /** Maps the hash columns to sizes. */
@@ -222,7 +225,7 @@ export function toHashes(row: HashColumns): Hashes {
   };
 }
 
-/** What a link needs of a photo, deleted or not. */
+/** Returns the fields of a photo that its links depend on, deleted or not. */
 export async function findPhotoFile(db: Db, id: number) {
   const row = await db
     .selectFrom('photos')
@@ -240,7 +243,7 @@ export async function findPhotoFile(db: Db, id: number) {
   );
 }
 
-/** The latest photo that lacks renditions, deleted or not, without those in `except`. */
+/** Returns the latest photo that lacks renditions, deleted or not, except those in `except`. */
 export async function nextPhotoWithoutRenditions(db: Db, except: readonly number[]) {
   return db
     .selectFrom('photos')
@@ -252,7 +255,7 @@ export async function nextPhotoWithoutRenditions(db: Db, except: readonly number
     .executeTakeFirst();
 }
 
-/** Saves which renditions were made. The version stays, since nothing visible has changed. */
+/** Saves which renditions were created. The version is unchanged, since users see no difference. */
 export async function insertRenditions(
   trx: Trx,
   id: number,
@@ -265,7 +268,7 @@ export async function insertRenditions(
     .execute();
 }
 
-/** Locks a photo, deleted or not, until the transaction ends; undefined when there is none. */
+/** Locks a photo, deleted or not, until the transaction ends. Returns undefined if there is none. */
 export function lockPhoto(trx: Trx, id: number) {
   return forUpdate(
     trx,
@@ -285,12 +288,12 @@ export function lockPhoto(trx: Trx, id: number) {
   ).executeTakeFirst();
 }
 
-/** Locks an activity until the transaction ends, so that its photos are added one call at a time. */
+/** Locks an activity until the transaction ends, so that concurrent uploads add its photos one after the other. */
 export async function lockPhotoActivity(trx: Trx, activityId: number): Promise<void> {
   await forUpdate(trx, trx.selectFrom('activities').select('id').where('id', '=', activityId)).execute();
 }
 
-/** The existing photos of an activity for these uploads, by the SHA-256 of the uploaded file. */
+/** Returns the existing photos of an activity for these uploads, by the SHA-256 of the uploaded file. */
 export async function findDuplicateUploads(
   db: Db,
   activityId: number,
@@ -306,7 +309,7 @@ export async function findDuplicateUploads(
   return new Map(rows.map((row) => [row.source_sha256 ?? '', row.id]));
 }
 
-/** How many photos the user has added since a moment, deleted ones included. */
+/** Counts the photos that the user has added since a moment, deleted ones included. */
 export async function countAddedSince(db: Db, userId: number, since: Instant): Promise<number> {
   const { count } = await db
     .selectFrom('photos')
@@ -359,7 +362,7 @@ export async function updateCaption(trx: Trx, id: number, caption: string | null
     .execute();
 }
 
-/** Soft-deletes a photo, or restores it when `deleted` is null. */
+/** Soft-deletes a photo, or restores it if `deleted` is null. */
 export async function markPhotoDeleted(
   trx: Trx,
   id: number,
@@ -377,8 +380,8 @@ export async function markPhotoDeleted(
 }
 
 /**
- * Permanently deletes photos that were deleted before a moment, at most `limit`, except those under a legal hold; their
- * files become due for removal.
+ * Permanently deletes up to `limit` photos that were deleted before a moment, except those under a legal hold. Their files
+ * become due for removal.
  */
 export async function purgePhotos(trx: Trx, before: Instant, limit: number): Promise<void> {
   await trx
@@ -400,7 +403,7 @@ export async function purgePhotos(trx: Trx, before: Instant, limit: number): Pro
     .execute();
 }
 
-/** The columns that `toPhoto` needs. */
+/** Selects the columns that `toPhoto` needs. */
 export function selectPhotos(db: Db) {
   return db
     .selectFrom('photos')
@@ -498,12 +501,12 @@ export function toPhoto({ viewer, managers }: PhotoAudience, row: PhotoRow): Sto
   };
 }
 
-/** The person in joined columns, or null. */
+/** Returns the person in joined columns, or null. */
 export function toPersonRef(id: number | null, firstName: string | null, lastName: string | null) {
   return id === null ? null : { id, firstName: firstName ?? '', lastName: lastName ?? '' };
 }
 
-// Administrators see every photo; uploaders also see their own waiting ones.
+// Administrators see every photo. Uploaders also see their own pending ones.
 function visiblePhotos(viewer: Viewer, { schools, activityId }: PhotoFilter): RawBuilder<boolean> {
   const inScope =
     activityId === undefined

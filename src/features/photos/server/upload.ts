@@ -40,13 +40,13 @@ type PreparedUpload = Readonly<{
   sha256: NewPhoto['sha256'];
 }>;
 
-/** What a repeat of the upload returns: its photos in the order of the files, and how many are new. */
+/** The reply to a repeated upload: its photos in the order of the files, and how many were new. */
 type UploadOutcome = Readonly<{ ids: readonly number[]; added: number }>;
 
 /**
- * Adds photos to an activity of the viewer's schools: all of them or none. For an image that is there already, by the
- * bytes that were sent, the existing photo is returned. The order is: make the sizes, record the storage keys, store
- * the files, and only then write the rows. So a row always has its files, and files without a row are known.
+ * Adds photos to an activity of the viewer's schools: all of them or none. For an image that the activity already has, by the
+ * uploaded bytes, the existing photo is returned. Creates the sizes, records the storage keys, stores the files, and only then
+ * writes the rows. So a row always has its files, and files without a row are known.
  */
 export async function uploadPhotos(
   deps: Deps,
@@ -100,7 +100,7 @@ async function checkDailyLimit(deps: Deps, viewer: Viewer, request: Request, mor
   if (added + more > UPLOAD.aDay) throw errors.tooManyTries(messages.dailyLimit, 3600);
 }
 
-// Decoding costs most, so images that the activity has, or that were sent twice, are skipped first.
+// Decoding is the most expensive step, so images that the activity has, or that were sent twice, are skipped first.
 async function skipDuplicates(
   deps: Deps,
   activityId: number,
@@ -145,14 +145,14 @@ async function prepareUpload(deps: Deps, file: UploadedFile): Promise<PreparedUp
   };
 }
 
-// For unknown content the message names the claimed type, unless that claims to be an image.
+// For unknown content the message names the claimed type, unless that type is an image.
 function typeForMessage(found: string, { statedType }: UploadedFile): string {
   return found !== 'unknown' || statedType.startsWith('image/') ? found : statedType;
 }
 
 /**
- * Stores the files, runs `insert`, and removes the files that no photo has afterwards. After a database failure the
- * rows may exist after all, so the hourly job removes the files instead.
+ * Stores the files, runs `insert`, and removes the files that no photo has afterwards. After a database failure the rows may
+ * exist, so the hourly job removes the files instead.
  */
 async function withStoredFiles(
   deps: Deps,
@@ -200,7 +200,7 @@ type Insertion = Readonly<{
   prepared: readonly PreparedUpload[];
 }>;
 
-// Runs under the activity's lock, so what is there now stays the same until the rows are in.
+// Runs under the activity's lock, so its photos cannot change until the rows are written.
 async function insertAll(
   trx: Trx,
   viewer: Viewer,

@@ -26,7 +26,7 @@ import {
 const ADMIN = ['photos', 'admin'] as const;
 const PAGE = 50;
 
-/** Activities of a school, or of all, that have photos. */
+/** Fetches the activities of one school, or of all, that have photos. */
 export function useActivitiesWithPhotos(schoolId: Id | undefined, search: string) {
   return useInfiniteQuery({
     ...pagesOf(
@@ -39,7 +39,7 @@ export function useActivitiesWithPhotos(schoolId: Id | undefined, search: string
   });
 }
 
-/** Photos of a school, or of all, that wait for a decision, longest waiting first. */
+/** Fetches the photos of one school, or of all, that wait for a decision, longest waiting first. */
 export function usePhotosToReview(schoolId: Id | undefined) {
   return useInfiniteQuery(
     pagesOf(
@@ -54,7 +54,7 @@ export function usePhotosToReview(schoolId: Id | undefined) {
   );
 }
 
-/** Deleted photos of a school, or of all, latest deletion first. */
+/** Fetches the deleted photos of one school, or of all, latest deletion first. */
 export function useDeletedPhotos(schoolId: Id | undefined) {
   return useInfiniteQuery(
     pagesOf(
@@ -103,7 +103,7 @@ export function useChangePhotoSettings() {
   });
 }
 
-/** Every active administrator, by name: who can be notified when somebody asks to hide a photo. */
+/** Fetches every active administrator by name, as possible recipients of requests to hide a photo. */
 export function useAdministrators() {
   return useQuery({
     queryKey: [...ADMIN, 'administrators'],

@@ -3,11 +3,11 @@ import type { Id } from '#shared/id.ts';
 import { call } from '#web/api/call.ts';
 import { countPhotosToReview } from '../contract.ts';
 
-/** How often the number of photos to review is refetched while the admin view is open. */
+/** How often the number of photos to review is refetched while the Admin Panel is open. */
 const COUNT_EVERY_MS = 30_000;
 
 /**
- * How many photos wait for a decision at a school, or at all of the viewer's schools, refetched regularly while
+ * Counts the photos that wait for a decision at one school, or at all of the viewer's schools. Refetched regularly while
  * `isWanted`.
  */
 export function usePendingPhotoCount(schoolId: Id | undefined, isWanted: boolean): number {

@@ -20,16 +20,16 @@ import { type GalleryActivity, PhotoCount } from './manage-photos.tsx';
 import { PhotoImage } from './photo-image.tsx';
 
 type PhotoActivitiesProps = {
-  /** Undefined for all schools. */
+  /** Undefined means all schools. */
   school: PublicSchool | undefined;
-  /** The name of a school, when several schools are listed. */
+  /** Returns a school's name if several schools are listed. */
   nameOf: (schoolId: Id) => string | undefined;
-  /** Whether to list activities without photos too, to add some. */
+  /** Whether to list activities without photos too, so that the user can add some. */
   mayAdd: boolean;
   onChoose: (activity: GalleryActivity) => void;
 };
 
-/** Activities with photos, each with its latest one, then those without, where photos may be added. */
+/** Activities with photos, each with its latest one, followed by activities without photos where the user can add some. */
 export function PhotoActivities({ school, nameOf, mayAdd, onChoose }: PhotoActivitiesProps) {
   const { t, say } = useTranslation();
   const search = useSearch();

@@ -35,17 +35,17 @@ import { type PhotoPermissions, photoPermissions } from './photo-permissions.ts'
 
 export type AdminPhotosProps = {
   user: User;
-  /** Undefined for all schools. */
+  /** Undefined means all schools. */
   school: PublicSchool | undefined;
   filter: ReactNode;
   timeZone: string;
-  /** Whether to open the review queue first, as from the number on the tab. */
+  /** Whether to open the review queue first, as from the count on the tab. */
   startsWaiting: boolean;
 };
 
 type Section = 'activities' | 'all' | 'review' | 'trash' | 'settings';
 
-/** The photos of a school or of all: by activity, all of them, the review queue, the trash and the settings. */
+/** The photos of one school or of all: by activity, all photos, the review queue, the trash and the settings. */
 export function AdminPhotos({ user, school, filter, timeZone, startsWaiting }: AdminPhotosProps) {
   const { t } = useTranslation();
   const [part, setPart] = useState<Section>(startsWaiting ? 'review' : 'activities');
@@ -123,7 +123,7 @@ function permissionsAnywhere(
 ): Pick<PhotoPermissions, 'mayAdd' | 'seesTrash' | 'seesSettings'> {
   const all = schools.map(({ id }) => permissionsAt(id));
   return {
-    // Photos can be added only once a school is chosen.
+    // Photos can be added only once a school is selected.
     mayAdd: false,
     seesTrash: all.some(({ seesTrash }) => seesTrash),
     seesSettings: all.some(({ seesSettings }) => seesSettings),
@@ -183,7 +183,7 @@ function SettingsForm({ settings, administrators }: SettingsFormProps) {
   const known = new Set(administrators.map(({ id }) => id));
   const form = useForm({
     schema: PhotoSettingsChange,
-    // Drops people who are no longer administrators: they cannot be notified, and the server would reject them.
+    // Drops users who are no longer administrators: they cannot be notified, and the server would reject them.
     initial: {
       ...settings,
       translations: translationValues(TRANSLATED, settings.translations),

@@ -21,14 +21,14 @@ import { PhotoImage } from './photo-image.tsx';
 import { altText } from './photo-labels.ts';
 
 type ReviewListProps = {
-  /** Undefined for all schools. */
+  /** Undefined means all schools. */
   schoolId: Id | undefined;
   timeZone: string;
-  /** The name of a photo's school, when photos of several schools are listed. */
+  /** Returns the name of a photo's school if photos of several schools are listed. */
   schoolOf: (photo: Photo) => string | undefined;
 };
 
-/** Photos that wait for an administrator: new ones, and those that somebody asked to hide. */
+/** Photos that wait for an administrator: new ones, and those that a user asked to hide. */
 export function ReviewQueue({
   mayDecide,
   schoolId,

@@ -25,7 +25,7 @@ import {
 } from '../contract.ts';
 
 /**
- * Which photos a gallery shows: those of a school, of one of its activities, or of all schools whose photos the viewer sees by
+ * The photos of a gallery: those of a school, of one of its activities, or of all schools whose photos the viewer sees through
  * a role.
  */
 export type GalleryScope =
@@ -57,7 +57,7 @@ const galleryQuery = (scope: GalleryScope) =>
     refetchOnWindowFocus: false,
   });
 
-/** Photos, latest first, one page at a time. */
+/** Fetches photos, latest first, one page at a time. */
 export function usePhotos(scope: GalleryScope) {
   return useInfiniteQuery(galleryQuery(scope));
 }
@@ -78,7 +78,7 @@ export function useWatchPhotos(scope: GalleryScope, onPhotos: (photos: readonly 
   );
 }
 
-/** What the upload form needs to know, such as the consent text. */
+/** Fetches the rules that the upload form shows, such as the consent text. */
 export function usePhotoRules() {
   return useQuery({
     queryKey: ['photos', 'rules'],
@@ -140,9 +140,7 @@ export function useRestorePhoto() {
   });
 }
 
-/**
- * Asks to hide a photo. People who see all photos still see it, with a badge; for everyone else it is removed from the gallery.
- */
+/** Hides a photo. Viewers who see all photos still see it, with a badge. It is removed from everyone else's gallery. */
 export function useHidePhoto(seesAll: boolean) {
   const client = useQueryClient();
   return useMutation({
@@ -201,7 +199,7 @@ function refreshCounts(client: QueryClient) {
   void client.invalidateQueries({ queryKey: ['photos', 'admin'] });
 }
 
-// Changed or deleted elsewhere: reload the gallery so that it shows the current state.
+// The photo was changed or deleted elsewhere, so the gallery reloads to show the current state.
 function refreshWhenStale(client: QueryClient, error: Error) {
   if (!(error instanceof CallError) || ![404, 409].includes(error.status)) return;
   void client.invalidateQueries({ queryKey: ['photos'] });

@@ -24,19 +24,17 @@ import type { ViewerProps } from './photo-viewer.tsx';
 
 type GalleryProps = Readonly<{
   scope: GalleryScope;
-  /** What the viewer may do with photos of a school. */
+  /** Returns what the viewer may do with photos of a school. */
   permissionsAt: (schoolId: Id) => PhotoPermissions;
-  /** Shown when there are no photos. */
+  /** The text to show if there are no photos. */
   whenNone: string;
 }>;
 
 const GAP = 4;
 const ROW_GAP = 24;
-/**
- * Minimum number of photos per block. A block is rendered and removed as a whole; a long gallery renders only a few.
- */
+/** Minimum number of photos per block. Blocks are rendered and removed as a whole, and a long gallery renders only a few. */
 const BLOCK = 8;
-/** How many photos before the last loaded one the next page is requested. */
+/** The next page is requested this many photos before the last loaded one. */
 const AHEAD = 5;
 
 /** Photos in rows that keep their proportions, with a viewer for one large photo. */
@@ -86,7 +84,7 @@ export function Gallery({ scope, permissionsAt, whenNone }: GalleryProps) {
             rows={photos.length}
             heightOf={heightOf}
             gap={ROW_GAP}
-            // 'Deleted. Undo' takes the focus when it mounts, which must happen only once.
+            // 'Deleted. Undo' gets the focus when it mounts, which must happen only once.
             stays={(block) => deleted.ids.size > 0 && photosOf(block).some(({ id }) => deleted.ids.has(id))}
           >
             {(block) => {
@@ -164,9 +162,7 @@ export function showGalleryNotice(message: string): void {
   notify.success(message, { lasts: NOTICE_MS.gallery });
 }
 
-/**
- * Which photo is open in the viewer. The viewer closes when the photo leaves the list or when its code fails to load.
- */
+/** The photo that is open in the viewer. The viewer closes if the photo leaves the list or the viewer's code fails to load. */
 function useViewer(scope: GalleryScope) {
   const { say } = useTranslation();
   const [id, setId] = useState<Id>();
@@ -185,7 +181,7 @@ function useViewer(scope: GalleryScope) {
   return { id, show, close };
 }
 
-/** Deleted photos leave a card with Undo until the person leaves the gallery. */
+/** Deleted photos leave a card with Undo until the user leaves the gallery. */
 function useDeleted() {
   const [deleted, setDeleted] = useState<readonly Photo[]>([]);
   const restore = useRestorePhoto();
@@ -211,7 +207,7 @@ function useDeleted() {
   };
 }
 
-// Two columns on a phone; rows up to 260 px high from a small tablet on.
+// A phone has two columns; small tablets and larger screens have rows up to 260 px high.
 function layoutFor(width: number) {
   return width < 560
     ? { width, height: 240, gap: GAP, columns: 2, narrowest: 0.7, widest: 1.78 }

@@ -15,8 +15,8 @@ type Layout = Readonly<{
 }>;
 
 /**
- * Lays out rows that fill the width, each with one height, in the photos' own proportions. Sizes are known before a
- * photo loads, so nothing moves. A last row that is not full keeps at most the target height.
+ * Lays out rows that fill the width, each with one height, in the photos' own proportions. Sizes are known before a photo
+ * loads, so nothing moves. A last row that is not full is at most as high as the target.
  */
 export function justify(pictures: readonly Tile[], layout: Layout): Tile[][] {
   const { width, height, gap, columns } = layout;
@@ -35,9 +35,7 @@ export function justify(pictures: readonly Tile[], layout: Layout): Tile[][] {
   return rows;
 }
 
-/**
- * Rows that are rendered and removed together while a long gallery scrolls; `start` is the index of the first photo.
- */
+/** Rows that are rendered and removed together while a long gallery scrolls. `start` is the index of the first photo. */
 export type Block = Readonly<{ start: number; rows: readonly (readonly Tile[])[] }>;
 
 /** Groups whole rows into blocks of at least `least` photos; the last block may have fewer. */

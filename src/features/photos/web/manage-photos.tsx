@@ -25,13 +25,13 @@ import { UploadForm } from './upload-form.tsx';
 export type ManagePhotosProps = {
   user: User;
   school: PublicSchool;
-  /** The activity whose photos open first, set by the shortcut in Log Time. */
+  /** The activity to open first, set by the shortcut in Log Time. */
   startAt?: Id | undefined;
-  /** Goes back to Log Time. */
+  /** Returns to Log Time. */
   onBack: () => void;
 };
 
-/** The activity's fields above its photos. */
+/** The activity's fields shown above its photos. */
 export type GalleryActivity = Pick<Activity, 'id' | 'name' | 'category' | 'schoolId' | 'photoCount'>;
 
 type Choice = Id | 'all' | undefined;
@@ -74,7 +74,7 @@ export function ManagePhotos(props: ManagePhotosProps) {
     <div className="flex flex-col gap-5">
       <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1">
         <h2
-          // The pressed button is gone with its screen, so the next screen's heading takes the focus and is read out.
+          // The pressed button disappears with its screen, so the next screen's heading gets the focus and is announced.
           key={String(choice)}
           ref={isMoved ? focusOn : undefined}
           tabIndex={-1}
@@ -195,7 +195,7 @@ function AllPhotos({ school, permissions, onChange }: AllPhotosProps) {
 
 type ActivityPhotosProps = { activity: GalleryActivity; permissions: PhotoPermissions; onChange: () => void };
 
-/** The photos of an activity, with the upload form for people who may add some, and the way back. */
+/** The photos of an activity, with the upload form for users who may add some, and a Back button. */
 export function ActivityPhotos({ activity, permissions, onChange }: ActivityPhotosProps) {
   const { t } = useTranslation();
   const id = useId();

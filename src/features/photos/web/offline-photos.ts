@@ -55,7 +55,7 @@ export function isOfflinePhoto(waiting: PendingChange): waiting is PendingChange
   return waiting.kind === 'photo';
 }
 
-/** A photo takes minutes on a slow connection. */
+/** Uploading a photo can take minutes on a slow connection. */
 const TIMEOUT_MS = 5 * 60_000;
 
 type Sending = Readonly<{ token: string; trying: () => Promise<void> }>;

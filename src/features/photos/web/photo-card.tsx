@@ -11,7 +11,7 @@ import type { Tile } from './justified-layout.ts';
 import { PhotoImage } from './photo-image.tsx';
 import { activityDay, altText } from './photo-labels.ts';
 
-/** The focus target of a photo's card, by id, for when the photo is restored. */
+/** The focus target of a photo's card by id, for use after the photo is restored. */
 export const photoFocusTarget = createFocusTargets<Id>();
 
 /** Estimated height of a card's text. */
@@ -96,7 +96,7 @@ export const PhotoCard = memo(function PhotoCard({
   );
 });
 
-/** Explains why others do not see a photo; renders nothing for a visible one. */
+/** Explains why others do not see a photo. Renders nothing for a visible one. */
 export function ReviewBadge({ review }: { review: Review }) {
   const { t } = useTranslation();
   if (review === 'visible') return null;
@@ -121,15 +121,15 @@ type DeletedCardProps = {
   photo: Photo;
   tile: Tile;
   /**
-   * Undo takes the focus, since the button that deleted the photo is gone and the focus would jump to the top of the
+   * Whether Undo gets the focus, since the button that deleted the photo is gone and the focus would jump to the top of the
    * page.
    */
   isFocused: boolean;
-  /** Undefined when only others can undo the deletion. */
+  /** Undefined if only other users can undo the deletion. */
   onUndo: (() => void) | undefined;
 };
 
-/** Replaces a deleted photo until the person leaves the gallery. */
+/** Replaces a deleted photo until the user leaves the gallery. */
 export function DeletedCard({ photo, tile, isFocused, onUndo }: DeletedCardProps) {
   const text = useTranslation();
   const { t } = text;

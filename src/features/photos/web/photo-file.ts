@@ -10,7 +10,7 @@ export const ACCEPT = [...TYPES, ...HEIC_NAMES].join(',');
 type Chosen = Readonly<{ name: string; type: string; size: number }>;
 
 /**
- * The problem with a file before it is sent (specification section 5). A HEIC file is recognized by its extension when
+ * Returns the problem with a file before it is sent (specification section 5). A HEIC file is recognized by its extension if
  * the device does not know its type; the server checks the content.
  */
 export function fileProblem(file: Chosen): Message | undefined {
@@ -32,13 +32,13 @@ function extensionOf(name: string): string | undefined {
   return /\.[^.]+$/.exec(name)?.[0];
 }
 
-/** The longest side of an image that is sent, and the JPEG quality. */
+/** The longest side of the image to send, and the JPEG quality. */
 const LONGEST_PX = 2560;
 const QUALITY = 0.85;
 
 /**
- * Shrinks a large image to a smaller JPEG, upright and without its location. A small image, or one that this browser
- * cannot read, is returned unchanged, because the server does the same to every image anyway.
+ * Returns a smaller, upright JPEG of a large image, without its location. Returns a small image, or one that this browser
+ * cannot read, unchanged, because the server does the same to every image anyway.
  */
 export async function shrinkImage(file: Blob): Promise<Blob> {
   try {

@@ -9,13 +9,13 @@ type PhotoImageProps = {
   size: 'view' | 'thumbnail';
   /** How the image fills its box. */
   className: string;
-  /** The alt text; empty where visible text says the same. */
+  /** The alt text; empty if visible text says the same. */
   alt: string;
   isLazy?: boolean;
-  /** Hides 'Preview unavailable', because the same photo is shown elsewhere on the screen. */
+  /** Hides 'Preview unavailable', because the same photo also appears elsewhere on the screen. */
   isQuiet?: boolean;
   onLoad?: () => void;
-  /** Fetches new links where the viewer cannot request the photo itself. Throws when there are none. */
+  /** Fetches new links where the viewer cannot request the photo itself. Throws if there are none. */
   refetchLinks?: () => Promise<Links>;
 };
 

@@ -2,18 +2,18 @@ import { formatDay } from '#shared/calendar-date.ts';
 import type { Text } from '#web/i18n/translate.ts';
 import type { Photo } from '../contract.ts';
 
-/** The alt text of a photo: its caption, or else the name of its activity. */
+/** Returns the alt text of a photo: its caption, or else the name of its activity. */
 export function altText(photo: Photo, { t }: Text): string {
   return photo.caption ?? t('photos:altOf', { activity: photo.activity.name });
 }
 
-/** The day of a photo's activity, or 'ongoing' when it has none. */
+/** Returns the day of a photo's activity, or 'ongoing' if it has none. */
 export function activityDay(photo: Photo, { t, language }: Text): string {
   const { activeFrom } = photo.activity;
   return activeFrom === null ? t('activities:ongoing') : formatDay(activeFrom, language);
 }
 
-/** A file size such as '2.4 MB' or '310 KB'. */
+/** Formats a file size such as '2.4 MB' or '310 KB'. */
 export function fileSize(bytes: number, { language }: Text): string {
   const isLarge = bytes >= 1_000_000;
   return new Intl.NumberFormat(language, {

@@ -2,18 +2,18 @@
 export const SWIPE_PX = 50;
 export const PRELOAD = { neighboursMs: 50, restMs: 500, eitherSide: 2 } as const;
 
-/** What a horizontal swipe does: 1 shows the next photo, -1 the previous one, 0 stays. */
+/** Returns the effect of a horizontal swipe: 1 shows the next photo, -1 the previous one, 0 stays. */
 export function swipe(dx: number): -1 | 0 | 1 {
   if (Math.abs(dx) <= SWIPE_PX) return 0;
   return dx < 0 ? 1 : -1;
 }
 
-/** A photo to preload. Beyond the neighbours only the thumbnails for the strip are loaded. */
+/** A photo to preload. Beyond the adjacent photos only thumbnails for the strip are loaded. */
 export type Preload = Readonly<{ index: number; size: 'view' | 'thumbnail'; afterMs: number }>;
 
 /**
- * What to preload around the photo at `index`: its neighbours, then thumbnails of the rest. After a move, two photos on
- * either side load at once. In the browser's data-saving mode only the neighbours load.
+ * Returns what to preload around the photo at `index`: the adjacent photos, then thumbnails of the rest. After a move, two
+ * photos on either side load immediately. In the browser's data-saving mode only the adjacent photos load.
  */
 export function preloadPlan(
   index: number,

@@ -25,7 +25,7 @@ import { Strip } from './thumbnail-strip.tsx';
 type HidePhotoDialogProps = {
   /** The photo to hide; undefined while the dialog is closed. */
   photo: Photo | undefined;
-  /** Whether the person still sees the photo afterwards. */
+  /** Whether the viewer still sees the photo afterwards. */
   seesAll: boolean;
   onClose: () => void;
   onHidden: (photo: Photo, message: string) => void;
@@ -75,17 +75,17 @@ export type ViewerProps = {
   photos: readonly Photo[];
   /** The total number of photos, loaded or not. */
   total: number;
-  /** The photo shown. */
+  /** The id of the visible photo. */
   id: Id;
   permissionsAt: (schoolId: Id) => PhotoPermissions;
   onShow: (id: Id) => void;
   onClose: () => void;
   onDeleted: (photo: Photo) => void;
-  /** Called when the photo was hidden and this person may no longer see it. */
+  /** Called if the photo was hidden and this viewer may no longer see it. */
   onGone: (photo: Photo) => void;
 };
 
-/** The question open in a dialog over the viewer. */
+/** The open dialog over the viewer. */
 type OpenDialog = 'caption' | 'delete' | 'takeDown';
 
 /** One photo on the full screen. This code is loaded only when a photo is opened. */
@@ -122,7 +122,7 @@ export function Viewer({
     const next = photos[index + way];
     if (next !== undefined) onShow(next.id);
   }
-  // The photo leaves the list: show its neighbour, or close the viewer after the last one.
+  // The photo leaves the list: shows the next one, or closes the viewer after the last one.
   function leavePhoto(message: string) {
     const next = photos[index + 1] ?? photos[index - 1];
     if (next === undefined) onClose();
@@ -270,7 +270,7 @@ function TopBar({ photo, position, mayTakeDown, onOpenDialog, onClose }: TopBarP
   );
 }
 
-// A horizontal swipe shows the next photo; while the page is zoomed in, it pans the picture instead.
+// A horizontal swipe shows the next photo; while the page is zoomed in, it pans the image instead.
 function SwipeArea({ onMove, children }: { onMove: (way: number) => void; children: ReactNode }) {
   const start = useRef<{ x: number; y: number }>(undefined);
   function onPointerUp(event: PointerEvent<HTMLElement>) {
@@ -346,7 +346,7 @@ function ViewerButton({ label, icon, onPress, isDisabled = false }: ViewerButton
   );
 }
 
-/** Listens on the document: just after opening, and after a dialog closes, the focus is not inside the viewer. */
+/** Listens on the document, because just after opening, and after a dialog closes, the focus is not inside the viewer. */
 function useKeys(isOn: boolean, keys: Readonly<Record<string, () => void>>) {
   const press = useEffectEvent((event: KeyboardEvent) => {
     const action = keys[event.key];
@@ -387,8 +387,8 @@ function usePreloading(photos: readonly Photo[], index: number) {
 }
 
 /**
- * A message that disappears by itself; a normal notice would be hidden behind this screen. A repeated message is read
- * out again.
+ * A message that disappears by itself. A normal notice would be hidden behind this screen. A repeated message is announced
+ * again.
  */
 function useTemporaryMessage() {
   const [message, setMessage] = useState<{ text: string; number: number }>();

@@ -7,10 +7,13 @@ import { altText } from './photo-labels.ts';
 
 type StripProps = { photos: readonly Photo[]; index: number; onShow: (id: Id) => void };
 
-/** A thumbnail's side, the gap after it, and the margin before the first and after the last, in pixels. */
+/** The side of a thumbnail, the gap after it, and the margin at both ends of the strip, in pixels. */
 const [SIDE, GAP, MARGIN] = [56, 6, 16];
 const STEP = SIDE + GAP;
-/** Thumbnails rendered on either side of the visible ones; more follow when fewer than half of these are left. */
+/**
+ * The number of thumbnails rendered on either side of the visible ones. More are rendered when fewer than half of these are
+ * left.
+ */
 const AHEAD = 24;
 
 /** The thumbnails below a large photo. Renders only those in or near view, however many photos there are. */

@@ -20,13 +20,13 @@ import { type UploadDetails, useUpload } from './use-upload.ts';
 type UploadFormProps = {
   activityId: Id;
   schoolId: Id;
-  /** Called with photos the server now has: new ones, or ones it already had. */
+  /** Called with photos that the server has now, both new and existing ones. */
   onArrived: (photos: readonly Photo[]) => void;
   /** Called with a summary when every file has been sent or has failed. */
   onMessage: (message: string) => void;
 };
 
-/** Adds photos to an activity: chosen from files, dropped, or taken with the phone's camera. */
+/** Adds photos to an activity: selected from files, dropped, or taken with the phone's camera. */
 export function UploadForm({ activityId, schoolId, onArrived, onMessage }: UploadFormProps) {
   const { t, say } = useTranslation();
   const id = useId();
@@ -147,7 +147,7 @@ const NO_DETAILS: UploadDetails = { caption: '', containsStudents: false, consen
 type DetailFieldsProps = {
   details: ReturnType<typeof useDetails>;
   consentText: string | null;
-  /** The language of the consent text, when it differs from the page's. */
+  /** The language of the consent text, if it differs from the page's. */
   language: string | undefined;
 };
 
@@ -192,12 +192,12 @@ function DetailFields({ details, consentText, language }: DetailFieldsProps) {
   );
 }
 
-// When the focused button disappears, another button of its row takes the focus, else the button that chooses files.
+// When the focused button disappears, another button of its row gets the focus, else the button that selects files.
 function useRowFocus(rows: readonly UploadRow<File>[]) {
   const [choose] = useState(createFocusTarget);
   const [focusTargetOf] = useState(() => createFocusTargets<number>());
   const last = useRef<number | 'above'>(undefined);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: buttons come and go with the rows
+  // biome-ignore lint/correctness/useExhaustiveDependencies: buttons appear and disappear with the rows
   useEffect(() => {
     if (last.current === undefined || document.activeElement !== document.body) return;
     const isInRow = last.current !== 'above' && focusTargetOf(last.current).focus();
@@ -212,10 +212,7 @@ function useRowFocus(rows: readonly UploadRow<File>[]) {
     noteRow: (key: number) => {
       last.current = key;
     },
-    /**
-     * Keeps the focus from being pulled back after the person has moved on. A focused element that is removed fires no
-     * blur.
-     */
+    /** Keeps the focus from returning after the user has moved on. Removing a focused element fires no blur event. */
     forget: () => {
       last.current = undefined;
     },
@@ -224,7 +221,7 @@ function useRowFocus(rows: readonly UploadRow<File>[]) {
 
 type Arrived = Readonly<{ isNew: boolean; isWaiting: boolean }>;
 
-// One message for everything that was uploaded; a failure is shown in its row.
+// One message for everything that was uploaded. A failure appears in its row.
 function summary(arrived: readonly Arrived[], say: (message: string) => string): string | undefined {
   const fresh = arrived.filter(({ isNew }) => isNew);
   if (arrived.length === 0) return undefined;
@@ -248,7 +245,7 @@ function DropZone({ onFiles, chooseRef }: DropZoneProps) {
     if (files.length > 0) onFiles(files);
   }
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: dropping is one more way; the button inside is for everybody
+    // biome-ignore lint/a11y/noStaticElementInteractions: dropping is optional, and the button inside works for everyone
     <div
       className={`flex flex-col items-center gap-2 rounded-card border-2 border-dashed px-4 py-5 text-center transition-colors ${isOver ? 'border-brand bg-wash' : 'border-field'}`}
       onDragOver={(event) => {
@@ -343,7 +340,7 @@ function FileRow({ row, removeRef, onFocus, onRemove, onRetry }: FileRowProps) {
   );
 }
 
-// A format that this browser cannot show, such as HEIC in most, gets its thumbnail only after the upload.
+// Most browsers cannot show formats such as HEIC, so these get a thumbnail only after the upload.
 function Thumbnail({ file }: { file: File }) {
   const { t } = useTranslation();
   const [address, setAddress] = useState<string>();

@@ -20,12 +20,12 @@ export type UploadRow<File> = Readonly<{
 
 type Rows<File> = readonly UploadRow<File>[];
 
-/** Whether `more` files may be added: at most five may be unfinished at a time. */
+/** Whether `more` files may be added. At most five may be unfinished at a time. */
 export function hasRoom(rows: Rows<unknown>, more: number): boolean {
   return rows.filter(({ state }) => state !== 'done').length + more <= UPLOAD.files;
 }
 
-/** Adds chosen files; `problem` says what is wrong with one. Finished rows are removed. */
+/** Adds selected files and removes finished rows. `problem` returns what is wrong with a file, if anything. */
 export function addFiles<File>(
   rows: Rows<File>,
   files: readonly File[],
@@ -57,13 +57,13 @@ export function queueRow<File>(rows: Rows<File>, key: number): UploadRow<File>[]
   return rows.map((row) => (row.key === key && row.state === 'failed' ? toWaiting(row) : row));
 }
 
-/** The rows to send next, in order; at most three are sent at the same time. */
+/** Returns the rows to send next, in order. At most three are sent at the same time. */
 export function nextToSend<File>(rows: Rows<File>): UploadRow<File>[] {
   const free = PARALLEL_UPLOADS - rows.filter(({ state }) => state === 'sending').length;
   return rows.filter(({ state }) => state === 'waiting').slice(0, Math.max(free, 0));
 }
 
-/** What happened to a row. Events of a row that was canceled meanwhile are ignored. */
+/** An event of a row. Events of a row that was canceled meanwhile are ignored. */
 export type UploadEvent =
   | Readonly<{ state: 'sending'; sent: number }>
   | Readonly<{ state: 'done' | 'failed' | 'rejected'; message: string }>;
@@ -75,7 +75,7 @@ export function applyUploadEvent<File>(rows: Rows<File>, key: number, event: Upl
   });
 }
 
-/** Removes a row: canceled, or no longer wanted. */
+/** Removes a row that was canceled or is no longer wanted. */
 export function removeRow<File>(rows: Rows<File>, key: number): UploadRow<File>[] {
   return rows.filter((row) => row.key !== key);
 }

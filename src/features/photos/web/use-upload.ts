@@ -24,11 +24,14 @@ export type UploadDetails = Readonly<{ caption: string; containsStudents: boolea
 type UseUpload = Readonly<{
   activityId: Id;
   schoolId: Id;
-  /** Called when a file has been uploaded; `added` is how many photos are new. */
+  /** Called when a file has been uploaded; `added` is the number of new photos. */
   onArrived: (photos: readonly Photo[], added: number) => void;
   /** Called when a file is queued on this device until it is online. */
   onQueued: () => void;
-  /** The server requires a consent that was not given: the district turned it on after the form was opened. */
+  /**
+   * Called if the server requires a consent that the user did not give, because the district turned it on after the form was
+   * opened.
+   */
   onConsentMissing: () => void;
 }>;
 
@@ -39,7 +42,7 @@ export function useUpload({ onEnd, ...upload }: UseUpload & UploadEnd) {
   const { rows, latest, showRows, cancel, details } = useUploadRows(upload, onEnd);
   return {
     rows,
-    /** Why the last chosen files were not added. */
+    /** The reason why the last selected files were not added. */
     rejection,
     isBusy: isBusy(rows),
     add(files: readonly File[]) {
@@ -71,14 +74,14 @@ export function useUpload({ onEnd, ...upload }: UseUpload & UploadEnd) {
 }
 
 type UploadEnd = Readonly<{
-  /** Called when no file is being sent any more; `areLeft` is whether the list still has files to retry or remove. */
+  /** Called when no file is being sent anymore; `areLeft` is whether the list still has files to retry or remove. */
   onEnd: (areLeft: boolean) => void;
 }>;
 
 // The rows, and the requests that are sending them.
 function useUploadRows(options: UseUpload, onEnd: UploadEnd['onEnd']) {
   const [rows, setRows] = useState<readonly UploadRow<File>[]>([]);
-  // Progress events arrive outside of React, several between two renders, so the latest rows are kept in a ref.
+  // Progress events occur outside of React, several between two renders, so a ref stores the latest rows.
   const latest = useRef(rows);
   const running = useRunning();
   const details = useRef<UploadDetails>({ caption: '', containsStudents: false, consent: false });
@@ -114,7 +117,7 @@ function useUploadRows(options: UseUpload, onEnd: UploadEnd['onEnd']) {
   return { rows, latest, showRows, details, cancel };
 }
 
-// The running requests, by the key of their row; leaving the screen cancels them.
+// The running requests by the key of their row. Leaving the screen cancels them.
 function useRunning() {
   const running = useRef(new Map<number, AbortController>());
   useEffect(() => {
@@ -129,7 +132,7 @@ function useRunning() {
 type UploadContext = UseUpload &
   Readonly<{ details: UploadDetails; signal: AbortSignal; onProgress: (sent: number) => void }>;
 
-// Sends one file and returns the outcome; undefined when it was canceled.
+// Sends one file and returns the outcome, or undefined if it was canceled.
 async function sendFile(file: File, context: UploadContext): Promise<UploadEvent | undefined> {
   const { activityId, schoolId, details, signal, onProgress, onArrived, onQueued, onConsentMissing } =
     context;

@@ -10,12 +10,12 @@ import type text from './messages.en.json';
 
 const say = messageFactory<typeof text>('analytics');
 
-/** The length of the ranking of volunteers. */
+/** The length of the list of top volunteers. */
 export const TOP_VOLUNTEERS = 10;
 
 /**
- * Who counts as inactive: at least `entries` entries in all, none in the last `quietDays` days, and the last one at
- * most `withinDays` days before that. At most `named` people are listed.
+ * The definition of an inactive volunteer: at least `entries` entries in total, none in the last `quietDays` days, and the last
+ * one at most `withinDays` days before that. At most `named` people are listed.
  */
 export const INACTIVE_VOLUNTEERS = { entries: 3, quietDays: 60, withinDays: 365, named: 50 } as const;
 
@@ -74,9 +74,9 @@ export const MonthAnalytics = z.object({
 export type MonthAnalytics = z.infer<typeof MonthAnalytics>;
 
 /**
- * Several breakdowns of the same entries. `newUsers` logged their first hours ever at these schools within the period,
- * `returningUsers` had logged some before; null without a start, when everybody would be new. `months` are those of the
- * school year in which the period ends, whatever the period. Categories of several schools are combined by name.
+ * Several breakdowns of the same entries. `newUsers` logged their first hours ever at these schools within the period, and
+ * `returningUsers` had logged some before. Both are null without a start, when everyone would be new. `months` are those of the
+ * school year in which the period ends. Categories of several schools are combined by name.
  */
 export const Overview = z.object({
   totals: z.object({
@@ -86,7 +86,7 @@ export const Overview = z.object({
   }),
   schools: z.array(z.object({ id: Id, name: z.string(), ...addedOfPeople })),
   categories: z.array(z.object({ name: z.string(), color: z.string(), ...added })),
-  /** Sunday (0) to Saturday (6). */
+  /** Days from Sunday (0) to Saturday (6). */
   weekdays: z.array(z.object({ weekday: z.int(), ...added })),
   months: z.array(MonthAnalytics),
 });
@@ -101,8 +101,8 @@ export const analyzeOverview = endpoint('GET', '/admin/analytics/overview', {
 const atSchools = z.array(z.object({ id: Id, name: z.string(), ...added }));
 
 /**
- * The volunteers with the most hours in the period, and inactive ones regardless of the period (`INACTIVE_VOLUNTEERS`),
- * the latest first; `stoppedTotal` also counts those who are not listed.
+ * Returns the volunteers with the most hours in the period, and inactive ones regardless of the period (`INACTIVE_VOLUNTEERS`),
+ * the latest first. `stoppedTotal` also counts those who are not listed.
  */
 export const analyzeVolunteers = endpoint('GET', '/admin/analytics/volunteers', {
   query: Period,

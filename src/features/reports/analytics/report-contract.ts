@@ -13,7 +13,7 @@ import type text from './messages.en.json';
 
 const say = messageFactory<typeof text>('analytics');
 
-/** Limits of the hourly rate in the district's currency, of the length of its source, and of its year. */
+/** Limits of the hourly rate in the district's currency, the length of its source, and its year. */
 export const RATE = { min: 0.01, max: 1000, source: 200, firstYear: 2000, lastYear: 2099 } as const;
 
 /** Messages of the reports. */
@@ -42,17 +42,17 @@ export const InKindRate = z.object({
 });
 export type InKindRate = z.infer<typeof InKindRate>;
 
-/** The value of hours in money, rounded once to the hundredth, half up. */
+/** Returns the value of hours in money, rounded once to two decimals, half up. */
 export function valueOfHours(hours: number, hourlyRate: number): number {
   return fromHundredths(Math.round((toHundredths(hours) * toHundredths(hourlyRate)) / 100));
 }
 
-/** An exact sum of amounts of money: 0.1 + 0.2 is 0.3. */
+/** Returns the exact sum of amounts of money: 0.1 + 0.2 is 0.3. */
 export function sumMoney(amounts: readonly number[]): number {
   return amounts.reduce((cents, amount) => cents + Math.round(amount * 100), 0) / 100;
 }
 
-/** An amount of money in the given language: '$1,234.50'. */
+/** Formats an amount of money in the given language: '$1,234.50'. */
 export function formatMoney(amount: number, language: string): string {
   return new Intl.NumberFormat(language, { style: 'currency', currency: 'USD' }).format(amount);
 }
@@ -68,7 +68,7 @@ export const updateInKindRate = endpoint('PUT', '/admin/reports/rate', {
 
 const worth = { totalHours: z.number(), verifiedHours, totalEntries: z.int(), value: z.number() };
 
-/** Which hours have a value: only verified ones, or all logged ones. */
+/** The hours to value: only verified ones, or all logged ones. */
 export const CountedHours = z.enum(['verified', 'logged'], commonMessages.invalidRequest);
 
 const InKindPeriod = z
@@ -108,7 +108,7 @@ export type ReportInput = z.infer<typeof ReportInput>;
 
 export const IN_KIND_FORMATS = ['csv', 'xlsx'] as const;
 
-/** The same as a table file with a line for each activity and the total. */
+/** The same values as a table file with a line for each activity and the total. */
 export const exportInKind = endpoint('POST', '/admin/reports/in-kind/:format', {
   params: z.object({ format: z.enum(IN_KIND_FORMATS, commonMessages.notFound) }),
   body: z.object({ ...bodyBounds, schoolId: z.nullish(Id), only: z.nullish(CountedHours) }).check(inOrder),

@@ -58,10 +58,10 @@ export const Letter = z.object({
   isVerifiedOnly: z.boolean(),
   issuedOn: CalendarDate,
   withdrawnAt: z.nullable(Instant),
-  /** The hours on record now, and whether they differ from the letter; null once it was withdrawn. */
+  /** The hours on record now, and whether they differ from the letter. Null once it was withdrawn. */
   hoursNow: z.nullable(z.number()),
   hasChanged: z.boolean(),
-  /** Whether the account's name differs from the letter's; false once it was withdrawn. */
+  /** Whether the account's name differs from the letter's. False once it was withdrawn. */
   isRenamed: z.boolean(),
 });
 export type Letter = z.infer<typeof Letter>;
@@ -81,14 +81,16 @@ const inOrder = z.refine<{ startDate: CalendarDate; endDate: CalendarDate }>(
   { error: messages.endBeforeStart, path: ['endDate'] },
 );
 
-/** A letter about a person's hours in a period, at one school or (null) at all that the viewer may see. */
+/**
+ * The input for a letter about a person's hours in a period, at one school or, if null, at all schools that the viewer may see.
+ */
 export const LetterInput = z.object({ ...period, userId: z.nullish(Id) }).check(inOrder);
 export type LetterInput = z.infer<typeof LetterInput>;
 
 /**
- * Issues a letter about the viewer, or with `userId` about a person in the viewer's scope. `url` is its PDF, which
- * works once, without a token, within `LETTERS.linkMinutes`. 400 for a period that ends after today. 409 without any
- * hours, and for the viewer's own letter while one about the same days and school is valid under another name.
+ * Issues a letter about the viewer, or with `userId` about a person in the viewer's scope. `url` is the address of its PDF,
+ * which works once, without a token, within `LETTERS.linkMinutes`. 400 for a period that ends after today. 409 without any
+ * hours. Also 409 for the viewer's own letter while one about the same days and school is valid under another name.
  */
 export const issueLetter = endpoint('POST', '/reports/letters', {
   body: LetterInput,
@@ -104,13 +106,13 @@ export const listLetters = endpoint('GET', '/reports/letters', {
 
 const byId = z.object({ id: IdText });
 
-/** Withdraws a letter; anyone who checks it sees that. Repeating it changes nothing. */
+/** Withdraws a letter. Every check of the letter then says so. Repeating the request changes nothing. */
 export const withdrawLetter = endpoint('POST', '/reports/letters/:id/withdraw', {
   params: byId,
   reply: z.object({ letter: Letter, message: z.string() }),
 });
 
-/** Letters of many people as one file; people without hours in the period get none. */
+/** The input for letters of many people in one file. People without hours in the period get none. */
 export const LettersInput = z
   .object({
     ...period,
@@ -122,7 +124,7 @@ export const LettersInput = z
   .check(inOrder);
 export type LettersInput = z.infer<typeof LettersInput>;
 
-/** The progress of a batch file: `letters` of `total`. In the state `ready` its link has not been opened yet. */
+/** The progress of a batch file: `letters` of `total`. `ready` means that its link has not been opened yet. */
 export const LetterFile = z.object({
   id: Id,
   form: z.enum(LETTER_FORMS),
@@ -133,8 +135,8 @@ export const LetterFile = z.object({
 export type LetterFile = z.infer<typeof LetterFile>;
 
 /**
- * Issues a letter to each of these people. `url` is the file, which works once and without a token. 429 while others
- * are rendered.
+ * Issues a letter to each of these people. `url` is the address of the file, which works once and without a token. 429 while
+ * others are rendered.
  */
 export const issueLetters = endpoint('POST', '/reports/letter-files', {
   body: LettersInput,
@@ -142,7 +144,7 @@ export const issueLetters = endpoint('POST', '/reports/letter-files', {
   status: 201,
 });
 
-/** The progress of the viewer's own file. */
+/** Returns the progress of the viewer's own file. */
 export const readLetterFile = endpoint('GET', '/reports/letter-files/:id', {
   params: byId,
   reply: z.object({ file: LetterFile }),

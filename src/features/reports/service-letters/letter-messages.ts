@@ -73,7 +73,7 @@ export const LETTER_MESSAGES = {
 
 export type LetterMessages = (typeof LETTER_MESSAGES)[LetterLanguage];
 
-/** Replaces the placeholders in braces; unknown ones stay. */
+/** Replaces the placeholders in braces. Unknown ones stay unchanged. */
 export function withValues(template: string, values: Readonly<Record<string, string>>): string {
   return template.replace(/\{(\w+)\}/g, (found, name: string) => values[name] ?? found);
 }

@@ -7,7 +7,7 @@ import type text from '../district-settings/messages.staff.en.json';
 
 const say = messageFactory<typeof text>('district-settings');
 
-/** Most rows of a list, and most records changed by one request. */
+/** Maximum number of rows in a list, and of records changed by one request. */
 export const NAME_LIST = { most: 500, mostRecords: 2000 } as const;
 
 // A pasted cell. A name that is too long is reported per row.
@@ -33,7 +33,7 @@ export const nameListMessages = {
 
 /** Translations of existing names into one language. */
 export const NameListInput = z.object({
-  /** Limits the list to one school's records; without it, all that the sender may change. */
+  /** Limits the list to one school's records. Without it, it covers all records that the sender may change. */
   schoolId: z.nullish(Id),
   language: z.enum(OTHER_LANGUAGES, commonMessages.invalidRequest),
   names: z
@@ -51,7 +51,10 @@ export type NameListInput = z.infer<typeof NameListInput>;
 export const NameOutcome = z.enum(['new', 'changed', 'same', 'unknown', 'problem']);
 export type NameOutcome = z.infer<typeof NameOutcome>;
 
-/** `records` is the number of changed records, `before` their current translation, `note` the error. `row` counts from 1. */
+/**
+ * A row with its outcome. `records` is the number of changed records, `before` their current translation, `note` the error.
+ * `row` starts at 1.
+ */
 export const NameRow = z.object({
   row: z.int(),
   name: z.string(),
@@ -70,5 +73,5 @@ export type NameListPreview = z.infer<typeof NameListPreview>;
 export const NameListDone = z.object({ changed: z.int(), rows: z.array(NameRow), message: z.string() });
 export type NameListDone = z.infer<typeof NameListDone>;
 
-/** Returns 201 after saving; with `preview`, 200 and the outcome of each row. */
+/** The reply: 201 after saving; 200 with the outcome of each row for a `preview`. */
 export const NameListReply = z.union([NameListDone, NameListPreview]);

@@ -41,7 +41,7 @@ export const District = z.object({
   hasSignInLink: z.optional(z.literal(true)),
   /** Present if browsers must not install the service worker for offline use. */
   hasNoWorker: z.optional(z.literal(true)),
-  /** Present if users need approval and there is no mail server, so that nobody can confirm an email address. */
+  /** Present if users need approval and there is no mail server, so that users cannot confirm an email address. */
   hasNoMail: z.optional(z.literal(true)),
 });
 export type District = z.infer<typeof District>;

@@ -13,8 +13,8 @@ const outOfRange = {
 type Period = Readonly<{ unit: 'months' | 'days'; standard: number | null; least: number; most: number }>;
 
 /**
- * Every kind of record that is deleted after a period: its unit, the default period (`standard`; null keeps it forever) and
- * the limits. Periods in months may be null. An import can be undone as long as it is stored.
+ * Every kind of record that is deleted after a period: its unit, its default period (`standard`) and its limits. A null period
+ * keeps the records forever, which only kinds in months allow. An import can be undone as long as it is stored.
  */
 export const KINDS = {
   entries: { unit: 'months', standard: null, least: 12, most: 1200 },
@@ -37,7 +37,7 @@ export function isRetainedForever(kind: Kind): boolean {
   return KINDS[kind].unit === 'months';
 }
 
-/** The schema of a kind's period: a whole number of its unit; null keeps the records forever. */
+/** Returns the schema of a kind's period: a whole number of its unit, or null to keep the records forever. */
 export function periodOf(kind: Kind) {
   const { unit, least, most } = KINDS[kind];
   const error = outOfRange[unit](least, most);
@@ -45,7 +45,7 @@ export function periodOf(kind: Kind) {
   return z.nullable(whole).check(z.refine((period) => period !== null || isRetainedForever(kind), error));
 }
 
-/** The period of each kind; null keeps its records forever. */
+/** The period of each kind. A null period keeps its records forever. */
 export const Retention = z.object({
   entries: periodOf('entries'),
   photos: periodOf('photos'),
@@ -60,6 +60,6 @@ export const Retention = z.object({
 export type Retention = Readonly<Record<Kind, number | null>>;
 export type RetentionChange = Readonly<{ [K in Kind]?: number | null | undefined }>;
 
-/** Shorter periods that are set but do not apply yet, and when they will. */
+/** Shorter periods that do not apply yet, and when they will. */
 export const RetentionPending = z.object({ values: z.partial(Retention), effectiveAt: Instant });
 export type RetentionPending = z.infer<typeof RetentionPending>;

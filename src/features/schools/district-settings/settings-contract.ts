@@ -16,7 +16,10 @@ const say = messageFactory<typeof text>('district-settings');
 const sayRetention = messageFactory<typeof retentionText>('retention');
 const sayTwoFactor = messageFactory<typeof twoFactorText>('two-factor');
 
-/** Longest district name, email address and mail server address in characters, longest grace period in days. */
+/**
+ * Maximum length of a district name, an email address and a mail server address in characters, and the longest grace period in
+ * days.
+ */
 export const LIMITS = { name: 120, email: 254, url: 1_000, graceDays: 90 } as const;
 
 /** Messages of the district's settings. */
@@ -44,7 +47,7 @@ export const messages = {
   noMailServer: say('settingsNoMailServer'),
 } as const;
 
-/** Why the mail server did not accept a test email. */
+/** Reasons why the mail server did not accept a test email. */
 export const mailServerErrors = {
   name: (host: string) => say('testFaultName', { host }),
   unreachable: (host: string) => say('testFaultUnreachable', { host }),
@@ -117,14 +120,14 @@ export const DistrictFields = {
 
 /**
  * The settings in replies. The mail server's URL is secret: `url` is true if there is one, `server` is its 'host:port'.
- * `isReadable` is false if it was encrypted with another SECRET_KEY and has to be set again. `from` is null for the
+ * `isReadable` is false if it was encrypted with another SECRET_KEY and has to be set again. `from` is null if emails have the
  * district's name and support address.
  */
 export const DistrictShown = {
   ...DistrictFields,
-  /** Whether hours are logged. Their days depend on the time zone, so it can no longer be changed. */
+  /** Whether hours have been logged. Their days depend on the time zone, so it can no longer be changed. */
   isTimeZoneFixed: z.boolean(),
-  /** Whether an administrator decided who may register and who sees photos, even if only to confirm the defaults. */
+  /** Whether an administrator decided who may register and who sees photos, or confirmed the defaults. */
   isAccessDecided: z.boolean(),
   logoUrl: z.nullable(z.string()),
   mail: z.object({
@@ -135,7 +138,7 @@ export const DistrictShown = {
   }),
 } as const;
 
-/** A change of the settings. Omitted fields stay, and so does a mail server sent as `true`. */
+/** A change of the settings. Omitted fields stay, as does a mail server sent as `true`. */
 export const DistrictChanged = {
   districtName: z.optional(DistrictFields.districtName),
   supportEmail: z.optional(DistrictFields.supportEmail),

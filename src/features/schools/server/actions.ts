@@ -69,7 +69,7 @@ export async function schoolsExist(db: Db, ids: readonly number[]): Promise<bool
 }
 
 /**
- * Returns the schools a list shows: the requested one, or all in the viewer's scope. Throws 404 'School not found' for an
+ * Returns the schools that a list covers: the requested one, or all in the viewer's scope. Throws 404 'School not found' for an
  * unknown school or one outside the scope (security 2.1).
  */
 export async function findRequestedSchools(
@@ -128,7 +128,7 @@ export async function addSchool(
   return { school, message: translate(deps, messages.created) };
 }
 
-/** Changes a school; omitted fields stay. Throws 409 if the name is taken or `ifMatch` is an old version. */
+/** Changes a school; omitted fields stay. Throws 409 if the name is taken or `ifMatch` is outdated. */
 export function changeSchool(
   deps: Deps,
   viewer: Viewer,
@@ -158,9 +158,9 @@ export function changeSchool(
 
 /**
  * Deletes a school. Throws 409 with what prevents it: categories, activities, entries, photos and suggestions that are not
- * deleted (decisions: nothing with records is deleted by surprise), and volunteers without another school, since everybody
- * needs one (specification section 5). Members of other schools lose only this membership. Soft-deleted items are deleted
- * with the school.
+ * deleted (decisions: nothing with records is deleted by surprise), and volunteers without another school, since every
+ * volunteer needs one (specification section 5). Members of other schools lose only this membership. Soft-deleted items are
+ * deleted with the school.
  */
 export function removeSchool(
   deps: Deps,
@@ -198,7 +198,7 @@ export function removeSchool(
   });
 }
 
-/** Locks a school until the transaction ends. Throws 409 if `ifMatch` is an old version. */
+/** Locks a school until the transaction ends. Throws 409 if `ifMatch` is outdated. */
 export async function lockAndFindSchool(
   trx: Trx,
   viewer: Viewer,
@@ -211,7 +211,7 @@ export async function lockAndFindSchool(
   return school;
 }
 
-/** Returns a school in the viewer's scope; throws 404 'School not found' otherwise. */
+/** Returns a school in the viewer's scope. Throws 404 'School not found' otherwise. */
 export async function requireSchool(db: Db, { schools }: Viewer, id: number): Promise<School> {
   const school = await findSchool(db, schools, id);
   if (school === undefined) throw errors.notFound(messages.notFound);
@@ -282,7 +282,7 @@ export function buildSchoolsFile(
 // School names are unique in the district.
 const DISTRICT = 0;
 
-/** The schools whose names the viewer may translate. */
+/** Returns the schools whose names the viewer may translate. */
 export function translatableSchools({ schools }: Viewer): TranslatableRecords<School> {
   return {
     max: LIMITS.name,
@@ -309,7 +309,7 @@ export function translatableSchools({ schools }: Viewer): TranslatableRecords<Sc
   };
 }
 
-/** The export column with the school of each row. */
+/** Returns the export column with the school of each row. */
 export async function schoolColumn(deps: Deps): Promise<ListColumn<Readonly<{ schoolId: number }>>> {
   const schools = new Map(
     (await withNameLanguage(LANGUAGES[0], () => listAllSchools(deps.database.db))).map(({ id, name }) => [

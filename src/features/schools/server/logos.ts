@@ -25,7 +25,7 @@ import { deleteLogo, findLogo, type Logo, saveLogo } from './store.ts';
 
 const PATH = '/api/schools/logos';
 
-// PNG keeps lines and letters sharp, but a photo would be several times as large.
+// PNG keeps lines and letters sharp, but for a photo it would be several times as large as WebP.
 const MAX_PNG_BYTES = 100_000;
 
 /** The URL of a logo. */
@@ -112,7 +112,7 @@ export async function saveDistrictLogo(
 
 const YEAR_SECONDS = 31_536_000;
 
-/** A school and the version the caller has seen. */
+/** A school, and the version that the caller has seen. */
 type Which = Readonly<{ id: number; ifMatch: number | undefined }>;
 
 /** Sets or replaces a school's logo. The upload is re-encoded, so its bytes are never stored. */
@@ -136,7 +136,7 @@ export async function changeLogo(
   });
 }
 
-/** Removes a school's logo; returns a school without one unchanged. */
+/** Removes a school's logo. Returns a school without a logo unchanged. */
 export function removeLogoFile(
   deps: Deps,
   viewer: Viewer,
@@ -158,8 +158,8 @@ export function removeLogoFile(
 }
 
 /**
- * Returns a school's or the district's logo by name. The name changes with the content, so browsers may cache it. Throws
- * 404 if no school has it any more.
+ * Returns a school's or the district's logo by name. The name changes with the content, so browsers may cache it. Throws 404 if
+ * no school has it anymore.
  */
 export async function readLogoFile(deps: Deps, name: string): Promise<FileAnswer> {
   const { db } = deps.database;

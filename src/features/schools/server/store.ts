@@ -40,7 +40,7 @@ export type SchoolFilter = Readonly<{
   without?: OtherLanguage | undefined;
 }>;
 
-/** Returns a page of matching schools by name, with one row more than the limit to detect a next page. */
+/** Returns a page of matching schools by name, plus one row that shows whether there are more. */
 export async function pageOfSchools(
   db: Db,
   { schools, search, without }: SchoolFilter,
@@ -207,7 +207,7 @@ export async function listMemberIds(trx: Trx, id: number): Promise<number[]> {
   return rows.map((row) => row.user_id);
 }
 
-/** Returns the roles that are deleted with a school. */
+/** Returns the roles that are deleted together with a school. */
 export function listGrantsAtSchool(trx: Trx, id: number): Promise<{ userId: number; role: GrantRole }[]> {
   return trx
     .selectFrom('user_grants')
@@ -316,7 +316,7 @@ export async function deleteLogo(trx: Trx, schoolId: number): Promise<void> {
   await pointTo(trx, schoolId, null);
 }
 
-/** Returns a logo by name; several schools may share one. */
+/** Returns a logo by name. Several schools may share one. */
 export function findLogo(db: Db, name: string): Promise<Logo | undefined> {
   return db
     .selectFrom('school_logos')

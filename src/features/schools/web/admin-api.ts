@@ -29,12 +29,15 @@ const schoolPages = (search: string, without: OtherLanguage | undefined) =>
     }),
   );
 
-/** Schools that match a search, by name; the previous results stay while new ones load. `without`: no name in this language. */
+/**
+ * Fetches schools that match a search, by name. The previous results stay while new ones load. `without` matches those without
+ * a name in this language.
+ */
 export function useSchoolList(search: string, without: OtherLanguage | undefined) {
   return useInfiniteQuery({ ...schoolPages(search, without), placeholderData: keepPreviousData });
 }
 
-/** Translated names of schools. */
+/** School names for the bulk translation dialog. */
 export function schoolNames(nameHead: string): TranslatableList {
   return {
     kind: 'schools',

@@ -12,7 +12,7 @@ import { FormMessage } from '#web/ui/notice.tsx';
 import { notify } from '#web/ui/toasts.ts';
 import type { PublicSchool } from '../contract.ts';
 
-/** Undoes a copy; returns how many copied items stay because they are in use. */
+/** Undoes a copy. Returns how many copied items stay because they are in use. */
 export type UndoCopy = () => Promise<number>;
 
 /** The description of what is copied, and the function that copies it to one school. A copy that added nothing has no undo. */
@@ -22,7 +22,7 @@ export type Copying = Readonly<{
   to: (schoolId: Id) => Promise<UndoCopy | undefined>;
 }>;
 
-/** A school that received a copy, and how to undo it there. */
+/** A school that received a copy, with its undo function. */
 type Copied = Readonly<{ id: Id; name: string; undo: UndoCopy | undefined }>;
 
 type CopyToSchoolsProps = {
@@ -115,7 +115,7 @@ function CopyForm({ copying, schools, onClose }: CopyFormProps) {
   );
 }
 
-/** Returns the notice's undo for all schools, or undefined if nothing was added. */
+/** Returns the undo function for all schools, or undefined if nothing was added. */
 function useUndoCopies() {
   const { t } = useTranslation();
   const client = useQueryClient();

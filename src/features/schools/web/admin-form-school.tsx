@@ -8,14 +8,14 @@ import type { PublicSchool } from '../contract.ts';
 import { usePermittedSchools } from './admin-permitted-schools.ts';
 
 type AtSchoolProps = {
-  /** The school of the list or of the edited record; in a list of all schools, the user chooses one. */
+  /** The school of the list or of the edited record. In a list of all schools, the user selects one. */
   school: PublicSchool | Id | undefined;
   /** The permission the form needs at the school. */
   needs: Capability;
   children: (school: PublicSchool) => ReactNode;
 };
 
-/** A form that is about one school. */
+/** Wraps a form that is about one school. */
 export function FormSchool({ school: given, needs, children }: AtSchoolProps) {
   const { t } = useTranslation();
   const schools = usePermittedSchools(needs);

@@ -18,7 +18,7 @@ const TYPES = ['image/jpeg', 'image/png', 'image/gif', 'image/webp', 'image/heic
 // Some systems know HEIC only by its file extension.
 const HEIC_NAMES = ['.heic', '.heif'];
 
-/** What is wrong with a picture before it is sent; the server checks what the file really is. */
+/** Returns what is wrong with an image before it is sent. The server checks the content. */
 export function logoProblem(choice: LogoChoice): Message | undefined {
   if (typeof choice === 'string') return undefined;
   const isHeic = HEIC_NAMES.some((end) => choice.name.toLowerCase().endsWith(end));
@@ -29,7 +29,7 @@ export function logoProblem(choice: LogoChoice): Message | undefined {
 type LogoFieldProps = FieldBinding<LogoChoice> & {
   /** The current logo. */
   current: string | null;
-  /** Upload progress from 0 to 1, while the picture is being sent. */
+  /** Upload progress from 0 to 1 while the image is being sent. */
   sent: number | undefined;
 };
 
@@ -41,7 +41,7 @@ export function LogoField({ value, onChange, error, current, sent }: LogoFieldPr
   const src = value === 'kept' ? current : preview;
   const isThere = value === 'kept' ? current !== null : value !== 'removed';
   return (
-    // biome-ignore lint/a11y/useSemanticElements: a fieldset's legend cannot stand in a flex column
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset's legend can't be a flex item
     <div
       role="group"
       aria-labelledby={`${id}-label`}

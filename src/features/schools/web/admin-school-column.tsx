@@ -4,7 +4,7 @@ import type { Column } from '#web/ui/admin/data-table.tsx';
 import type { PublicSchool } from '../contract.ts';
 import { usePublicSchools } from './api.ts';
 
-/** The column with each row's school in a list of all schools; none in a list of one school. */
+/** Returns the column with each row's school for a list of all schools, and no column for a list of one school. */
 export function useSchoolColumn(
   listed: PublicSchool | undefined,
 ): readonly Column<Readonly<{ schoolId: Id }>>[] {

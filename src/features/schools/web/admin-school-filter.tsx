@@ -51,23 +51,23 @@ function readChoice(userId: Id): SchoolChoice | undefined {
 type SchoolFilterProps = {
   /** The title of the screen that needs a school. */
   title: string;
-  /** The permission the screen needs at the school. */
+  /** The permission that the screen requires at the school. */
   needs: Capability;
   choice: SchoolChoice | undefined;
   onChoice: (choice: SchoolChoice | undefined) => void;
-  /** Whether it can show all schools at once. */
+  /** Whether the screen can show all schools at once. */
   hasAll: boolean;
-  /** Opens the Schools tab if there is no school yet. */
+  /** Opens the Schools tab. Offered if there is no school yet. */
   onAddSchool: () => void;
   /** An alternative to choosing a school, below the notice. */
   instead?: ReactNode;
   /** Renders the screen of a district without schools, given the default notice. */
   whenNone?: (notice: ReactNode) => ReactNode;
-  /** Renders the screen for the chosen school, or for all when undefined, with the filter next to its title. */
+  /** Renders the screen for the selected school, or for all if undefined, with the filter next to its title. */
   children: (school: PublicSchool | undefined, filter: ReactNode) => ReactNode;
 };
 
-/** 'Filter by School' (specification section 2): until a school is chosen, a notice with the select inside. */
+/** 'Filter by School' (specification section 2). Until a school is selected, shows a notice that contains the select. */
 export function SchoolFilter(props: SchoolFilterProps) {
   const {
     title,

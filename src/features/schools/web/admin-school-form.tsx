@@ -43,7 +43,7 @@ export function SchoolForm({ opened, onClose, onOpen, onDelete, onReload }: Edit
       ...invalidDayFields(element, ['closedBefore']),
     }),
     send: async (body, { logo }) => {
-      // Saves the fields only, the logo only, or the fields and then the logo.
+      // Saves only the fields, only the logo, or the fields and then the logo.
       const isNamed = school === undefined || isChanged(school, body) || logo === 'kept';
       const named = isNamed ? await save.mutateAsync({ school, body }) : undefined;
       const saved = named?.school ?? school;
@@ -96,7 +96,7 @@ export function SchoolForm({ opened, onClose, onOpen, onDelete, onReload }: Edit
   );
 }
 
-// Loaded when first opened: most visits to the form never do.
+// Loaded when first opened, because most visits to the form never open it.
 function LetterTemplatePart({ school, onSaved }: { school: School; onSaved: () => void }) {
   const { t } = useTranslation();
   const [isOpen, setIsOpen] = useState(false);

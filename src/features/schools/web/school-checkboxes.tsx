@@ -11,7 +11,7 @@ import { SkeletonRows } from '#web/ui/skeleton.tsx';
 import { messages } from '../contract.ts';
 import { usePublicSchools } from './api.ts';
 
-/** Shown to an administrator in a district without schools: only an administrator can add the first one. */
+/** Shown in a district without schools. Only an administrator can add the first one. */
 export function NoSchoolsNotice({ onAddSchool }: { onAddSchool: () => void }) {
   const { t } = useTranslation();
   return (
@@ -27,13 +27,13 @@ export function NoSchoolsNotice({ onAddSchool }: { onAddSchool: () => void }) {
 type SchoolCheckListProps = FieldBinding<number[]> & {
   label: string;
   hint?: string;
-  /** Whom to contact when there is no school yet. */
+  /** The address to contact if there is no school yet. */
   supportEmail?: string | undefined;
-  /** For an administrator instead: opens the Schools tab. */
+  /** Opens the Schools tab, for administrators. */
   onAddSchool?: (() => void) | undefined;
   /** Filters out schools that cannot be chosen here. */
   isOffered?: (schoolId: Id) => boolean;
-  /** A note next to a school, if any. */
+  /** Returns a note next to a school, if any. */
   noteOf?: (schoolId: Id) => ReactNode;
 };
 

@@ -56,7 +56,7 @@ export type PlannedRow = Readonly<{ row: number; name: string; category: string 
     | Readonly<{ outcome: 'problem'; problems: readonly Problem[] }>
   );
 
-/** The rows, the school's category ids by `fold`ed name, and the names of missing categories. */
+/** The rows of a bulk add, the school's category ids by `fold`ed name, and the names of the categories to create. */
 export type Plan = Readonly<{
   rows: readonly PlannedRow[];
   categories: ReadonlyMap<string, number>;
@@ -114,7 +114,7 @@ function readRow(given: unknown): { activity: BulkActivity } | { problems: Probl
   return { problems: [{ field: problem.field, text: problem.message }] };
 }
 
-// One problem per field. A schema without its own message (such as a flag) has only the library's text, so use a
+// Keeps one problem per field. A schema without its own message (such as a flag) has only the library's text, so it gets a
 // generic one.
 function problemsIn(issues: readonly z.core.$ZodIssue[]): Problem[] {
   const found = new Map<string, Problem>();
@@ -147,7 +147,7 @@ export async function previewBulk(deps: Deps, viewer: Viewer, input: BulkInput):
   return { rows, newCategories: [...plan.newCategories] };
 }
 
-/** Adds activities and their missing categories, all or none. 400 lists the invalid fields by row. */
+/** Adds activities and their missing categories, all or none. Throws 400 with the invalid fields by row. */
 export async function createActivities(
   trx: Trx,
   deps: Deps,
@@ -312,7 +312,7 @@ async function requireBatch(trx: Trx, viewer: Viewer, request: Request, id: numb
   return batch;
 }
 
-// Somebody else added or deleted a category between the plan and the write.
+// Another user added or deleted a category between the plan and the write.
 function rejectChangedCategories(error: unknown): never {
   const failure = databaseFailure(error);
   if (failure === 'unique' || failure === 'foreignKey') throw errors.conflict(bulkMessages.changed);

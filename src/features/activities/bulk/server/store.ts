@@ -104,7 +104,7 @@ export async function markUndone(trx: Trx, id: number, at: Instant): Promise<voi
   await trx.updateTable('activity_batches').set({ undone_at: at }).where('id', '=', id).execute();
 }
 
-/** Locks the remaining activities of a batch, so nobody logs hours for them meanwhile. Returns their ids. */
+/** Locks the remaining activities of a batch, so that hours cannot be logged for them meanwhile. Returns their ids. */
 export async function lockBatchActivities(trx: Trx, batchId: number): Promise<number[]> {
   const rows = await forUpdate(
     trx,
@@ -113,7 +113,7 @@ export async function lockBatchActivities(trx: Trx, batchId: number): Promise<nu
   return rows.map(({ id }) => id);
 }
 
-/** What refers to an activity. `trash` means that deleted hours or photos do. */
+/** What refers to an activity. `trash` is true if deleted hours or photos do. */
 export type Use = Readonly<{ hours: boolean; photos: boolean; trash: boolean }>;
 
 /** Returns what refers to each of these activities. Unused ones have no entry. */

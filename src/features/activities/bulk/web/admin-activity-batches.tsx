@@ -11,7 +11,7 @@ import { notify } from '#web/ui/toasts.ts';
 import { type Batch, BULK, type BulkDone, bulkMessages, type KeptActivity } from '../contract.ts';
 import { useBatches, useUndoBulk } from './admin-api.ts';
 
-/** Notice after a bulk add, with Undo. After an undo it lists the activities that could not be deleted. */
+/** The notice after a bulk add, with an Undo button. After an undo it lists the activities that could not be deleted. */
 export function BulkAddedNotice({ done, onClose }: { done: BulkDone; onClose: () => void }) {
   const { t } = useTranslation();
   const undoing = useUndoBulk();

@@ -196,7 +196,7 @@ function Sample() {
                 {cells[0]}
               </th>
               {cells.slice(1).map((cell, at) => (
-                // biome-ignore lint/suspicious/noArrayIndexKey: a cell has no other key than its place
+                // biome-ignore lint/suspicious/noArrayIndexKey: a cell has no key other than its position
                 <td key={at} className="border border-line px-3 py-1">
                   {cell}
                 </td>
@@ -214,7 +214,7 @@ function focusInside(around: HTMLElement | null) {
   if (matchMedia('(pointer: fine)').matches) around?.querySelector('textarea')?.focus();
 }
 
-/** What is open: the bulk screen, the same screen with copies for next year, or the notice afterwards. */
+/** The open view: the bulk screen, the same screen with copies for next year, or the notice afterwards. */
 export type BulkState =
   | Readonly<{ kind: 'add' }>
   | Readonly<{ kind: 'next year'; copies: readonly AdminActivity[] }>

@@ -15,7 +15,7 @@ type BulkBarProps = {
   onClear: () => void;
   /** Shows an error message, or clears it. */
   onFailed: (sentence: string | undefined) => void;
-  /** Copies activities of one school to next year, and to other schools; undefined where that is not possible. */
+  /** Copies activities of one school to next year, or to other schools. Undefined where that is not possible. */
   onNextYear: (() => void) | undefined;
   onCopyToSchools: (() => void) | undefined;
 };

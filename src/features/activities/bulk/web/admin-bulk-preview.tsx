@@ -25,7 +25,7 @@ import { type ListRow, toBulkActivity } from './pasted-activities.ts';
 
 type DefaultCategoryProps = { schoolId: number; value: string; onChange: (value: string) => void };
 
-/** Selects the category for rows that name none. */
+/** The select for the category of rows that name none. */
 export function DefaultCategory({ schoolId, value, onChange }: DefaultCategoryProps) {
   const { t } = useTranslation();
   const categories = useCategories(schoolId).data ?? [];
@@ -53,7 +53,7 @@ type BulkPreviewStepProps = {
   onDone: (done: BulkDone) => void;
 };
 
-/** The preview: the outcome of each row, with fields to fix problems, and the button that adds them all. */
+/** The preview step: the outcome of each row, fields to fix problems, and the button that adds all rows. */
 export function BulkPreviewStep({ school, draft, rows, onChange, onBack, onDone }: BulkPreviewStepProps) {
   const { t, language } = useTranslation();
   const names = (useCategories(school.id).data ?? []).map(({ name }) => name);

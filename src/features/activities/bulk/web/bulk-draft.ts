@@ -5,7 +5,7 @@ import type { ListRow } from './pasted-activities.ts';
 /** Color and kind of a missing category. */
 export type Look = NonNullable<BodyOf<typeof bulkActivities>['categories']>[number];
 
-/** A bulk draft of a school: the pasted text and, from the preview on, its rows. */
+/** A school's draft of a bulk add: the pasted text and, once previewed, its rows. */
 export type Draft = Readonly<{
   pasted: string;
   category: string;
@@ -25,7 +25,7 @@ export const EMPTY: Draft = {
   starter: undefined,
 };
 
-/** The list in which the bulk screen is open: a school's, or that of all schools. */
+/** The school of the list in which the bulk screen is open, or 'all' for the list of all schools. */
 export type Listed = number | 'all';
 
 const OPEN_KEY = 'several-open';
@@ -58,8 +58,8 @@ export function saveBulkScreenOpen(listed: Listed | undefined): void {
 }
 
 /**
- * Makes a school's activity list open with the starter set next time it is shown. For other screens, such as the
- * first-run checklist.
+ * Opens the starter set the next time a school's activity list is shown. Used by other screens, such as the first-run
+ * checklist.
  */
 export function offerStarterSet(schoolId: number): void {
   saveDraft(schoolId, { ...readDraft(schoolId), rows: undefined, starter: [] });

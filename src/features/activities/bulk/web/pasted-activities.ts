@@ -3,7 +3,7 @@ import { foldForSearch, normalizeText } from '#shared/text-normalization.ts';
 import { cellsOf } from '#web/forms/pasted-cells.ts';
 import type { BulkActivity } from '../contract.ts';
 
-/** What a copied activity has in addition to the columns of a list. */
+/** The fields of a copied activity that a pasted list has no columns for. */
 type More = Pick<BulkActivity, 'isActive' | 'verifiedBy' | 'outsideVerifier' | 'translations'>;
 
 /** A row of the list. Days are 'YYYY-MM-DD', or the original text if it is not a day. */
@@ -34,7 +34,7 @@ const COLUMNS = [
 ] as const;
 type Column = (typeof COLUMNS)[number];
 
-// Column headings other programs use, in English and Spanish, without case, accents, spaces and punctuation.
+// Column headings that other programs use in English and Spanish, without case, accents, spaces and punctuation.
 const HEADERS: Readonly<Record<Column, readonly string[]>> = {
   name: ['name', 'activity', 'activityname', 'title', 'event', 'eventname', 'nombre', 'actividad'],
   category: ['category', 'categoryname', 'type', 'group', 'categoria'],
@@ -178,5 +178,5 @@ function findHeaders(cells: readonly string[]): ReadonlyMap<Column, number> | un
   return columns.has('name') && (columns.size > 1 || cells.length === 1) ? columns : undefined;
 }
 
-/** The empty fields of a row besides its name. */
+/** The default fields of a row that has only a name. */
 export const EMPTY_ROW = { category: '', description: '', from: '', until: '', prompt: '' } as const;

@@ -85,9 +85,8 @@ export async function listForAdministrators(
 }
 
 /**
- * Adds a category. Without a kind it is derived from the name (specification section 4); without a color it is the
- * default. 404 for an unknown school, 409 if the school has a category of that name. `batchId` is set if it was created
- * for a bulk add.
+ * Adds a category. The default kind is derived from the name (specification section 4). Throws 404 for an unknown school, 409
+ * if the school has a category of that name. `batchId` is set if a bulk add creates the category.
  */
 export async function addCategory(
   trx: Trx,
@@ -116,8 +115,8 @@ export async function addCategory(
 }
 
 /**
- * Changes a category. Absent fields are unchanged, a null color resets to the default, and a rename keeps the kind. 409
- * if the name is taken or `ifMatch` is outdated.
+ * Changes a category. Absent fields are unchanged, a null color resets to the default, and a rename does not change the kind.
+ * Throws 409 if the name is taken or `ifMatch` is outdated.
  */
 export function changeCategory(
   deps: Deps,
@@ -147,7 +146,7 @@ export function changeCategory(
   });
 }
 
-/** Deletes a category. 409 while it has activities, including inactive ones (decisions). */
+/** Deletes a category. Throws 409 while it has activities, including inactive ones (decisions). */
 export function removeCategory(
   deps: Deps,
   viewer: Viewer,
@@ -204,13 +203,13 @@ function applyChange(before: Category, change: CategoryChange): CategoryText {
   return changedFields(CATEGORY_FIELDS, before, { ...change, color, translations });
 }
 
-// The contract validates the form, but only the server has the list of CSS color names.
+// The contract cannot validate color names, because only the server has the list of CSS colors.
 function validColor(color: string): string {
   if (color.startsWith('#') || Object.hasOwn(colorNames, color.toLowerCase())) return color;
   throw errors.invalid(messages.color, { color: messages.color });
 }
 
-// Between the read and the write, somebody took the name or deleted the school.
+// Another user took the name or deleted the school between the read and the write.
 function rejectUnfit(error: unknown): never {
   if (databaseFailure(error) === 'foreignKey') throw errors.notFound(schoolMessages.notFound);
   return rejectTakenName(error);
@@ -262,7 +261,7 @@ function buildColumns({ translator: { t } }: Deps): ListColumn<Category>[] {
   ];
 }
 
-/** Returns the categories a translation list may change. 404 for a school outside the viewer's scope. */
+/** Returns the categories that a translation list may change. Throws 404 for a school outside the viewer's scope. */
 export async function translatableCategories(
   db: Db,
   viewer: Viewer,

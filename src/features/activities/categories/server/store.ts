@@ -148,7 +148,7 @@ export async function lockEmptyCategories(trx: Trx, batchId: number): Promise<Ca
   return rows.map(toCategory).filter(({ counts }) => counts.activities === 0);
 }
 
-/** Deletes a category. A foreign-key violation means activities refer to it; suggestions lose their category. */
+/** Deletes a category and clears it on suggestions. A foreign-key violation means activities refer to it. */
 export async function deleteCategory(trx: Trx, id: number): Promise<void> {
   await trx.deleteFrom('categories').where('id', '=', id).execute();
 }

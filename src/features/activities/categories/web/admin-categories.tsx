@@ -32,7 +32,7 @@ import {
 import { CategoryForm } from './admin-category-form.tsx';
 
 type AdminCategoriesProps = {
-  /** Undefined for all schools. */
+  /** Undefined means all schools. */
   school: PublicSchool | undefined;
   filter: ReactNode;
   onHistory: (category: Category) => void;

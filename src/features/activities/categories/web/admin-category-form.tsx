@@ -147,9 +147,7 @@ const HINTS = {
 
 type AlikeNoticeProps = { schoolId: number; ownId: number | undefined; color: string };
 
-/**
- * Two categories of a school in similar colors are hard to tell apart. That can be intended, so this is only a notice.
- */
+/** Warns about another category of the school with a similar color. Only a notice, because that can be intended. */
 function AlikeNotice({ schoolId, ownId, color }: AlikeNoticeProps) {
   const { t } = useTranslation();
   const categories = useCategories(schoolId);

@@ -28,7 +28,7 @@ const BY_ADDRESS: RateLimitPolicy = {
   maxPauseSeconds: 900,
 };
 
-/** Looks up the activity of a typed code for this viewer. Only wrong codes count toward the limits. */
+/** Returns the activity of a typed code for this viewer. Only wrong codes count toward the limits. */
 export async function findActivityByCode(deps: Deps, viewer: Viewer, request: Request, typed: string) {
   const { database } = deps;
   const byAccount = { key: `log-codes-by:${viewer.userId}`, policy: BY_ACCOUNT };

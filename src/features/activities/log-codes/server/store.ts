@@ -31,7 +31,7 @@ export async function findLogCode(db: Db, activityId: number): Promise<string | 
   return row?.log_code ?? null;
 }
 
-/** Sets an activity's first code. Does nothing if it got one meanwhile. */
+/** Sets an activity's first code. Does nothing if the activity has one by now. */
 export async function setFirstLogCode(trx: Trx, activityId: number, code: string): Promise<void> {
   await trx
     .updateTable('activities')

@@ -25,7 +25,7 @@ type OpenLogCodeProps = {
 
 type Found = ReplyOf<typeof openLogCode>;
 
-/** Opens the activity of a sign-in sheet's code once, or explains why it can't and what to do. */
+/** Opens the activity of a sign-in sheet's code once, or explains why that is not possible and what to do. */
 export function OpenLogCode({ schoolIds, today, onActivity, onSettings, onKnown }: OpenLogCodeProps) {
   const text = useTranslation();
   const { t } = text;

@@ -25,7 +25,7 @@ export function storedLogCode(): string | undefined {
   return undefined;
 }
 
-/** Removes the code; each opens once. */
+/** Removes the code, because each code opens only once. */
 export function clearLogCode(): void {
   writeStored(STORAGE_KEY, null);
 }

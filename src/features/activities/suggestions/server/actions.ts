@@ -43,7 +43,7 @@ export async function listOwnSuggestions(
 }
 
 /**
- * Creates a suggestion for one of the viewer's schools. 404 for a school or category outside the scope; 400 if the
+ * Creates a suggestion for one of the viewer's schools. Throws 404 for a school or category outside the scope; 400 if the
  * school is ambiguous or the category belongs to another school.
  */
 export async function createSuggestionForViewer(
@@ -110,7 +110,7 @@ async function resolveSchool(
 ): Promise<{ schoolId: Id; categoryId: Id | null }> {
   const categoryId = input.categoryId ?? null;
   const sent = input.schoolId ?? undefined;
-  // Before the category check, which would return another error for an unknown school.
+  // Checked before the category, whose error would be misleading for an unknown school.
   if (sent !== undefined) await findRequestedSchools(trx, viewer, sent);
   const category = categoryId === null ? undefined : await requireCategory(trx, viewer, categoryId);
   const [first, ...others] = viewer.schoolIds;

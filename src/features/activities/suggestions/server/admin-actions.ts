@@ -95,8 +95,8 @@ export async function countPendingSuggestions(
 }
 
 /**
- * Approves a suggestion: creates the activity and links it. Fields missing from the body have their suggested values.
- * 409 if it is already decided.
+ * Approves a suggestion: creates the activity and links it. Fields missing from the body have their suggested values. Throws
+ * 409 if the suggestion is already decided.
  */
 export async function approve(
   trx: Trx,
@@ -111,7 +111,7 @@ export async function approve(
   return { suggestion, activity, message: translate(deps, messages.approved) };
 }
 
-/** Rejects a suggestion, with or without a reason. 409 if it is already decided. */
+/** Rejects a suggestion, with or without a reason. Throws 409 if it is already decided. */
 export async function reject(
   trx: Trx,
   deps: Deps,
@@ -125,8 +125,8 @@ export async function reject(
 }
 
 /**
- * With a reason, marks a suggestion as deleted, which its author sees. Without one, deletes it permanently. 409 if it
- * is already deleted or `ifMatch` is outdated; the message names the decision.
+ * Deletes a suggestion. With a reason it is only marked as deleted, and its author still sees it. Without one it is deleted
+ * permanently. Throws 409 if it is already deleted or `ifMatch` is outdated; the message names the decision.
  */
 export function removeSuggestion(
   deps: Deps,
@@ -191,7 +191,7 @@ const DECISION_MESSAGES: Readonly<Record<Status, (name: string) => Message>> = {
   deleted: messages.alreadyDeleted,
 };
 
-// The specification's "takes the activity body". The suggestion provides the missing fields.
+// The specification says that approving "takes the activity body". The suggestion provides the missing fields.
 function asActivity(suggestion: AdminSuggestion, change: ActivityChange): ActivityInput {
   if (change.schoolId !== undefined && change.schoolId !== suggestion.schoolId) {
     throw errors.invalid(messages.otherSchool, { schoolId: messages.otherSchool });
@@ -205,7 +205,7 @@ function asActivity(suggestion: AdminSuggestion, change: ActivityChange): Activi
   return { ...change, ...changedFields(COPIED_TO_ACTIVITY, suggestion, change), categoryId, schoolId };
 }
 
-// A conditional update decides, in the same transaction as the email and the audit event.
+// A conditional update in the same transaction as the email and the audit event decides between concurrent requests.
 async function storeDecision(
   trx: Trx,
   deps: Deps,
@@ -261,7 +261,7 @@ async function emailSuggester(
   });
 }
 
-// What the audit log stores of a permanently deleted suggestion.
+// The values that the audit log stores for a permanently deleted suggestion.
 function storedValues(suggestion: AdminSuggestion) {
   const { status, adminReason } = suggestion;
   return { ...fieldsOf(SUGGESTION_FIELDS, suggestion), status, adminReason };

@@ -101,7 +101,7 @@ export async function findSuggestion(
   return row === undefined ? undefined : toSuggestion(viewer, row);
 }
 
-/** Locks a suggestion until the transaction ends, so nobody else decides it. */
+/** Locks a suggestion until the transaction ends, so that no other request decides it. */
 export async function lockSuggestion(trx: Trx, id: number): Promise<void> {
   await forUpdate(trx, trx.selectFrom('activity_suggestions').select('id').where('id', '=', id)).execute();
 }

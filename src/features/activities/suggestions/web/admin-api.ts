@@ -61,19 +61,19 @@ export function useReject() {
   );
 }
 
-/** Deletes the given version of a suggestion, so a newer decision by somebody else is not lost. */
+/** Deletes the given version of a suggestion, so that another administrator's newer decision is not lost. */
 export function useDelete() {
   return useDecision(({ id, version }: AdminSuggestion, body: BodyOf<typeof deleteSuggestion>) =>
     call(deleteSuggestion, { params: { id }, body, version }),
   );
 }
 
-/** Whether somebody else decided first. The list already shows that decision. */
+/** Whether another administrator decided first. The list already shows that decision. */
 export function isAlreadyDecided(error: unknown): error is CallError {
   return error instanceof CallError && [404, 409].includes(error.status);
 }
 
-// Refetches the lists after an error too, because somebody else may have decided first.
+// Refetches the lists after an error too, because another administrator may have decided first.
 function useDecision<Body, Reply>(decide: (suggestion: AdminSuggestion, body: Body) => Promise<Reply>) {
   const client = useQueryClient();
   return useMutation({

@@ -33,7 +33,7 @@ import { type SuggestionAction, SuggestionDetails } from './admin-suggestion-det
 import { StatusBadge } from './suggestion-status-badge.tsx';
 
 export type AdminSuggestionsProps = {
-  /** Undefined for all schools. */
+  /** Undefined means all schools. */
   school: PublicSchool | undefined;
   filter: ReactNode;
   district: District;
@@ -43,7 +43,7 @@ export type AdminSuggestionsProps = {
 
 type Open = Readonly<{ action: SuggestionAction; suggestion: AdminSuggestion }>;
 
-/** The suggestions of a school or of all, pending ones first, with their actions. */
+/** The suggestions of one school or of all, pending ones first, with the administrator's actions. */
 export function AdminSuggestions({ school, filter, district, startsPending }: AdminSuggestionsProps) {
   const { t, say } = useTranslation();
   const [isPendingOnly, setIsPendingOnly] = useState(startsPending);
@@ -67,7 +67,7 @@ export function AdminSuggestions({ school, filter, district, startsPending }: Ad
     setBanner(undefined);
     setOpen({ suggestion, action });
   }
-  // If somebody else decided first, a message above the list explains what happened.
+  // If another administrator decided first, a message above the list explains what happened.
   async function finishDecision(decision: Promise<{ message: string }>) {
     try {
       notify.success((await decision).message);

@@ -2,7 +2,7 @@ import { foldForSearch } from '#shared/text-normalization.ts';
 
 /** Maximum number of activities listed. */
 const MAX_RESULTS = 3;
-/** Shorter names are not compared. */
+/** Names shorter than this are not compared. */
 const MIN_LETTERS = 3;
 /** Minimum similarity, from 0 to 1. */
 const MIN_SIMILARITY = 0.6;

@@ -85,8 +85,8 @@ const EMPTY: Values = {
 };
 
 /**
- * The state of a new suggestion. The dialog's owner holds it, so typed text survives closing the dialog. `onSubmitted`
- * gets the server's message.
+ * The state of a new suggestion. The dialog's parent owns it, so typed text survives closing the dialog. `onSubmitted` gets the
+ * server's message.
  */
 export function useSuggestionForm(school: PublicSchool, onSubmitted: (message: string) => void) {
   const suggest = useSuggest();

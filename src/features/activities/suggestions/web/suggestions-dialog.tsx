@@ -46,7 +46,7 @@ export function SuggestionsDialog(props: SuggestionsProps) {
     if (startName !== undefined) {
       setSent(undefined);
       setTab('new');
-      // Text the user has started to write is not overwritten.
+      // Does not overwrite text that the user has started to type.
       if (!form.isChanged) form.set('name', startName);
     }
   }

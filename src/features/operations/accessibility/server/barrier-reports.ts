@@ -19,7 +19,7 @@ export function canReportBarrier({ config }: Pick<Deps, 'config'>): boolean {
 }
 
 /**
- * Emails a report to the support address, with an hourly limit per network and in total. `language` is that of the page.
+ * Emails a report to the support address, with hourly limits per network and in total. `language` is the language of the page.
  */
 export async function reportBarrier(
   deps: Deps,

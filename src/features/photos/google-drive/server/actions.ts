@@ -48,7 +48,7 @@ const RETENTION_DAYS = 30;
 const DAY_MS = 86_400_000;
 const RETRY_AFTER_SECONDS = 5;
 
-/** Queues a sync. 404 when one of the activities does not exist, 409 when Drive is not connected. */
+/** Queues a sync. Throws 404 if one of the activities does not exist, 409 if Drive is not connected. */
 export async function startSync(
   trx: Trx,
   deps: Deps,
@@ -72,7 +72,7 @@ export async function startSync(
   return { syncId };
 }
 
-/** Waits for a sync to end and returns its results. 409 when the connection was lost meanwhile. */
+/** Waits for a sync to end and returns its results. Throws 409 if the connection is lost meanwhile. */
 export async function waitForResults(
   deps: Deps,
   syncId: number,
@@ -90,13 +90,13 @@ export async function waitForResults(
   return { success: results.every(({ success }) => success), results };
 }
 
-/** The running sync, else the latest one. */
+/** Returns the running sync, else the latest one. */
 export async function loadCurrentSync(deps: Deps): Promise<{ sync: Sync | null }> {
   const found = await findCurrentSync(deps.database.db);
   return { sync: found === undefined ? null : await toSync(deps, found) };
 }
 
-/** One sync. */
+/** Returns a sync. Throws 404 if it does not exist. */
 export async function loadSync(deps: Deps, id: number): Promise<{ sync: Sync }> {
   const found = await findSync(deps.database.db, id);
   if (found === undefined) throw errors.notFound(messages.syncNotFound);
@@ -182,8 +182,8 @@ function toSyncResult(deps: Deps, activity: StoredActivitySync): SyncResult {
 const FOLDER_TRIES = 2;
 
 /**
- * Changes the settings; omitted ones stay. 400 for a folder that this product cannot see or cannot write to. Existing
- * folders of activities stay where they are.
+ * Changes the settings; omitted ones stay. Throws 400 for a folder that the app cannot see or write to. Existing activity
+ * folders are not moved.
  */
 export async function changeDriveSettings(
   deps: Deps,

@@ -20,8 +20,8 @@ const STYLE =
   ':root{color-scheme:light dark}body{font:1rem/1.5 system-ui,sans-serif;max-width:26rem;margin:4rem auto;padding:0 1.5rem}h1{font-size:1.25rem}';
 
 /**
- * The headers of the last page in the consent window: only its own script and style run, no frame may show it, and it
- * keeps its link to the opening page.
+ * The headers of the last page in the consent window: only its own script and style run, no frame may show it, and it can still
+ * reach the page that opened it.
  */
 export const CALLBACK_HEADERS: Readonly<Record<string, string>> = {
   'content-security-policy': [
@@ -88,8 +88,8 @@ const STATUS: Readonly<Record<ConnectOutcome['outcome'], number>> = {
 const MAX_PARAMETER_LENGTH = 2048;
 
 /**
- * The redirect address for Google. It is a page, not an API call: the window has no token, so only the state identifies
- * the request, and the page itself shows any error.
+ * Mounts Google's redirect address. It is a page and not an API call: the window has no token, so only the state identifies the
+ * request, and the page itself shows any error.
  */
 export function mountDriveCallback(app: FastifyInstance, deps: Deps): void {
   // A HEAD request must not use up the state.

@@ -2,7 +2,7 @@ import type { Db, Trx } from '#server/db/database.ts';
 import type { Instant } from '#shared/calendar-date.ts';
 import type { Message } from '#shared/i18n/message.ts';
 
-/** An attempt to connect that is waiting for Google. Fields named `sealed` are encrypted with SECRET_KEY. */
+/** An attempt to connect that is waiting for Google. `sealed` fields are encrypted with SECRET_KEY. */
 export type ConnectAttempt = Readonly<{
   stateHash: string;
   userId: number;
@@ -105,7 +105,7 @@ export async function insertAttempt(trx: Trx, attempt: ConnectAttempt): Promise<
     .execute();
 }
 
-/** Takes an attempt, which works once and for ten minutes; undefined when it was used, has expired or is unknown. */
+/** Claims an attempt, which works once and for ten minutes. Returns undefined if it was used, has expired or is unknown. */
 export function claimAttempt(db: Db, stateHash: string, now: Instant) {
   return db
     .updateTable('drive_attempts')
@@ -122,7 +122,7 @@ export async function saveAttemptProblem(db: Db, stateHash: string, problem: Mes
   await db.updateTable('drive_attempts').set({ problem }).where('state_hash', '=', stateHash).execute();
 }
 
-/** Why the user's latest attempt since a moment failed, if it did. */
+/** Returns why the user's latest attempt since a moment failed, or undefined. */
 export async function findLatestProblem(db: Db, userId: number, since: Instant): Promise<Message | null> {
   const row = await db
     .selectFrom('drive_attempts')

@@ -50,7 +50,7 @@ const HOUR_MS = 3_600_000;
 export type OAuthRedirect = Readonly<{ state: string; code: string | undefined; error: string | undefined }>;
 
 /**
- * The outcome of an attempt; `problem` is the reason for a failure. `invalid` is a request that was never ours, or no
+ * The outcome of an attempt; `problem` is the reason for a failure. `invalid` means that the request was never ours, or no
  * longer is.
  */
 export type ConnectOutcome = Readonly<{
@@ -69,7 +69,7 @@ export async function readDriveSettings(db: Db): Promise<z.infer<typeof DriveSet
   return { nightly: stored.nightly ?? false };
 }
 
-/** Whether photos can go to Drive, and to whose account. Makes no call to Google. */
+/** Returns whether photos can be copied to Drive, and to whose account. Makes no request to Google. */
 export async function readDriveStatus(deps: Deps, viewer: Viewer): Promise<DriveStatus> {
   const { db } = deps.database;
   const connection = await findConnection(db);
@@ -102,8 +102,8 @@ export async function readDriveStatus(deps: Deps, viewer: Viewer): Promise<Drive
 }
 
 /**
- * Returns Google's consent address. It works once, for ten minutes, for this session and in the browser with this key.
- * In another browser it connects nothing, so a person who only saw the address cannot get their Drive connected.
+ * Returns Google's consent address. It works once, for ten minutes, for this session and in the browser with this key. It does
+ * nothing in another browser, so an attacker cannot get another person's Drive connected by sending them the address.
  */
 export async function createAuthUrl(
   deps: Deps,
@@ -176,21 +176,21 @@ export function deleteExpiredDriveAttempts(trx: Trx, now: Instant): Promise<void
   return deleteAttemptsBefore(trx, plusMilliseconds(now, -HOUR_MS));
 }
 
-/** This installation's client at Google. 409 when none is configured. */
+/** Returns this installation's client at Google. Throws 409 if none is configured. */
 export function requireGoogleClient(deps: Deps): GoogleClient {
   const client = findGoogleClient(deps);
   if (client === undefined) throw errors.conflict(messages.notConfigured);
   return client;
 }
 
-/** This installation's client at Google, or undefined when none is configured. */
+/** Returns this installation's client at Google, or undefined if none is configured. */
 export function findGoogleClient({ config, clock }: Deps): GoogleClient | undefined {
   return config.google === undefined
     ? undefined
     : { google: config.google, redirectUrl: redirectUrl({ config }), clock };
 }
 
-/** The message for a failed call to Google. */
+/** Returns the message for a failed request to Google. */
 export function driveErrorMessage(failure: DriveFailure): Message {
   return DRIVE_ERROR_MESSAGES[failure.kind];
 }
@@ -211,7 +211,7 @@ const DRIVE_ERROR_MESSAGES: Readonly<Record<FailureKind, Message>> = {
 
 type ConnectRequest = Request & Readonly<{ userId: number; sessionId: number; verifier: string }>;
 
-// Null when it worked.
+// Returns the problem, or null if the connection was made.
 async function connect(
   deps: Deps,
   client: GoogleClient,
@@ -252,8 +252,8 @@ function storeConnection(
     await recordEvent(
       trx,
       { userId: request.userId, at: request.at, address: request.address, requestId: request.requestId },
-      // The account's address may name a person: the status shows it while the connection lasts; the audit log does not
-      // store it.
+      // The audit log does not store the account's address, which may name a person. The status shows it while the connection
+      // lasts.
       { action: 'drive.connect', subject: 'drive', subjectId: null },
     );
     return null;
@@ -276,8 +276,8 @@ function redirectUrl({ config }: Pick<Deps, 'config'>): string {
 const EXPIRY_MARGIN_MS = 60_000;
 
 /**
- * The access tokens of the connection, shared between processes through the database. Throws `lost` when there is no
- * connection, or when Google no longer accepts the refresh token, which is stored.
+ * Returns the source of the connection's access tokens, which processes share through the database. It throws `lost` if there
+ * is no connection. If Google no longer accepts the refresh token, it also marks the connection as lost.
  */
 export function driveAccessTokens(deps: Deps, client: GoogleClient): AccessTokenSource {
   let renewing: Promise<string> | undefined;

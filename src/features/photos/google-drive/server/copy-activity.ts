@@ -64,7 +64,7 @@ type FolderContent = Readonly<{ folder: DriveFile; byId: Set<string>; byPhoto: M
 
 type FolderSource = Readonly<{
   current: () => Promise<FolderContent>;
-  /** Replaces a folder that somebody removed. */
+  /** Replaces a folder that a user removed in Drive. */
   replace: (removed: FolderContent) => Promise<FolderContent>;
 }>;
 
@@ -92,7 +92,7 @@ async function copyPhoto(step: CopyStep, photo: PhotoToCopy): Promise<void> {
   }
 }
 
-// Any other failure would hit the next photo too.
+// Any other failure would affect the next photo too.
 function affectsOnePhoto({ kind }: DriveFailure): boolean {
   return kind === 'unexpected' || kind === 'gone' || kind === 'taken';
 }
@@ -108,7 +108,7 @@ async function copyToFolder(step: CopyStep, photo: PhotoToCopy): Promise<void> {
   if (stored !== undefined && (await isInDrive(drive, content, stored))) {
     return markStored(stored.isStored ? 'skipped' : 'stored');
   }
-  // This product created it, but before the database was restored or the account changed.
+  // The app created it before the database was restored or the account changed.
   const existing = content.byPhoto.get(String(photo.id));
   if (existing !== undefined && existing.appProperties['sha256'] === photo.sha256) {
     if (await reserveFile(step, photo, existing.id, true)) await markStored('skipped');
@@ -133,8 +133,7 @@ async function copyToFolder(step: CopyStep, photo: PhotoToCopy): Promise<void> {
     } catch (error) {
       if (!(error instanceof DriveFailure) || tries >= MAX_RETRIES) throw error;
       if (error.kind === 'taken') {
-        // Either the file was stored and only the reply was lost, or somebody removed the file and the id cannot be
-        // used again.
+        // Either the file was stored and only the reply was lost, or a user removed the file and its id cannot be used again.
         if ((await findUntrashed(drive, reserved.fileId)) !== undefined) return await markStored('stored');
         reserved = await reserveNewFile(step, photo);
       } else if (error.kind === 'gone') {
@@ -177,7 +176,7 @@ function createFolderSource({ deps, drive, queued }: CopyContext, activity: Acti
   let current: Promise<FolderContent> | undefined;
   const readFolder = async (): Promise<FolderContent> => {
     const folder = await findOrCreateActivityFolder(deps, drive, activity).catch((error: unknown) => {
-      // The parent folder was removed just now.
+      // A user removed the parent folder just now.
       if (error instanceof DriveFailure && error.kind === 'gone')
         return findOrCreateActivityFolder(deps, drive, activity);
       throw error;
@@ -200,15 +199,15 @@ function createFolderSource({ deps, drive, queued }: CopyContext, activity: Acti
   return {
     current: currentContent,
     replace: async (removed) => {
-      // Several photos may find out at the same time.
+      // Several photos may detect the removed folder at the same time.
       if (current !== undefined && (await current) === removed) current = undefined;
       return currentContent();
     },
   };
 }
 
-// The database does not know them: it was restored, or a process ended right after storing. Files without a
-// photo here stay in Drive, since they may be the only copy left.
+// Removes files of hidden photos that the database does not know about, because it was restored or a process ended right after
+// storing them. Files without a photo in the database stay in Drive, since they may be the only copy left.
 async function removeHiddenPhotos(deps: Deps, drive: Drive, byPhoto: Map<string, DriveFile>): Promise<void> {
   const hidden = await findHiddenPhotos(deps.database.db, [...byPhoto.keys()].map(Number));
   for (const [photo, file] of byPhoto) {
@@ -216,7 +215,7 @@ async function removeHiddenPhotos(deps: Deps, drive: Drive, byPhoto: Map<string,
   }
 }
 
-// A hundred ids cost one request, and unused ids cost nothing.
+// One request returns a hundred ids, and unused ids cost nothing.
 function createIdSource(drive: Drive): () => Promise<string> {
   let ids: string[] = [];
   let requesting: Promise<void> | undefined;
@@ -234,7 +233,7 @@ function createIdSource(drive: Drive): () => Promise<string> {
   };
 }
 
-// Yields the photos one by one, reading a page at a time. A photo that was hidden meanwhile leaves the sync here.
+// Yields the photos one by one, reading a page at a time. Removes photos that were hidden meanwhile from the sync.
 function createPhotoSource({ deps, queued }: CopyContext): () => Promise<PhotoToCopy | undefined> {
   let page: Awaited<ReturnType<typeof listPhotosToCopy>> = [];
   let last = 0;

@@ -36,16 +36,10 @@ const DriveFile = z.object({
   capabilities: z.object({ canAddChildren: z.boolean().optional() }).default({}),
 });
 
-/**
- * A file or a folder in Drive. `driveId` is set when it is in a shared drive; `appProperties` are visible only to this
- * product.
- */
+/** A file or a folder in Drive. `driveId` is set if it is in a shared drive; `appProperties` are visible only to this app. */
 export type DriveFile = z.infer<typeof DriveFile>;
 
-/**
- * The metadata of a new file. `id` is one of `newIds`: creating it again with the same id does not make a second
- * file.
- */
+/** The metadata of a new file. `id` is one of `newIds`, so creating the file again does not make a second one. */
 export type NewFile = Readonly<{
   id: string;
   name: string;
@@ -53,36 +47,36 @@ export type NewFile = Readonly<{
   properties: Readonly<Record<string, string>>;
 }>;
 
-/** The progress of an upload in chunks: how many bytes were received, or that it is complete. */
+/** The progress of an upload in chunks: the number of bytes received, or that it is complete. */
 export type UploadProgress = Readonly<{ isDone: boolean; received: number }>;
 
-/** Search conditions; all must hold. Files in the trash are never found. */
+/** Search conditions, which are combined with "and". Files in the trash are never found. */
 export type DriveSearch = Readonly<{
   parent?: string;
   isFolder?: true;
   properties?: Readonly<Record<string, string>>;
-  /** The shared drive to look in, when it is in one. */
+  /** The shared drive to search; undefined for the account's own Drive. */
   driveId?: string | undefined;
 }>;
 
 /** The Drive API calls of this product. Each one waits and retries as Google asks. */
 export type Drive = Readonly<{
-  /** Ids for new files. */
+  /** Returns ids for new files. */
   newIds: () => Promise<string[]>;
-  /** A file by its id, trashed or not; undefined when it does not exist or this product may not see it. */
+  /** Returns a file by its id, trashed or not, or undefined if it does not exist or the app has no access to it. */
   find: (id: string) => Promise<DriveFile | undefined>;
   search: (search: DriveSearch) => AsyncIterable<DriveFile>;
   makeFolder: (folder: NewFile) => Promise<DriveFile>;
-  /** Stores a photo of at most `SINGLE_REQUEST_BYTES`. Throws `taken` when a file with its id exists. */
+  /** Stores a photo of at most `SINGLE_REQUEST_BYTES`. Throws `taken` if a file with its id exists. */
   uploadWhole: (file: NewFile, content: Buffer) => Promise<void>;
-  /** Begins an upload in chunks; returns the address to send them to, valid for a week. */
+  /** Begins an upload in chunks. Returns the address for the chunks, which is valid for a week. */
   startUpload: (file: NewFile, bytes: number) => Promise<string>;
-  /** Sends a chunk. Never retried automatically: first ask how much was received. */
+  /** Sends a chunk. Never retried automatically: the caller first asks how much was received. */
   sendChunk: (
     session: string,
     chunkRequest: { from: number; content: Buffer; total: number },
   ) => Promise<UploadProgress>;
-  /** How much was received; `gone` when the upload must start over. */
+  /** Returns how much was received, or `gone` if the upload must start over. */
   getUploadProgress: (session: string, total: number) => Promise<UploadProgress>;
   /**
    * Deletes a file, or moves it to the trash if this account may not delete it. Succeeds when the file is already
@@ -94,7 +88,7 @@ export type Drive = Readonly<{
 const IMAGE_TYPE = 'image/jpeg';
 
 // Long because its calls share one account and one way to send requests.
-/** A Drive client for an account's tokens. */
+/** Returns a Drive client for an account's tokens. */
 export function openDrive(google: GoogleSettings, options: RequestOptions): Drive {
   const googleFetch = createGoogleFetch(google);
   const send = (address: URL | string, init?: RequestInit) =>
@@ -156,7 +150,7 @@ export function openDrive(google: GoogleSettings, options: RequestOptions): Driv
   };
 }
 
-/** The owner of the Drive: the account's address, or its name, or undefined. */
+/** Returns the owner of the Drive: the account's address, or its name, or undefined. */
 export async function findAccountName(google: GoogleSettings, accessToken: string): Promise<string | null> {
   const address = new URL(`${google.apiUrl}/drive/v3/about`);
   address.searchParams.set('fields', 'user(displayName,emailAddress)');
@@ -195,7 +189,7 @@ async function* searchPages(send: SendRequest, files: URL, search: DriveSearch):
   } while (pageToken !== undefined);
 }
 
-/** A search in Drive's query language. */
+/** Returns a search in Drive's query language. */
 export function toDriveQuery({ parent, isFolder, properties = {} }: DriveSearch): string {
   return [
     'trashed = false',

@@ -25,8 +25,8 @@ export type OpenFile = Readonly<{
 }>;
 
 /**
- * Opens the largest size of a photo. Yields chunks of the given size; the last one may be shorter. The last chunk comes
- * only when the SHA-256 of the whole file is right, so that a damaged file is never completed in Drive.
+ * Opens the largest size of a photo. Yields chunks of the given size; the last one may be shorter. Yields the last chunk only
+ * if the SHA-256 of the whole file is right, so that a damaged file is never completed in Drive.
  */
 export async function openPhotoFile(
   files: FileStorage,
@@ -71,11 +71,11 @@ export function drivePhotoName(originalName: string): string {
 const SESSION_PURPOSE = 'drive-upload';
 const MAX_STALLED_TRIES = 8;
 
-/** A photo to store in Drive: its id, name and folder; `session` when some chunks may have been stored already. */
+/** A photo to store in Drive. `session` is set if some chunks may have been stored already. */
 export type Upload = Readonly<{ photo: PhotoToCopy; file: NewFile; session: string | null }>;
 
 /**
- * Stores a photo in Drive; `taken` when a file with its id exists. Large photos go in chunks and continue after a
+ * Stores a photo in Drive. Returns `taken` if a file with its id exists. Sends large photos in chunks, and continues after a
  * restart.
  */
 export async function uploadPhoto(deps: Deps, drive: Drive, upload: Upload): Promise<void> {
@@ -125,7 +125,7 @@ async function withOpenFile<Result>(
   }
 }
 
-// Sends the rest after the first bytes; false when it is unclear how much of it was received.
+// Sends the rest of the photo. Returns false if it is unclear how much Google received.
 async function sendFrom(drive: Drive, session: string, file: OpenFile, received: number): Promise<boolean> {
   let from = 0;
   for await (const content of file.chunks(CHUNK_BYTES)) {
@@ -161,7 +161,7 @@ async function sendChunk(
   }
 }
 
-// Undefined when the upload session is over a week old or unknown.
+// Returns undefined if the upload session is unknown or over a week old.
 async function findReceivedBytes(drive: Drive, session: string, total: number): Promise<number | undefined> {
   try {
     return (await drive.getUploadProgress(session, total)).received;

@@ -10,7 +10,7 @@ const IS_UNWANTED = sql<boolean>`is_unwanted = 1`;
 /** A photo that every member of the school sees. Only these may be in Drive. */
 export const VISIBLE_TO_SCHOOL = sql<boolean>`(photos.deleted_at is null and photos.review = 'visible')`;
 
-/** The parent of the activities' folders. Not ready: its id is reserved, but the folder may not exist yet. */
+/** The parent folder of the activities' folders. While it is not ready, its id is reserved but the folder may not exist yet. */
 export type StoredRootFolder = Readonly<{
   id: string;
   name: string;
@@ -19,7 +19,7 @@ export type StoredRootFolder = Readonly<{
   isChosen: boolean;
 }>;
 
-/** The stored state of a photo's file in Drive; `session` is the sealed address of an upload in chunks. */
+/** The stored state of a photo's file in Drive. `session` is the encrypted address of an upload in chunks. */
 export type StoredDriveFile = Readonly<{
   photoId: number;
   fileId: string;
@@ -40,7 +40,7 @@ export async function findRootFolder(db: Db): Promise<StoredRootFolder | undefin
   };
 }
 
-/** Stores a folder that exists in place of `insteadOf`, unless another was stored meanwhile. */
+/** Stores an existing folder in place of `insteadOf`, unless another one was stored meanwhile. */
 export async function saveRootFolder(
   db: Db,
   root: StoredRootFolder,
@@ -96,8 +96,8 @@ export async function saveActivityFolder(
 }
 
 /**
- * Takes the lease of an activity, so that no other process works on it. False while another process holds it and
- * renewed it recently.
+ * Acquires the lease of an activity, so that no other process works on it. Returns false if another process has it and renewed
+ * it recently.
  */
 export async function takeLease(
   db: Db,
@@ -118,7 +118,7 @@ export async function takeLease(
   return numUpdatedRows > 0n;
 }
 
-/** Renews the lease of an activity; false when another process has taken it. */
+/** Renews the lease of an activity. Returns false if another process has it now. */
 export async function renewLease(
   db: Db,
   activityId: number,
@@ -161,7 +161,7 @@ export async function findDriveFile(db: Db, photoId: number): Promise<StoredDriv
 }
 
 /**
- * Stores the Drive id of a photo, before and after uploading. False when the photo is no longer visible to the school.
+ * Stores the Drive id of a photo, before and after uploading. Returns false if the photo is no longer visible to the school.
  * Locks the photo's row, so that a concurrent request to hide it finds the stored id.
  */
 export async function reserveDriveFile(
@@ -226,7 +226,7 @@ export function listUnwantedFiles(
     .execute();
 }
 
-/** The photos among these that exist but are hidden or deleted, with their SHA-256. */
+/** Returns the photos among these that exist but are hidden or deleted, with their SHA-256. */
 export async function findHiddenPhotos(db: Db, photoIds: readonly number[]): Promise<Map<number, string>> {
   const rows = await collect(photoIds, (some) =>
     db

@@ -9,14 +9,14 @@ import { findActivityFolder, findRootFolder, saveActivityFolder, saveRootFolder 
 import { DriveFailure } from './google-errors.ts';
 import type { ActivityToSync } from './sync-store.ts';
 
-/** A private property of every file and folder that this product creates in Drive: the installation that created it. */
+/** A private property of every file and folder that the app creates in Drive. It identifies the installation. */
 export function districtProperty(deps: Deps): { district: string } {
   return { district: sign(deps.secretKey, 'drive-district', '').slice(0, 20) };
 }
 
 /**
- * The folder of an activity: the stored one, even if it was renamed or moved; else one of ours that a search finds;
- * else a new one. The caller holds the activity's lease.
+ * Returns the folder of an activity: the stored one, even if it was renamed or moved, else one of ours that a search finds,
+ * else a new one. The caller must have the activity's lease.
  */
 export async function findOrCreateActivityFolder(
   deps: Deps,
@@ -39,12 +39,12 @@ export async function findOrCreateActivityFolder(
   });
 }
 
-/** The name of the parent folder when it is created, independent of who starts the sync. */
+/** Returns the name for a new parent folder, which does not depend on the user who starts the sync. */
 export function newFolderName(deps: Deps): string {
   return translate(inDistrictLanguage(deps), messages.rootFolder(deps.config.districtName));
 }
 
-/** The parent of the activities' folders. */
+/** Returns the parent folder of the activities' folders. */
 export async function findOrCreateRootFolder(deps: Deps, drive: Drive): Promise<DriveFile> {
   const { db } = deps.database;
   const known = await findRootFolder(db);
@@ -79,13 +79,13 @@ export async function findOrCreateRootFolder(deps: Deps, drive: Drive): Promise<
   });
 }
 
-/** An existing folder that is not in the trash, by its id. */
+/** Returns a folder by its id, unless it is missing or in the trash. */
 export async function findUntrashed(drive: Drive, id: string): Promise<DriveFile | undefined> {
   const found = await drive.find(id);
   return found === undefined || found.trashed ? undefined : found;
 }
 
-/** The address that shows a folder. */
+/** Returns the address of a folder's page. */
 export function folderUrl({ id, webViewLink }: DriveFile): string {
   return webViewLink !== undefined && /^https?:\/\//.test(webViewLink)
     ? webViewLink

@@ -19,7 +19,7 @@ export type FailureKind =
 /** A failed call to Google. Its text is for the log and never contains a token or a name. */
 export class DriveFailure extends Error {
   readonly kind: FailureKind;
-  /** The delay before a retry that Google asks for, in milliseconds. */
+  /** The delay before a retry that Google requested, in milliseconds. */
   readonly retryAfterMs: number | undefined;
 
   constructor(kind: FailureKind, text: string, retryAfterMs?: number) {
@@ -35,7 +35,7 @@ export class DriveFailure extends Error {
   }
 }
 
-/** Turns any error into a DriveFailure; one that is not a reply from Google counts as a broken connection. */
+/** Converts any error to a DriveFailure. An error that is not a reply from Google counts as a broken connection. */
 export function toDriveFailure(error: unknown): DriveFailure {
   if (error instanceof DriveFailure) return error;
   return new DriveFailure('unreachable', error instanceof Error ? error.message : String(error));

@@ -3,7 +3,7 @@ import type { Clock } from '#server/deps.ts';
 import { type Instant, plusMilliseconds } from '#shared/calendar-date.ts';
 import { DriveFailure, readFailure, toDriveFailure } from './google-errors.ts';
 
-/** Google's status for an incomplete resumable upload. Without a location it is no redirect. */
+/** Google's status for an incomplete resumable upload. Without a location it is not a redirect. */
 export const RESUME_INCOMPLETE = 308;
 
 /** Sends a request from this server to Google. */
@@ -37,14 +37,14 @@ export function createGoogleFetch(google: GoogleSettings): GoogleFetch {
   };
 }
 
-/** Where access tokens come from. */
+/** Provides access tokens. */
 export type AccessTokenSource = Readonly<{
   token: () => Promise<string>;
-  /** A new token, to replace one that Google rejected. */
+  /** Returns a new token that replaces one that Google rejected. */
   renew: (rejected: string) => Promise<string>;
 }>;
 
-/** How requests are made: tokens, number of attempts, deadline. `onPause` is called with the end of each pause. */
+/** The dependencies of requests: tokens, number of attempts and deadline. `onPause` is called with the end of each pause. */
 export type RequestOptions = Readonly<{
   access: AccessTokenSource;
   clock: Clock;
@@ -61,8 +61,8 @@ const MAX_PAUSE_MS = 32_000;
 const MAX_RETRY_AFTER_MS = 120_000;
 
 /**
- * Repeats a request until it succeeds: with doubling pauses and jitter while Google is busy or unreachable, and once
- * with a new token when Google rejects the current one. Throws `DriveFailure` for anything else.
+ * Repeats a request until it succeeds: with doubling pauses and jitter while Google is busy or unreachable, and once with a new
+ * token if Google rejects the current one. Throws `DriveFailure` for any other failure.
  */
 export async function requestWithRetry(
   options: RequestOptions,

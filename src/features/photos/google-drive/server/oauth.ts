@@ -12,7 +12,10 @@ export const SCOPE = 'https://www.googleapis.com/auth/drive.file';
 /** An access token and when it expires. */
 export type AccessToken = Readonly<{ token: string; expiresAt: Instant }>;
 
-/** The result of a user's consent: no refresh token when Google sent none, no access when the box was not ticked. */
+/**
+ * The result of a user's consent. There is no refresh token if Google sent none, and no access if the user did not check the
+ * box.
+ */
 export type GrantedTokens = Readonly<{
   access: AccessToken;
   refreshToken: string | undefined;
@@ -27,8 +30,7 @@ export type GoogleClient = Readonly<{
 }>;
 
 /**
- * The address of Google's consent page. It asks for consent every time, since Google sends a refresh token only
- * then.
+ * Returns the address of Google's consent page. It asks for consent every time, since Google sends a refresh token only then.
  */
 export async function createConsentUrl(
   client: GoogleClient,
@@ -46,7 +48,7 @@ export async function createConsentUrl(
   });
 }
 
-/** Trades the code from the redirect for tokens. Throws `DriveFailure`: `lost` for an invalid code. */
+/** Exchanges the code from the redirect for tokens. Throws the `DriveFailure` `lost` for an invalid code. */
 export async function exchangeCode(
   client: GoogleClient,
   code: string,
@@ -61,7 +63,7 @@ export async function exchangeCode(
   };
 }
 
-/** A new access token. Throws `DriveFailure`: `lost` when the refresh token is no longer valid. */
+/** Returns a new access token. Throws the `DriveFailure` `lost` if the refresh token is no longer valid. */
 export async function refreshAccess(client: GoogleClient, refreshToken: string): Promise<AccessToken> {
   const oauth = await loadOAuthClient(client);
   oauth.setCredentials({ refresh_token: refreshToken });
@@ -69,7 +71,7 @@ export async function refreshAccess(client: GoogleClient, refreshToken: string):
   return parseAccess(client, credentials);
 }
 
-/** Revokes a token. True when Google revoked it now or before. */
+/** Revokes a token. Returns true if Google revoked it now or before. */
 export async function revokeToken({ google }: GoogleClient, token: string): Promise<boolean> {
   try {
     const response = await createGoogleFetch(google)(google.revokeUrl, {

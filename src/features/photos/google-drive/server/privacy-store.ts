@@ -3,8 +3,8 @@ import type { Db, Trx } from '#server/db/database.ts';
 import type { Person } from '#server/personal-data/data-export.ts';
 
 /**
- * The connection to Google Drive, when the person made it or the Google account has their address. The account is
- * included only when it is theirs, because they may have connected another person's account.
+ * Returns the connection to Google Drive, if the person made it or the Google account has their address. The account is
+ * included only if it is theirs, because they may have connected another person's account.
  */
 export function findDriveConnectionOf(db: Db, { id, addresses }: Person) {
   return db
@@ -16,7 +16,7 @@ export function findDriveConnectionOf(db: Db, { id, addresses }: Person) {
     .executeTakeFirst();
 }
 
-/** The syncs to Google Drive that the person started in the last month. */
+/** Returns the syncs to Google Drive that the person started in the last month. */
 export function listDriveSyncsOf(db: Db, userId: number) {
   return db
     .selectFrom('drive_syncs')
@@ -26,7 +26,7 @@ export function listDriveSyncsOf(db: Db, userId: number) {
     .execute();
 }
 
-/** Deletes the person's attempts to connect, and the connection to a Google account with an address of theirs. */
+/** Deletes the person's attempts to connect, and the connection to a Google account with one of their addresses. */
 export async function deleteConnectionsOf(trx: Trx, { id, addresses }: Person): Promise<void> {
   await trx.deleteFrom('drive_attempts').where('user_id', '=', id).execute();
   await trx.deleteFrom('drive_connection').where(isAccountAmong(addresses)).execute();

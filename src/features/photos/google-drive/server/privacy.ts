@@ -11,7 +11,7 @@ export function exportPersonalData(db: Db, person: Person): readonly Section[] {
   ];
 }
 
-/** Ends the connection to a person's own Drive, so that no photos go to someone whose account was deleted. */
+/** Deletes the connection to a person's own Drive, so that no photos go to the Drive of a deleted account. */
 export async function deletePersonalData(trx: Trx, _deps: Deps, person: Person): Promise<void> {
   await deleteConnectionsOf(trx, person);
 }

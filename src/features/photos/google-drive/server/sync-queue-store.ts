@@ -5,7 +5,7 @@ import type { Message } from '#shared/i18n/message.ts';
 import type { DriveFolder, SyncState } from '../contract.ts';
 import { VISIBLE_TO_SCHOOL } from './file-store.ts';
 
-/** The next activity of a sync to work on, or one whose process ended while working on it. */
+/** The next activity of a sync, or one whose process ended while working on it. */
 export type QueuedActivity = Readonly<{ syncId: number; activityId: number; name: string }>;
 
 /** A photo to copy. */
@@ -31,7 +31,7 @@ export function listQueuedActivities(db: Db, limit: number): Promise<QueuedActiv
   );
 }
 
-/** Begins or continues an activity; false when it has ended or its sync was canceled. */
+/** Starts or continues an activity. Returns false if it has ended or its sync was canceled. */
 export async function startActivity(db: Db, { syncId, activityId }: QueuedActivity): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('drive_sync_activities')
@@ -67,7 +67,7 @@ export async function saveSyncFolder(
     .execute();
 }
 
-/** Stores until when a sync waits for Google. */
+/** Stores until when a sync is waiting for Google. */
 export async function savePauseUntil(db: Db, syncId: number, until: Instant | null): Promise<void> {
   await db
     .updateTable('drive_syncs')
@@ -107,7 +107,7 @@ export async function listPhotosToCopy(
   );
 }
 
-/** How many photos of an activity a sync has, or how many of them had a given outcome. */
+/** Counts the photos of an activity in a sync, or only those with the given outcome. */
 export async function countPhotos(
   db: Db,
   { syncId, activityId }: QueuedActivity,
@@ -200,7 +200,7 @@ export async function saveActivityOutcome(
     .execute();
 }
 
-/** The activities of a sync that have not begun. */
+/** Returns the activities of a sync that have not begun. */
 export function listUnstartedActivities(db: Db, syncId: number): Promise<QueuedActivity[]> {
   return db
     .selectFrom('drive_sync_activities')

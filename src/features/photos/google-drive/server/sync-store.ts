@@ -6,7 +6,7 @@ import type { Message } from '#shared/i18n/message.ts';
 import type { DriveFolder, SyncState } from '../contract.ts';
 import { VISIBLE_TO_SCHOOL } from './file-store.ts';
 
-/** An activity whose photos are to be copied. */
+/** An activity whose photos will be copied. */
 export type ActivityToSync = Readonly<{
   id: number;
   name: string;
@@ -27,7 +27,7 @@ export type StoredActivitySync = Readonly<{
   failed: number;
 }>;
 
-/** The activities among these that exist. */
+/** Returns the activities among these that exist. */
 export function findActivitiesToSync(db: Db, ids: readonly number[]): Promise<ActivityToSync[]> {
   return db
     .selectFrom('activities')
@@ -102,12 +102,12 @@ function insertPhotosOf(trx: Trx, id: number, activities: readonly { activity_id
     .execute();
 }
 
-/** A sync with the name of the user who started it, or undefined. */
+/** Returns a sync with the name of the user who started it, or undefined. */
 export function findSync(db: Db, id: number) {
   return selectSyncs(db).where('drive_syncs.id', '=', id).executeTakeFirst();
 }
 
-/** The oldest running sync, else the latest finished one, else undefined. */
+/** Returns the oldest running sync, else the latest finished one, else undefined. */
 export async function findCurrentSync(db: Db) {
   const open = await selectSyncs(db)
     .where('finished_at', 'is', null)
@@ -118,7 +118,7 @@ export async function findCurrentSync(db: Db) {
   return open ?? (await selectSyncs(db).where('drive_syncs.id', '=', latest).executeTakeFirst());
 }
 
-/** The activities of a sync in order, with the number of photos by outcome. */
+/** Returns the activities of a sync in order, with the number of photos by outcome. */
 export async function listSyncActivities(db: Db, syncId: number): Promise<StoredActivitySync[]> {
   const activities = await db
     .selectFrom('drive_sync_activities')
@@ -151,7 +151,7 @@ export async function listSyncActivities(db: Db, syncId: number): Promise<Stored
   });
 }
 
-/** The first photos of a sync that failed. */
+/** Returns the first photos of a sync that failed. */
 export function listSyncFailures(db: Db, syncId: number, limit: number) {
   return db
     .selectFrom('drive_sync_photos as failed')
@@ -170,7 +170,7 @@ export function listSyncFailures(db: Db, syncId: number, limit: number) {
     .execute();
 }
 
-/** Whether a sync is over; true for one that does not exist. */
+/** Whether a sync has ended; true for one that does not exist. */
 export async function isSyncFinished(db: Db, id: number): Promise<boolean> {
   const row = await db
     .selectFrom('drive_syncs')
@@ -181,8 +181,8 @@ export async function isSyncFinished(db: Db, id: number): Promise<boolean> {
 }
 
 /**
- * Cancels a sync: queued activities never start; the running one stops by itself and ends the sync. False when there
- * was nothing to cancel.
+ * Cancels a sync: queued activities never start, and the running one stops by itself and ends the sync. Returns false if the
+ * sync was not running.
  */
 export async function cancelSync(trx: Trx, id: number, at: Instant): Promise<boolean> {
   const { numUpdatedRows } = await trx
@@ -202,13 +202,13 @@ export async function cancelSync(trx: Trx, id: number, at: Instant): Promise<boo
   return numUpdatedRows > 0n;
 }
 
-/** Cancels every sync that is not over. */
+/** Cancels every sync that has not ended. */
 export async function cancelAllSyncs(trx: Trx, at: Instant): Promise<void> {
   const open = await trx.selectFrom('drive_syncs').select('id').where('finished_at', 'is', null).execute();
   for (const { id } of open) await cancelSync(trx, id, at);
 }
 
-/** Ends a sync when none of its activities is left. */
+/** Ends a sync if all of its activities have ended. */
 export async function finishSyncIfDone(db: Db, id: number, at: Instant): Promise<void> {
   await db
     .updateTable('drive_syncs')

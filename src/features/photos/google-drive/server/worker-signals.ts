@@ -14,18 +14,18 @@ export function wakeWorker(deps: Deps): void {
   signalsOf(deps).events.emit('work');
 }
 
-/** Rests for some milliseconds, or until a wake-up. */
+/** Waits for some milliseconds, or until the worker is woken. */
 export async function waitForWakeUp(deps: Deps, milliseconds: number): Promise<void> {
   await waitFor(deps, 'work', milliseconds);
 }
 
-/** Notifies the waiting calls of this process that some work is done. */
+/** Notifies the waiting calls of this process that the worker has made progress. */
 export function notifyDone(deps: Deps): void {
   signalsOf(deps).events.emit('done');
 }
 
 /**
- * Waits until this process has done some work, or for a moment, since another process may do it. True when this
+ * Waits until this process has made progress, or for a moment, since another process may do the work. Returns true if this
  * process is ending.
  */
 export async function waitForWork(deps: Deps): Promise<boolean> {

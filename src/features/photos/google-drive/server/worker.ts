@@ -31,15 +31,15 @@ import { notifyDone, waitForWakeUp, wakeWorker } from './worker-signals.ts';
 
 const POLL_MS = 1_000;
 const BATCH_SIZE = 20;
-/** How often a process renews its lease, and how long without renewal until it counts as dead. */
+/** How often a process renews its lease, and how long it may go without renewal before it counts as dead. */
 const RENEW_LEASE_MS = 3_000;
 const LEASE_MS = 12_000;
 // The delay before a failed removal is tried again.
 const RETRY_REMOVAL_MS = 60_000;
 
 /**
- * Copies photos to Drive and, independently, so that a long sync does not delay it, removes photos that were hidden or
- * deleted. `stop` interrupts the work; the next start continues it.
+ * Copies photos to Drive, and removes photos that were hidden or deleted. Removal is independent, so that a long sync does not
+ * delay it. `stop` interrupts the work; the next start continues it.
  */
 export function startDriveSync(deps: Deps): { stop: () => Promise<void> } {
   const stopping = new AbortController();
@@ -57,7 +57,7 @@ export function startDriveSync(deps: Deps): { stop: () => Promise<void> } {
   };
 }
 
-// Works without pause while there is work, and polls for more.
+// Works without a pause while there is work, and polls for more.
 async function repeat(deps: Deps, signal: AbortSignal, work: () => Promise<boolean>): Promise<void> {
   while (!signal.aborted) {
     const isBusy = await work().catch((error: unknown) => {
@@ -68,7 +68,7 @@ async function repeat(deps: Deps, signal: AbortSignal, work: () => Promise<boole
   }
 }
 
-// Works on the next activity that no other process works on; false when there is none.
+// Copies the next activity that no other process is copying. Returns false if there is none.
 async function copyNextActivity(deps: Deps, signal: AbortSignal): Promise<boolean> {
   for (const queued of await listQueuedActivities(deps.database.db, BATCH_SIZE)) {
     const isDone = await withLease(deps, queued.activityId, signal, (lease) =>
@@ -97,7 +97,7 @@ async function removeNextFiles(
 // The signal fires when the process ends, and when another process has taken the lease.
 type Lease = Readonly<{ signal: AbortSignal }>;
 
-// Undefined when another process holds the lease.
+// Returns undefined if another process has the lease.
 async function withLease<Result>(
   deps: Deps,
   activityId: number,
@@ -178,7 +178,7 @@ async function copyPhotosOf(
   }
 }
 
-// The following activities would wait as long and fail as well.
+// The following activities would wait just as long and then fail as well.
 async function failActivities(deps: Deps, queued: QueuedActivity, failure: DriveFailure): Promise<void> {
   const { db } = deps.database;
   const error = driveErrorMessage(failure);

@@ -40,7 +40,7 @@ export function ActivityDropdown({ activities, chosenIds, onChoose }: ActivityDr
     if (event.key === 'Escape' && isOpen) close();
   }
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: it only hears the Escape key of what is inside
+    // biome-ignore lint/a11y/noStaticElementInteractions: it only handles the Escape key of the controls inside
     <div className="flex flex-col gap-1.5" onKeyDown={closeOnEscape}>
       <span id={`${id}-label`} className="font-medium">
         {t('google-drive:activitiesLabel')}
@@ -73,13 +73,10 @@ export function ActivityDropdown({ activities, chosenIds, onChoose }: ActivityDr
   );
 }
 
-/**
- * The button that opens the list: it takes the focus when an activity still has to be chosen or a chosen one was
- * removed.
- */
+/** The button that opens the list. It gets the focus if an activity still has to be selected or a selected one was removed. */
 export const activitiesOpener = createFocusTarget();
 
-// With a mouse the search field takes the focus immediately; on a phone the keyboard would hide the list.
+// With a mouse the search field gets the focus immediately; on a phone the keyboard would hide the list.
 function startSearching(input: HTMLInputElement | null): (() => void) | undefined {
   if (matchMedia('(pointer: fine)').matches) input?.focus();
   return listSearch.ref(input);
@@ -168,7 +165,7 @@ type ActivityStepProps = {
   isSyncing: boolean;
 };
 
-/** The second step: choose activities, each with its details. Folded while a sync is running. */
+/** The second step: selecting activities, each with its details. Collapsed while a sync is running. */
 export function ActivityStep({ school, timeZone, chosenIds, onChoose, isSyncing }: ActivityStepProps) {
   const { t } = useTranslation();
   const activities = useActivities(school.id);

@@ -26,7 +26,7 @@ export function useDriveStatus() {
   });
 }
 
-/** The running sync, followed photo by photo, else the latest one. `isAwaited`: a sync was just requested. */
+/** Fetches the running sync, and polls its progress, or the latest one. `isAwaited` means that a sync was just requested. */
 export function useCurrentSync(isAwaited: boolean) {
   return useQuery({
     queryKey: SYNC,
@@ -36,7 +36,7 @@ export function useCurrentSync(isAwaited: boolean) {
   });
 }
 
-/** Calls back with the current sync whenever it is loaded or changed. */
+/** Calls `onSync` with the current sync whenever it is loaded or changed. */
 export function useWatchSync(onSync: (sync: Sync) => void) {
   const client = useQueryClient();
   const pass = useEffectEvent(onSync);

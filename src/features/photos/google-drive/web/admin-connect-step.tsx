@@ -21,15 +21,15 @@ import {
 import { useDisconnect, type useDriveStatus } from './admin-api.ts';
 import { connectionLabel } from './admin-sync-labels.ts';
 
-/** The state of connecting; `unheard`: no message from the popup for ten seconds. */
+/** The state of connecting. `unheard` means that the popup sent no message for ten seconds. */
 export type Progress = 'none' | 'waiting' | 'unheard';
 
 type StatusResult = Readonly<{ data: DriveStatus | undefined; isError: boolean }>;
 
 /**
- * Connects to Drive in a Google popup (specification section 4). The popup's message can arrive in two ways and may be
- * lost on both: then the status is requested, once automatically and again whenever the person asks. Long because every
- * step reads and ends the same attempt.
+ * Connects to Drive in a Google popup (specification section 4). The popup's message can arrive in two ways and may be lost on
+ * both: then the status is requested, once automatically and again whenever the user asks. Long because every step reads and
+ * ends the same attempt.
  */
 export function useConnecting(refetchStatus: () => Promise<StatusResult>, onConnected: () => void) {
   const { say } = useTranslation();
@@ -101,7 +101,7 @@ export function useConnecting(refetchStatus: () => Promise<StatusResult>, onConn
   }, [attempt]);
 
   async function connect() {
-    // Opened during the click, or browsers block it as a popup; its address is requested afterwards.
+    // Opened during the click, or browsers would block it as a popup; its address is requested afterwards.
     const opened = openWindow();
     if (opened === null) return endAttempt(say(messages.popupBlocked));
     endAttempt();
@@ -173,7 +173,7 @@ export function ConnectStep({ status, timeZone, refetchStatus, isSyncing, onConn
     onConnected();
     setHasConnected(true);
   });
-  // The second step's title is a new element once the connection shows; focusing the old one would lose the focus.
+  // The second step's title is replaced once the connection is shown, and focusing the old one would lose the focus.
   useEffect(() => {
     if (!hasConnected || !status.connected) return;
     setHasConnected(false);

@@ -28,7 +28,7 @@ import { SyncStep } from './admin-sync-step.tsx';
 
 const CONSOLE = 'https://console.cloud.google.com/';
 
-/** The one-time setup, at Google and on the server, before anybody can connect. */
+/** The one-time setup at Google and on the server, which is needed before an administrator can connect. */
 export function SetupGuide({ redirectUrl }: { redirectUrl: string }) {
   const { t } = useTranslation();
   return (
@@ -59,7 +59,7 @@ export function SetupGuide({ redirectUrl }: { redirectUrl: string }) {
 
 export type AdminPhotoSyncProps = { school: PublicSchool; filter: ReactNode; district: District };
 
-/** Copies photos of activities to the district's Google Drive: connect, choose, sync. */
+/** Copies photos of activities to the district's Google Drive, in three steps: connect, choose, sync. */
 export function AdminPhotoSync({ school, filter, district }: AdminPhotoSyncProps) {
   const { t } = useTranslation();
   const status = useDriveStatus();
@@ -87,7 +87,10 @@ export function AdminPhotoSync({ school, filter, district }: AdminPhotoSyncProps
   );
 }
 
-/** The button stays enabled (specification section 2); pressing it explains what is missing and how to set it up. */
+/**
+ * The connect button without setup. It stays enabled (specification section 2), and pressing it explains what is missing and
+ * how to set it up.
+ */
 export function NotConfigured({ redirectUrl }: { redirectUrl: string }) {
   const { t, say } = useTranslation();
   const [isRequested, setIsRequested] = useState(false);

@@ -6,24 +6,24 @@ import { type ActivitySync, type DriveStatus, LIMITS, messages, type Sync } from
 
 type Counts = Sync['photos'];
 
-/** '12 photos', or a text for none. */
+/** Returns the number of photos as '12 photos', or a text for none. */
 export function photoCountLabel({ photoCount }: { photoCount: number }, { t }: Text): string {
   return photoCount === 0 ? t('google-drive:withoutPhotos') : t('google-drive:photos', { count: photoCount });
 }
 
-/** The outcome of a sync's photos: '18 copied, 3 already there, 0 failed'. */
+/** Returns the outcome of a sync's photos: '18 copied, 3 already there, 0 failed'. */
 export function outcomeLabel({ successful, skipped, failed }: Counts, { t }: Text): string {
   return t('google-drive:outcome', { successful, skipped, failed });
 }
 
-/** How many of a sync's photos are finished, with any outcome. */
+/** Counts a sync's finished photos, whatever their outcome. */
 export function countFinishedPhotos({ successful, skipped, failed }: Counts): number {
   return successful + skipped + failed;
 }
 
 /**
- * The failed or canceled activities of a sync, up to the limit of one sync, so that another sync can continue with
- * them. It copies only what is not in Drive yet.
+ * Returns the failed or canceled activities of a sync, up to the limit of one sync, so that another sync can continue with
+ * them. It copies only photos that are not in Drive yet.
  */
 export function findUnfinishedActivities({ activities }: Pick<Sync, 'activities'>): Id[] {
   return activities
@@ -32,7 +32,7 @@ export function findUnfinishedActivities({ activities }: Pick<Sync, 'activities'
     .slice(0, LIMITS.activities);
 }
 
-/** The status text of an activity within a sync. */
+/** Returns the status text of an activity in a sync. */
 export function statusLabel(activity: ActivitySync, text: Text): string {
   const { t, say } = text;
   const { name, state, error, total } = activity;
@@ -44,8 +44,8 @@ export function statusLabel(activity: ActivitySync, text: Text): string {
 }
 
 /**
- * What screen readers announce while a sync is running: the current activity and the progress in quarters. Announcing
- * every photo would be too much.
+ * Returns the screen reader announcement while a sync is running: the current activity and the progress in steps of 25 percent.
+ * Announcing every photo would be too much.
  */
 export function syncAnnouncement(sync: Sync, { t }: Text): string {
   const running = sync.activities.find(({ state }) => state === 'running');
@@ -55,7 +55,7 @@ export function syncAnnouncement(sync: Sync, { t }: Text): string {
   return t('google-drive:announced', { name: running.name, percent: quarters * 25 });
 }
 
-/** Whose Drive is connected, by whom and when. */
+/** Returns the connected account, and who connected it and when. */
 export function connectionLabel(
   { account, connectedBy, connectedAt }: DriveStatus,
   timeZone: string,

@@ -8,9 +8,9 @@ import { isUnderWay, useCancelSync, useCurrentSync, useSyncActivities, useWatchS
 import { outcomeLabel } from './admin-sync-labels.ts';
 
 /**
- * The sync on the screen, and its actions. The request that starts one lasts as long as the sync and a proxy may cut it
- * short, so only the sync's state on the server counts. Long because starting, following and canceling share one sync
- * and one failure.
+ * Returns the sync on the screen and its actions. The request that starts a sync lasts as long as the sync, and a proxy may cut
+ * it short, so only the sync's state on the server counts. Long because starting, following and canceling share one sync and
+ * one failure.
  */
 export function useSyncing(refetchStatus: () => void) {
   const text = useTranslation();
@@ -54,7 +54,7 @@ export function useSyncing(refetchStatus: () => void) {
       if (isRejected) refetchStatus();
       return;
     }
-    // A short sync may be over before it was seen running.
+    // A short sync may have ended before the page saw it running.
     const { data, isSuccess } = await current.refetch();
     if (isSuccess && data !== null && !isUnderWay(data)) reportEnd(data);
   }
@@ -72,7 +72,7 @@ export function useSyncing(refetchStatus: () => void) {
   return {
     sync,
     isUnderWay: isUnderWay(sync),
-    /** Requested, but not seen running yet. */
+    /** The sync was requested, but the page has not seen it running yet. */
     isStarting: start.isPending && !isUnderWay(sync),
     isCancelling: cancellation.isPending,
     failure,

@@ -21,7 +21,7 @@ import type { Syncing } from './admin-sync-state.ts';
 
 type SyncPanelProps = { sync: Sync; timeZone: string; syncing: Syncing };
 
-/** A sync: its progress while it is running, then the outcome of each activity. */
+/** A sync: its progress while it is running, and then the outcome of each activity. */
 export function SyncPanel({ sync, timeZone, syncing }: SyncPanelProps) {
   const text = useTranslation();
   const { t } = text;
@@ -171,12 +171,12 @@ function startedByLabel(
 
 type SyncStepProps = { timeZone: string; chosenIds: readonly Id[]; syncing: Syncing };
 
-/** The third step: starts a sync, follows it photo by photo, and shows the outcome. */
+/** The third step: starts a sync, shows its progress photo by photo, and then the outcome. */
 export function SyncStep({ timeZone, chosenIds, syncing }: SyncStepProps) {
   const { t } = useTranslation();
   const { sync, isUnderWay, isStarting, failure } = syncing;
   const wasUnderWay = useRef(isUnderWay);
-  // The pressed button disappears when a sync starts or ends; the step's title takes the focus.
+  // The pressed button disappears when a sync starts or ends, so the step's title gets the focus.
   useEffect(() => {
     if (wasUnderWay.current !== isUnderWay && document.activeElement === document.body) stepTitle(3).focus();
     wasUnderWay.current = isUnderWay;

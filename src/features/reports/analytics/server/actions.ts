@@ -35,7 +35,7 @@ import {
   sumSchoolsOfPeople,
 } from './store.ts';
 
-/** Every activity with entries in the period, most hours first. 404 for an unknown school. */
+/** Returns every activity with entries in the period, most hours first. Throws 404 for an unknown school. */
 export async function readActivityAnalytics(deps: Deps, viewer: Viewer, period: Period) {
   const { db } = deps.database;
   const { schoolId } = period;
@@ -47,14 +47,14 @@ export async function readActivityAnalytics(deps: Deps, viewer: Viewer, period: 
   return { activities: rows.map((row) => toActivityAnalytics(row, of?.verifying ?? [])) };
 }
 
-/** The schools in a period's scope, by name, and whether they verify. 404 for an unknown one. */
+/** Returns the schools in the period's scope by name, and whether each verifies. Throws 404 for an unknown school. */
 export async function listSchoolsInPeriod(deps: Deps, viewer: Viewer, period: Period) {
   const of = await toEntrySelection(deps, viewer, period);
   const rows = await sumEachSchool(deps.database.db, of);
   return rows.map((row) => ({ id: row.id, name: row.name, isVerifying: of.verifying.includes(row.id) }));
 }
 
-/** All breakdowns of the period's entries. 404 for an unknown school. */
+/** Returns all breakdowns of the period's entries. Throws 404 for an unknown school. */
 export async function readOverview(
   deps: Deps,
   viewer: Viewer,
@@ -88,7 +88,7 @@ export async function readOverview(
   };
 }
 
-/** The volunteers with the most hours in the period, and the inactive ones. 404 for an unknown school. */
+/** Returns the volunteers with the most hours in the period, and the inactive ones. Throws 404 for an unknown school. */
 export async function readVolunteerAnalytics(deps: Deps, viewer: Viewer, request: Request, period: Period) {
   const { db } = deps.database;
   const of = await toEntrySelection(deps, viewer, period);
@@ -134,7 +134,7 @@ async function selectionIn(
   return { schools, startDate, endDate, verifying, onlyVerified: only === 'verified' };
 }
 
-// Null where hours are not verified.
+// Verified hours are null where no school verifies.
 function toTotals({ entries, hundredths, counted }: EntrySums, isVerifying: boolean) {
   return {
     totalHours: fromHundredths(hundredths),
@@ -207,7 +207,7 @@ const NO_ENTRIES: EntrySums = { entries: 0, hundredths: 0, counted: 0 };
 // Inactive volunteers get totals of all their entries, whatever period and hours were requested.
 const ALL_TIME = { startDate: undefined, endDate: undefined, onlyVerified: false } as const;
 
-/** A report's period as text. */
+/** Formats a report's period. */
 export function formatPeriod(
   { translator: { t, language } }: Deps,
   { startDate, endDate }: { startDate?: CalendarDate | undefined; endDate?: CalendarDate | undefined },
@@ -218,12 +218,12 @@ export function formatPeriod(
   return to ? t('analytics:until', { date: to }) : t('analytics:allTime');
 }
 
-/** A month and the same month a year before, each as its first day. */
+/** A month and the same month a year earlier, each given by its first day. */
 export type MonthOfYear = Readonly<{ month: CalendarDate; lastYear: CalendarDate }>;
 
 /**
- * The twelve months of the school year that contains a day. `yearStart` is the month and day on which one begins
- * ('07-01'); a whole month belongs to the school year that begins in it.
+ * Returns the twelve months of the school year that contains a day. `yearStart` is the month and day on which a school year
+ * begins ('07-01'). A whole month belongs to the school year that begins in it.
  */
 export function schoolYearMonths(date: CalendarDate, yearStart: string): MonthOfYear[] {
   const first = schoolYearStart(date, yearStart);

@@ -14,8 +14,8 @@ import { formatPeriod, readActivityAnalytics, readOverview } from './actions.ts'
 const MAX_ACTIVITIES = 20;
 
 /**
- * The board summary as a tagged PDF: the same figures as on the screen, each chart next to its numbers. The export is
- * recorded in the audit log. 404 for an unknown school.
+ * Returns the board summary as a tagged PDF: the same figures as on the screen, with each chart next to its numbers. Records
+ * the export in the audit log. Throws 404 for an unknown school.
  */
 export function createBoardSummary(deps: Deps, reader: ReportRequester, period: Period) {
   const { viewer, request } = reader;
@@ -134,7 +134,7 @@ type Figure = {
   uniqueUsers?: number;
 };
 
-/** Which hours a report shows: all logged ones, verified next to logged ones, or only verified ones. */
+/** The hours that a report shows: all logged ones, verified next to logged ones, or only verified ones. */
 type Kind = 'logged' | 'both' | 'verified';
 
 function kindOf(only: VerifiedOnlyFilter | undefined, verifiedHours: number | null): Kind {

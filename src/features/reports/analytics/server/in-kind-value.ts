@@ -23,7 +23,7 @@ import { formatPeriod, listSchoolsInPeriod, readActivityAnalytics } from './acti
 
 const SETTINGS_KEY = 'in-kind-rate';
 
-/** The district's hourly rate; null until an administrator sets it. */
+/** Returns the district's hourly rate, or null until an administrator sets it. */
 export async function readInKindRate(db: Db): Promise<InKindRate | null> {
   return z.parse(z.nullable(InKindRate), (await findSetting(db, SETTINGS_KEY)) ?? null);
 }
@@ -33,7 +33,7 @@ export function saveInKindRate(trx: Trx, rate: InKindRate): Promise<void> {
   return saveSetting(trx, SETTINGS_KEY, rate);
 }
 
-/** Sets the hourly rate, with an audit event. */
+/** Sets the hourly rate and records an audit event. */
 export function changeInKindRate(deps: Deps, viewer: Viewer, request: Request, rate: InKindRate) {
   return transaction(deps.database, async (trx) => {
     const before = await readInKindRate(trx);
@@ -51,7 +51,7 @@ export function changeInKindRate(deps: Deps, viewer: Viewer, request: Request, r
   });
 }
 
-/** The value of a period's hours. 404 for an unknown school, 409 without a rate. */
+/** Returns the value of a period's hours. Throws 404 for an unknown school, 409 without a rate. */
 export async function computeInKindMatch(
   deps: Deps,
   viewer: Viewer,
@@ -77,7 +77,7 @@ export async function computeInKindMatch(
   return { rate, ...sumValues(schools, isAny), schools };
 }
 
-// Each school counts its own kind of hours, unless one kind is requested.
+// Each school counts its own kind of hours, unless the request names one.
 async function findCountedActivities(deps: Deps, viewer: Viewer, { only, ...period }: InKindPeriod) {
   const verified = async () =>
     (await readActivityAnalytics(deps, viewer, { ...period, only: 'verified' })).activities;
@@ -89,7 +89,8 @@ async function findCountedActivities(deps: Deps, viewer: Viewer, { only, ...peri
 }
 
 /**
- * The same as a CSV or Excel file with a line for each activity and the total. The export is recorded in the audit log.
+ * Returns the same values as a CSV or Excel file with a line for each activity and the total. Records the export in the audit
+ * log.
  */
 export function createInKindFile(
   deps: Deps,

@@ -14,7 +14,7 @@ import { findPersonName, ownVerifyingSchools, sumOwnActivities } from './store.t
 
 type Days = Omit<Period, 'schoolId'>;
 
-/** The viewer's own hours in a period, by school and activity, including schools they have left. */
+/** Returns the viewer's own hours in a period, by school and activity, including schools they have left. */
 export async function readOwnStatement(
   deps: Deps,
   viewer: Viewer,
@@ -23,7 +23,7 @@ export async function readOwnStatement(
   return { statement: await computeStatement(deps.database.db, viewer.userId, days) };
 }
 
-/** The same as a tagged PDF with signature lines. The export is recorded in the audit log. */
+/** Returns the same hours as a tagged PDF with signature lines. Records the export in the audit log. */
 export function createStatementFile(deps: Deps, reader: ReportRequester, days: Days) {
   const { viewer, request } = reader;
   return deps.reportWorkers.make(reader, async (render) => {

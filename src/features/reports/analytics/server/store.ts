@@ -43,7 +43,7 @@ export type ActivitySums = EntrySums & {
   people: number;
 };
 
-/** Every activity with entries, most hours first, then by name. */
+/** Returns every activity with entries, most hours first, then by name. */
 export async function sumActivities(db: Db, of: EntrySelection): Promise<ActivitySums[]> {
   const { rows } = await sql<ActivitySums>`
     select activities.id, ${translatedName('activities')} as name, activities.school_id,
@@ -79,7 +79,7 @@ function countedOfActivity(of: EntrySelection): RawBuilder<number> {
     then sums.counted_hundredths else 0 end`;
 }
 
-/** Every school in scope by name, including those without entries. */
+/** Returns every school in scope by name, including those without entries. */
 export async function sumEachSchool(
   db: Db,
   of: EntrySelection,
@@ -105,7 +105,7 @@ function daySums(of: EntrySelection): RawBuilder<unknown> {
       on helped.school_id = added.school_id)`;
 }
 
-/** Every day with entries, summed over all schools in scope. */
+/** Returns every day with entries, summed over all schools in scope. */
 export async function sumDays(db: Db, of: EntrySelection): Promise<(EntrySums & { day: CalendarDate })[]> {
   const sums = of.onlyVerified
     ? sql`select entry_date as day, entries, hours_hundredths as hundredths, counted_hundredths as counted
@@ -117,7 +117,7 @@ export async function sumDays(db: Db, of: EntrySelection): Promise<(EntrySums & 
   return (await sql<EntrySums & { day: CalendarDate }>`${sums}`.execute(db)).rows;
 }
 
-/** Every month with entries, by its first day, summed over all schools in scope. */
+/** Returns every month with entries by its first day, summed over all schools in scope. */
 export async function sumMonths(
   db: Db,
   of: EntrySelection,
@@ -134,7 +134,7 @@ export async function sumMonths(
   return (await sql<EntrySums & { month: CalendarDate }>`${sums}`.execute(db)).rows;
 }
 
-/** How many people with entries in the period also had entries at these schools before it. */
+/** Counts the people with entries in the period who also had entries at these schools before it. */
 export async function countReturning(
   db: Db,
   of: EntrySelection & { startDate: CalendarDate },
@@ -155,7 +155,7 @@ export async function countReturning(
 
 type PersonSums = EntrySums & { id: number; first_name: string; last_name: string };
 
-/** The volunteers with the most hours, then the most entries. */
+/** Returns the volunteers with the most hours, then the most entries. */
 export async function findTopPeople(db: Db, of: EntrySelection, limit: number): Promise<PersonSums[]> {
   const stored = hasDays(of)
     ? sql`select user_id, count(*) as entries, sum(hours_hundredths) as hundredths
@@ -174,14 +174,14 @@ export async function findTopPeople(db: Db, of: EntrySelection, limit: number): 
   return rows;
 }
 
-// Computed only for the few people in the ranking.
+// Computed only for the few people who are listed.
 function countedOfPerson(of: EntrySelection): RawBuilder<number> {
   if (of.verifying.length === 0) return sql<number>`0`;
   return sql<number>`coalesce((select sum(time_entries.counted_hundredths) from time_entries
     where time_entries.user_id = found.user_id and ${isInSelection({ ...of, onlyVerified: true })}), 0)`;
 }
 
-/** The sums of some people's entries by school, most hours first. */
+/** Returns the sums of these people's entries by school, most hours first. */
 export async function sumSchoolsOfPeople(
   db: Db,
   of: EntrySelection,
@@ -205,7 +205,7 @@ export async function sumSchoolsOfPeople(
   return rows;
 }
 
-/** People with at least `entries` entries in all, the last one between two days; latest first. */
+/** Returns people with at least `entries` entries in total and the last one between two days, latest first. */
 export async function findInactivePeople(
   db: Db,
   of: Pick<EntrySelection, 'schools' | 'verifying'> & {
@@ -241,7 +241,7 @@ export type OwnActivitySums = EntrySums & {
   last: CalendarDate;
 };
 
-/** The verifying schools among those that the user has joined or has entries at. */
+/** Returns the verifying schools among those that the user has joined or has entries at. */
 export async function ownVerifyingSchools(db: Db, userId: number): Promise<VerifyingSchools> {
   const { rows } = await sql<{ id: number }>`
     select schools.id from (
@@ -251,7 +251,7 @@ export async function ownVerifyingSchools(db: Db, userId: number): Promise<Verif
   return rows.map(({ id }) => id);
 }
 
-/** The user's own entries by activity, ordered by school and activity. */
+/** Returns the user's own entries summed by activity, ordered by school and activity. */
 export async function sumOwnActivities(
   db: Db,
   userId: number,
@@ -274,7 +274,7 @@ export async function sumOwnActivities(
   return rows;
 }
 
-/** A user's id and name. */
+/** Returns a user's id and name. */
 export async function findPersonName(db: Db, userId: number) {
   return db
     .selectFrom('users')

@@ -13,7 +13,7 @@ import { FigureSection } from './admin-bar-chart.tsx';
 const SORTS = ['totalHours', 'totalEntries', 'uniqueUsers'] as const;
 type Sort = (typeof SORTS)[number];
 
-/** More bars than this are hard to read; the rest appear on request or in a search. */
+/** The number of bars shown at first, since more are hard to read. The rest appear on request or in a search. */
 const SHOWN_AT_FIRST = 25;
 
 type ActivityPartProps = {

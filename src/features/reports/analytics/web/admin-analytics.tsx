@@ -38,7 +38,7 @@ export type OpenEntries = Readonly<{
 
 type AnalyticsProps = {
   district: District;
-  /** Undefined for the whole district. */
+  /** Undefined means the whole district. */
   school: PublicSchool | undefined;
   /** The title of the printed figures. */
   name: string;

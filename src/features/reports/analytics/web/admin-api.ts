@@ -42,7 +42,7 @@ export function useVolunteerAnalytics(query: Period) {
 
 const RATE = ['analytics', 'rate'] as const;
 
-/** The hourly rate; null until somebody enters it. */
+/** The hourly rate, or null until an administrator enters it. */
 export function useInKindRate() {
   return useQuery({
     queryKey: RATE,

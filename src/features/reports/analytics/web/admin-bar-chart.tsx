@@ -15,7 +15,7 @@ export type Figure = Readonly<{
   name: string;
   /** Shown before the name, such as a category's dot. */
   mark?: ReactNode;
-  /** Which school it belongs to, when several may share a name. */
+  /** The figure's school, if several schools may have the same name in the list. */
   schoolName?: string | undefined;
   /** Extra text next to the name in a table. */
   aside?: string;
@@ -26,7 +26,7 @@ export type Figure = Readonly<{
   uniqueUsers?: number;
   /** Opens the entries behind the numbers. */
   open?: Readonly<{ label: string; onPress: () => void }> | undefined;
-  /** One link per list, when the numbers come from several lists. */
+  /** One link per list of entries, if the numbers come from several lists. */
   parts?: readonly FigureLink[] | undefined;
 }>;
 
@@ -57,7 +57,7 @@ type FigurePartProps = {
   focusTargetOf?: (key: Figure['key']) => FocusTarget;
 };
 
-/** Labeled bars, or the same numbers as a table; both when printed. */
+/** Labeled bars, or the same numbers as a table. Printing shows both. */
 export function FigureSection(props: FigurePartProps) {
   const { title, hint, controls, figures, foot, isNarrow = false, focusTargetOf } = props;
   const { t } = useTranslation();
@@ -135,9 +135,7 @@ type FigureBarProps = {
   figure: Figure;
   fullHours: number;
   isNarrow: boolean;
-  /**
-   * Whether any bar of the list has verified hours: then all bars have both columns, and their shades mean the same.
-   */
+  /** Whether any bar of the list has verified hours. Then all bars have both columns, and their shades mean the same. */
   hasVerified: boolean;
   focusTarget: FocusTarget | undefined;
 };

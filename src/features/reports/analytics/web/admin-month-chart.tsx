@@ -188,7 +188,7 @@ function subscribe(listener: () => void): () => void {
 const STEPS = [1, 2, 2.5, 5, 10];
 const MOST_STEPS = 4;
 
-/** The axis ticks of a chart: at most five round numbers, from 0 to at least the highest value. */
+/** Returns the axis ticks of a chart: at most five round numbers, from 0 to at least the highest value. */
 export function ticksUpTo(highest: number): number[] {
   if (!(highest > 0)) return [0, 1];
   const scale = 10 ** Math.floor(Math.log10(highest / MOST_STEPS));

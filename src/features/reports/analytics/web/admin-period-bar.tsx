@@ -23,7 +23,7 @@ type PeriodBarProps = {
   onOnly: ((only: VerifiedOnlyFilter | undefined) => void) | undefined;
 };
 
-/** Selects the page's period, as a preset or any other days, and which hours. */
+/** Selects the page's period, as a preset or any other days, and the kind of hours. */
 export function PeriodBar({ district, days, onChange, only, onOnly }: PeriodBarProps) {
   const { t } = useTranslation();
   const { today, schoolYearStart } = district;
@@ -67,7 +67,7 @@ export function PeriodBar({ district, days, onChange, only, onOnly }: PeriodBarP
   );
 }
 
-/** The period select: it takes the focus when the control that changed the period disappears. */
+/** The period select. It gets the focus when the control that changed the period disappears. */
 export const periodChoice = createFocusTarget();
 
 function dayOf(value: string): CalendarDate | undefined {

@@ -60,7 +60,7 @@ export function BoardSummarySection({ period }: { period: Period }) {
 
 type InKindPartProps = {
   period: InKindPeriod;
-  /** Whether any of its schools verifies hours. */
+  /** Whether any of the schools verifies hours. */
   isVerifying: boolean;
   thisYear: number;
   onSchool: (id: number) => void;
@@ -70,7 +70,7 @@ type InKindPartProps = {
 /** Selects the entries behind an activity's value: only verified ones, or all. */
 type Behind = { id: number; schoolId: number; status: 'verified' | undefined };
 
-// Long because it contains the rate, the choice of hours, the table, and their empty states.
+// Long because it contains the rate, the kind of hours, the table, and their empty states.
 /** The value of the hours, by school, or by activity when a school is chosen. */
 export function InKindSection({ isVerifying, thisYear, onSchool, onShowEntries, ...about }: InKindPartProps) {
   const { t, language } = useTranslation();
@@ -306,7 +306,7 @@ function RateForm({ rate, thisYear, onClose }: RateFormProps) {
   );
 }
 
-/** Downloads a file; exposes which one is being fetched, and a failure. */
+/** Downloads a file, and returns which file is being fetched and any failure. */
 function useSaving() {
   const [what, setWhat] = useState<string>();
   return {

@@ -18,7 +18,7 @@ type PartProps = {
 
 type Person = Volunteers['top'][number];
 
-// Links straight to the entries of a person who helped at one school, else to one list per school.
+// Links to the entries of a volunteer who helped at one school, or to one list per school.
 function useLinks(onShowEntries: PartProps['onShowEntries']) {
   const { t, language } = useTranslation();
   return ({ user, schools }: Person) => {

@@ -8,7 +8,7 @@ export type Days = Readonly<{ startDate?: CalendarDate | undefined; endDate?: Ca
 export const PRESETS = ['allTime', 'thisYear', 'lastYear', 'last30'] as const;
 export type Preset = (typeof PRESETS)[number];
 
-/** The days of a preset. `yearStart` is the first day of the school year that contains `today`. */
+/** Returns the days of a preset. `yearStart` is the first day of the school year that contains `today`. */
 export function daysOf(preset: Preset, today: CalendarDate, yearStart: CalendarDate): Days {
   if (preset === 'allTime') return {};
   if (preset === 'last30') return { startDate: addDays(today, -29), endDate: today };
@@ -17,7 +17,7 @@ export function daysOf(preset: Preset, today: CalendarDate, yearStart: CalendarD
   return { startDate: schoolYearStart(endDate, yearStart.slice(5)), endDate };
 }
 
-/** The preset that matches these days, if any. */
+/** Returns the preset that matches these days, if any. */
 export function presetOf(days: Days, today: CalendarDate, yearStart: CalendarDate): Preset | undefined {
   return PRESETS.find((preset) => {
     const { startDate, endDate } = daysOf(preset, today, yearStart);
@@ -25,7 +25,7 @@ export function presetOf(days: Days, today: CalendarDate, yearStart: CalendarDat
   });
 }
 
-/** Changes the start or the end; the other one is dropped when the two no longer fit together. */
+/** Changes the start or the end. Drops the other one if the two no longer fit together. */
 export function withBound(days: Days, change: Days): Days {
   const next = { ...days, ...change };
   const { startDate, endDate } = next;
@@ -33,7 +33,7 @@ export function withBound(days: Days, change: Days): Days {
   return 'endDate' in change ? { endDate } : { startDate };
 }
 
-/** A period as text. */
+/** Formats a period. */
 export function formatPeriod({ startDate, endDate }: Days, { t, language }: Text): string {
   const [from, to] = [startDate, endDate].map((date) => date && formatDay(date, language));
   if (from && to) return t('analytics:fromTo', { from, to });
@@ -45,7 +45,7 @@ function yearAfter(yearStart: CalendarDate): CalendarDate {
   return day(`${Number(yearStart.slice(0, 4)) + 1}${yearStart.slice(4)}`);
 }
 
-/** The select's value when the days match no preset. */
+/** The select's value if the days match no preset. */
 export const OTHER_DAYS = 'other';
 
 /** The message keys of the presets. */

@@ -38,7 +38,7 @@ import {
 
 const LIST = 'letters';
 
-/** A page of the letters about the viewer, or about a person in the viewer's scope, limited to the viewer's schools. */
+/** Returns a page of the letters about the viewer, or about a person in the viewer's scope, limited to the viewer's schools. */
 export async function listLettersAbout(
   deps: Deps,
   viewer: Viewer,
@@ -63,7 +63,9 @@ export async function listLettersAbout(
   };
 }
 
-/** Withdraws a letter about the viewer, or one of the schools where the viewer may. Repeating it changes nothing. */
+/**
+ * Withdraws a letter about the viewer, or one of a school where the viewer may withdraw letters. Repeating it changes nothing.
+ */
 export function withdrawServiceLetter(
   deps: Deps,
   viewer: Viewer,
@@ -100,7 +102,7 @@ async function requireWithdrawableLetter(trx: Trx, viewer: Viewer, id: number): 
   return letter;
 }
 
-/** Guessing the name in one letter: 5 mistakes an hour, then pauses. */
+/** The limit for guessing the name in one letter: 5 mistakes an hour, then pauses. */
 export const TRIES_PER_CODE: RateLimitPolicy = {
   tries: 5,
   windowSeconds: 3600,
@@ -108,7 +110,7 @@ export const TRIES_PER_CODE: RateLimitPolicy = {
   maxPauseSeconds: 3600,
 };
 
-/** Guessing from one address: 100 mistakes an hour, then pauses. */
+/** The limit for guessing from one address: 100 mistakes an hour, then pauses. */
 export const TRIES_PER_ADDRESS: RateLimitPolicy = {
   tries: 100,
   windowSeconds: 3600,
@@ -117,9 +119,8 @@ export const TRIES_PER_ADDRESS: RateLimitPolicy = {
 };
 
 /**
- * Returns the letter with this code and last name. A wrong code and a wrong name give the same 404 through the same
- * code path. An attempt is counted before the check and refunded when it was right, so that parallel guesses do not
- * bypass the limit.
+ * Returns the letter with this code and last name. A wrong code and a wrong name give the same 404 through the same code path.
+ * An attempt is counted before the check and refunded if it was right, so that parallel guesses do not bypass the limit.
  */
 export function checkLetterCode(
   deps: Deps,
@@ -133,7 +134,7 @@ export function checkLetterCode(
     policy: TRIES_PER_CODE,
   };
   const byAddress = { key: `letter-checks:${networkOf(request.address)}`, policy: TRIES_PER_ADDRESS };
-  // In sequence, so that parallel right attempts do not count as guesses.
+  // In sequence, so that parallel correct attempts do not count as guesses.
   return runSequentially(byAddress.key, () =>
     runSequentially(byCode.key, async () => {
       await consumeAttempt(deps.database, [byCode, byAddress], request.at);

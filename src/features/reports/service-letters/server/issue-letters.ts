@@ -56,7 +56,7 @@ const RETRY_AFTER_SECONDS = 10;
 
 type LetterOptions = Pick<LetterInput, 'schoolId' | 'startDate' | 'endDate' | 'withDates' | 'language'>;
 
-/** The schools whose hours a letter counts, with their names; null for all. */
+/** The schools whose hours a letter counts, with their names. Null means all schools. */
 type CountedSchools = Readonly<{ ids: readonly number[] | null; names: string | null }>;
 
 /** Counts a request for a letter. Throws 429 beyond `LETTERS_BY`. */
@@ -201,7 +201,7 @@ async function createFile(
   return { file, url: `/api/letters/files/${token}` };
 }
 
-// A volunteer's own letter counts every school; others' letters count only schools where the viewer sees people. School
+// A volunteer's own letter counts every school. Other people's letters count only schools where the viewer sees people. School
 // names are in the letter's language.
 async function findCountedSchools(
   trx: Trx,
@@ -224,8 +224,8 @@ async function requireVisiblePerson(trx: Trx, userId: number, scope: SchoolScope
   return person;
 }
 
-// Otherwise a person could issue a letter, change their name and issue another one, which gives their hours to a second
-// person. People who did change their name withdraw the first letter, or ask the school.
+// Otherwise a person could issue a letter, change their name and issue another one, which would attribute their hours to a
+// second person. A person who really changed their name withdraws the first letter, or asks the school.
 async function rejectSecondName(
   trx: Trx,
   period: LetterOptions,
@@ -240,7 +240,7 @@ async function rejectSecondName(
   if (others.some(isSameSchool)) throw errors.conflict(messages.otherName);
 }
 
-// A name the font cannot render proves nothing.
+// A letter with a name that the font cannot render would prove nothing.
 function rejectUnprintable(people: readonly LetterPerson[]): void {
   for (const { first_name: firstName, last_name: lastName } of people) {
     const name = fullName({ firstName, lastName });

@@ -14,7 +14,9 @@ import { LETTER_MESSAGES, type LetterMessages, withValues } from '../letter-mess
 import { type LetterHours, schoolIdsOf, sumByActivity } from './letter-status.ts';
 import { findLetterSchools, findSchoolLogo, type LetterSchool, type LetterWithNames } from './store.ts';
 
-/** What all letters of a file share: language, school with its signer, and the logo of the school or district. */
+/**
+ * The properties that all letters of a file share: language, school with its signer, and the logo of the school or district.
+ */
 export type LetterFrame = Readonly<{
   language: LetterLanguage;
   school: LetterSchool | undefined;
@@ -23,8 +25,8 @@ export type LetterFrame = Readonly<{
 }>;
 
 /**
- * Reads a letter's school settings; without a school logo it uses the district's. Nobody can sign a letter about
- * several schools.
+ * Returns the settings of a letter's school, with the district's logo if the school has none. A letter about several schools
+ * has no signer.
  */
 export async function readFrame(db: Db, letter: LetterWithNames): Promise<LetterFrame> {
   const ids = schoolIdsOf(letter) ?? [];
@@ -42,7 +44,7 @@ export async function readFrame(db: Db, letter: LetterWithNames): Promise<Letter
   };
 }
 
-/** The PDF document of some letters, each on its own pages. */
+/** Returns the PDF document of these letters, each on its own pages. */
 export function renderLetters(deps: Deps, frame: LetterFrame, letters: readonly PdfLetter[]): PdfLetters {
   const texts = LETTER_MESSAGES[frame.language];
   const [first] = letters;
@@ -56,7 +58,7 @@ export function renderLetters(deps: Deps, frame: LetterFrame, letters: readonly 
   };
 }
 
-/** The content of one letter, in the school's wording or the default one. */
+/** Returns the content of one letter, with the school's text or the default one. */
 export function renderLetter(
   deps: Deps,
   { language, school, logoOf: logoOwner }: LetterFrame,

@@ -19,7 +19,7 @@ export function insertFile(
     .executeTakeFirstOrThrow();
 }
 
-/** The file with this link, if the link is usable. */
+/** Returns the file of this link, if the link is still usable. */
 export function findOpenFile(db: Db, tokenHash: string, now: Instant): Promise<LetterFileRow | undefined> {
   return db
     .selectFrom('service_letter_files')
@@ -31,7 +31,7 @@ export function findOpenFile(db: Db, tokenHash: string, now: Instant): Promise<L
     .executeTakeFirst();
 }
 
-/** The user's own batch file. */
+/** Returns the user's own batch file. */
 export function findOwnFile(db: Db, userId: number, id: number): Promise<LetterFileRow | undefined> {
   return db
     .selectFrom('service_letter_files')
@@ -54,7 +54,7 @@ export async function isMakingFile(db: Db, userId: number, now: Instant): Promis
   return found.length > 0;
 }
 
-/** Uses up a file's link; false when another request was faster. `by` is the process that renders the file. */
+/** Uses up a file's link. Returns false if another request was faster. `by` is the process that renders the file. */
 export async function startFile(
   trx: Trx,
   id: number,
@@ -80,7 +80,7 @@ export async function releaseLink(db: Db, id: number): Promise<void> {
     .execute();
 }
 
-/** Saves how many letters were rendered; false when the file was stopped. */
+/** Saves how many letters were rendered. Returns false if the file was stopped. */
 export async function saveLetterProgress(db: Db, id: number, done: number, at: Instant): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('service_letter_files')
@@ -91,7 +91,7 @@ export async function saveLetterProgress(db: Db, id: number, done: number, at: I
   return numUpdatedRows > 0n;
 }
 
-/** Saves a file's outcome unless it has one; returns whether it was saved. */
+/** Saves a file's outcome unless it has one. Returns whether it was saved. */
 export async function finishFile(
   db: Db,
   id: number,

@@ -42,7 +42,7 @@ const LINK_RETENTION_HOURS = 24;
 const RETRY_AFTER_SECONDS = 10;
 const PDF_TYPE = 'application/pdf';
 
-/** The PDF of one letter or a batch file, once. 404 for a link that is not usable. */
+/** Sends the PDF of one letter or a batch file, once. Throws 404 for a link that is not usable. */
 export async function sendLetters(
   deps: Deps,
   { request, gone }: Pick<ReportRequester, 'request' | 'gone'>,
@@ -73,7 +73,7 @@ export async function sendLetters(
   }
 }
 
-/** The progress of the viewer's own file. */
+/** Returns the progress of the viewer's own file. */
 export async function readOwnLetterFile(deps: Deps, viewer: Viewer, request: Request, id: number) {
   const file = await findOwnFile(deps.database.db, viewer.userId, id);
   if (file === undefined) throw errors.notFound(messages.fileNotFound);
@@ -116,7 +116,7 @@ export function deleteOldLetterFiles(
   return deleteFilesBefore(trx, plusMilliseconds(now, -LINK_RETENTION_HOURS * 3_600_000));
 }
 
-// Checks the owner's current rights, so that a link stops working with the grant that allowed it.
+// Checks the owner's current permissions, so that a link stops working with the grant that allowed it.
 async function findCurrentOwner(
   deps: Deps,
   file: LetterFileRow,
@@ -131,7 +131,7 @@ async function findCurrentOwner(
   return may ? { ...person, schools } : undefined;
 }
 
-// Not withdrawn, and the person's account was not deleted.
+// Whether the letter is not withdrawn and the person's account not deleted.
 function isValid({ first_name, withdrawn_at }: LetterWithNames): boolean {
   return first_name !== null && withdrawn_at === null;
 }
@@ -154,7 +154,7 @@ async function claimLink(
   });
 }
 
-// The letter states the hours at the time of rendering; a letter without hours is withdrawn and left out.
+// The letter states the hours at the time of rendering. A letter without hours is withdrawn and left out.
 async function renderCurrent(
   deps: Deps,
   frame: LetterFrame,
@@ -231,7 +231,7 @@ async function* renderZip(
       return render({ kind: 'letters', letters: renderLetters(deps, frame, [one]) });
     });
     if (bytes !== undefined) {
-      // PDFs are compressed already.
+      // Not compressed again, because PDFs are compressed already.
       const entry = new ZipPassThrough(letterFileName(letter));
       zip.add(entry);
       entry.push(bytes, true);

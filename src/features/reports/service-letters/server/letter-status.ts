@@ -17,7 +17,7 @@ import {
   type StoredLetter,
 } from './store.ts';
 
-/** A last name for comparison: without case, accents, blanks, hyphens and apostrophes. */
+/** Returns a last name for comparison: without case, accents, blanks, hyphens and apostrophes. */
 export function foldLastName(name: string): string {
   return foldForSearch(name.normalize('NFKC')).replace(/[\p{P}\p{S}\p{Z}\p{C}]/gu, '');
 }
@@ -30,7 +30,7 @@ export type LetterHours = Readonly<{
   mark: string;
 }>;
 
-/** The content that a letter would have now. */
+/** Returns the content that a new letter would have now. */
 export async function computeLetterHours(
   db: Db,
   of: CountedHoursQuery,
@@ -45,7 +45,7 @@ function sumLetterHours(lines: readonly HoursLine[], withDates: boolean): Letter
   return { lines, hundredths, isVerifiedOnly, mark: contentHash(lines, withDates) };
 }
 
-/** The current content of an issued letter, with names in its language. Empty when the account is gone. */
+/** Returns the current content of an issued letter, with names in its language. It is empty if the account is gone. */
 export async function computeIssuedLetterHours(db: Db, letter: StoredLetter): Promise<LetterHours> {
   const of = {
     userId: letter.user_id ?? 0,
@@ -56,7 +56,7 @@ export async function computeIssuedLetterHours(db: Db, letter: StoredLetter): Pr
   return withNameLanguage(letter.language, () => computeLetterHours(db, of, letter.with_dates === 1));
 }
 
-/** The current content of each valid letter of a user, by its id, with a single query. */
+/** Returns the current content of each valid letter of a user by its id, with a single query. */
 export async function computeHoursOfIssuedLetters(
   db: Db,
   userId: number,
@@ -82,7 +82,7 @@ export async function computeHoursOfIssuedLetters(
   );
 }
 
-/** The schools whose hours a letter counts; null for all. */
+/** Returns the schools whose hours a letter counts. Null means all schools. */
 export function schoolIdsOf({ school_ids }: Pick<StoredLetter, 'school_ids'>): readonly number[] | null {
   return school_ids === null ? null : JSON.parse(school_ids);
 }
@@ -98,7 +98,7 @@ export function sumByActivity(lines: readonly HoursLine[]): HoursLine[] {
   );
 }
 
-/** A keyed hash of the last name in the letter with this code. */
+/** Returns a keyed hash of the last name in the letter with this code. */
 export function hashLastName({ secretKey }: Pick<Deps, 'secretKey'>, code: string, lastName: string): string {
   return sign(secretKey, 'letter-name', `${code} ${foldLastName(lastName)}`);
 }
@@ -110,7 +110,7 @@ export function isRenamed(letter: LetterWithNames): boolean {
   return foldLastName(inLetter) !== foldLastName(`${letter.present_first_name} ${letter.present_last_name}`);
 }
 
-/** Maps a row to a letter; `now` is its current content, undefined once it was withdrawn. */
+/** Maps a row to a letter. `now` is its current content, undefined once it was withdrawn. */
 export function toLetter(
   row: StoredLetter,
   now: LetterHours | undefined,
@@ -134,7 +134,7 @@ export function toLetter(
   };
 }
 
-/** The only school of a letter, for the audit log; null when it counts several or all. */
+/** Returns the only school of a letter, for the audit log. Null means that it counts several or all. */
 export function singleSchoolId(letter: Pick<StoredLetter, 'school_ids'>): number | null {
   const ids = schoolIdsOf(letter);
   return ids?.length === 1 ? (ids[0] ?? null) : null;

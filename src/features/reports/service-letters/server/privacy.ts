@@ -17,10 +17,7 @@ export function exportPersonalData(db: Db, { id }: Person): readonly Section[] {
   return [{ name: 'serviceLetters', read }];
 }
 
-/**
- * Withdraws the letters about a person and deletes their names; anyone who checks one only learns that it was
- * withdrawn.
- */
+/** Withdraws the letters about a person and deletes their names. Checking one then shows only that it was withdrawn. */
 export async function deletePersonalData(trx: Trx, _deps: Deps, person: Person): Promise<void> {
   await withdrawLetters(trx, { userId: person.id }, { at: person.at, by: null });
   await clearLetterNames(trx, person.id);
@@ -53,7 +50,7 @@ export const RETAINED_COLUMNS = {
   'service_letters.withdrawn_by': 'who withdrew a letter is part of the record of it',
 } as const satisfies Partial<Record<Column, string>>;
 
-/** Links to letter files by creation date; the letters stay. */
+/** Selects links to letter files by creation date. The letters stay. */
 export const letterFileRetention = expiringRows({
   table: 'service_letter_files',
   at: 'created_at',

@@ -11,8 +11,8 @@ import type { CalendarDate, Instant } from '#shared/calendar-date.ts';
 export type StoredLetter = Row<'service_letters'>;
 
 /**
- * A letter with the name in it, and the current name of its account. The first is null once the account's data was
- * deleted, the second when the account is gone.
+ * A letter with the name in it, and the current name of its account. The first is null once the account's data was deleted, the
+ * second if the account is gone.
  */
 export type LetterWithNames = StoredLetter &
   Readonly<{
@@ -63,7 +63,7 @@ export async function insertLetters(
   return rows;
 }
 
-/** Saves what a letter really states, when hours changed between issuing and rendering. */
+/** Saves the final content of a letter, if hours changed between issuing and rendering. */
 export async function updateLetterContent(
   trx: Trx,
   id: number,
@@ -72,17 +72,17 @@ export async function updateLetterContent(
   await trx.updateTable('service_letters').set(content).where('id', '=', id).execute();
 }
 
-/** A letter by its code. */
+/** Returns a letter by its code. */
 export function findByCode(db: Db, code: string): Promise<LetterWithNames | undefined> {
   return selectLetters(db).where('service_letters.code', '=', code).executeTakeFirst();
 }
 
-/** A letter by its id. */
+/** Returns a letter by its id. */
 export function findLetter(db: Db, id: number): Promise<LetterWithNames | undefined> {
   return selectLetters(db).where('service_letters.id', '=', id).executeTakeFirst();
 }
 
-/** A page of the letters about a user, latest first; one more than the page's limit. */
+/** Returns a page of the letters about a user, latest first, plus one row that shows whether there are more. */
 export function pageOfLetters(db: Db, userId: number, page: Page): Promise<LetterWithNames[]> {
   const before = page.after?.[0];
   return selectLetters(db)
@@ -93,7 +93,7 @@ export function pageOfLetters(db: Db, userId: number, page: Page): Promise<Lette
     .execute();
 }
 
-/** The letters of a file, in the order in which they were issued. */
+/** Returns the letters of a file, in the order in which they were issued. */
 export function listLettersOfFile(db: Db, fileId: number): Promise<LetterWithNames[]> {
   return selectLetters(db)
     .where('service_letters.file_id', '=', fileId)
@@ -121,12 +121,12 @@ export async function withdrawLetters(
     .execute();
 }
 
-/** A letter's row, locked until the transaction ends. */
+/** Returns a letter's row, locked until the transaction ends. */
 export function lockLetter(trx: Trx, id: number) {
   return forUpdate(trx, trx.selectFrom('service_letters').select('id').where('id', '=', id)).execute();
 }
 
-/** Existing people in list order, only of these schools when given. */
+/** Returns the existing people among these, in list order, limited to these schools if given. */
 export function findVisiblePeople(
   db: Db,
   ids: readonly number[],
@@ -150,7 +150,7 @@ export function findVisiblePeople(
     .execute();
 }
 
-/** The user's own name, locked until the transaction ends. */
+/** Returns the user's own name, locked until the transaction ends. */
 export function lockOwnName(trx: Trx, id: number): Promise<LetterPerson> {
   return forUpdate(
     trx,
@@ -158,7 +158,7 @@ export function lockOwnName(trx: Trx, id: number): Promise<LetterPerson> {
   ).executeTakeFirstOrThrow();
 }
 
-/** The valid letters about a user that share a day with a period. */
+/** Returns the valid letters about a user that share a day with a period. */
 export function findOverlappingLetters(
   db: Db,
   userId: number,
@@ -172,7 +172,7 @@ export function findOverlappingLetters(
     .execute();
 }
 
-/** Schools by name, with their settings for letters. */
+/** Returns schools by name, with their settings for letters. */
 export function findLetterSchools(db: Db, ids: readonly number[]): Promise<LetterSchool[]> {
   return db
     .selectFrom('schools')
@@ -189,7 +189,7 @@ export function findLetterSchools(db: Db, ids: readonly number[]): Promise<Lette
     .execute();
 }
 
-/** A school's logo. */
+/** Returns a school's logo. */
 export function findSchoolLogo(db: Db, schoolId: number) {
   return db
     .selectFrom('school_logos')
@@ -198,7 +198,7 @@ export function findSchoolLogo(db: Db, schoolId: number) {
     .executeTakeFirst();
 }
 
-/** The letters of a user, for their data export. */
+/** Returns the letters of a user, for their data export. */
 export function listLettersOf(db: Db, userId: number) {
   return db
     .selectFrom('service_letters')
@@ -236,7 +236,7 @@ function selectLetters(db: Db) {
     .select(['users.first_name as present_first_name', 'users.last_name as present_last_name']);
 }
 
-/** Selects the hours of a letter: a user's hours in a period, at some schools or (null) at all. */
+/** Selects the hours of a letter: a user's hours in a period, at some schools or, if null, at all. */
 export type CountedHoursQuery = Readonly<{
   userId: number;
   schoolIds: readonly number[] | null;
@@ -256,7 +256,7 @@ export type HoursLine = Readonly<{
   hundredths: number;
 }>;
 
-/** The hours that count for a letter, by day and activity: verified ones at schools that verify, else all. */
+/** Returns the hours that count for a letter, by day and activity: verified ones at schools that verify, else all. */
 export async function listCountedHours(
   db: Db,
   { userId, schoolIds, startDate, endDate }: CountedHoursQuery,

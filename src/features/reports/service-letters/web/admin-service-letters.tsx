@@ -40,7 +40,7 @@ import { LettersPanel } from './letters-panel.tsx';
 
 const POLL_MS = 500;
 
-/** Letters for a whole class: the people, the period, one PDF or a ZIP, and the progress of the file. */
+/** Letters for a whole class: the form with people, period and format, and the progress of the file. */
 export function BulkLetters({ schools, district }: { schools: readonly PublicSchool[]; district: District }) {
   const { t } = useTranslation();
   const [made, setMade] = useState<LetterFile>();
@@ -218,7 +218,7 @@ function isOver({ status }: LetterFile): boolean {
 
 type Picked = Pick<PersonContact, 'id' | 'firstName' | 'lastName'>;
 
-/** Other people's service letters: of one person, with earlier ones, or of many at once. */
+/** Other people's service letters: those of one person, or of many in one file. */
 export function AdminLetters({ district }: { district: District }) {
   const { t } = useTranslation();
   const may = useCan();

@@ -7,7 +7,7 @@ import { issueLetter, listLetters, withdrawLetter } from '../contract.ts';
 
 type Page = ReplyOf<typeof listLetters>;
 
-/** The letters about a user, by default the viewer, latest first. */
+/** Fetches the letters about a user, by default the viewer, latest first. */
 export function useLetters(userId: Id | undefined) {
   return useInfiniteQuery(
     pagesOf(

@@ -179,7 +179,7 @@ function CheckForm({
   onQuery: (query: LetterQuery) => void;
   onFound: (found: CheckedLetter) => void;
 }) {
-  // By key, so that the message follows the language switch.
+  // The message is stored by its key, so that it follows the language switch.
   const [formError, setFormError] = useState<FormError>();
   const [isSending, setIsSending] = useState(false);
 
@@ -310,7 +310,7 @@ function failureOf(error: unknown): FormError {
   return error.status === 404 || error.status === 400 ? 'wrong' : error.status === 429 ? 'tooMany' : 'failed';
 }
 
-// Formatted as in the letter if it is a valid code, else unchanged.
+// Formats a valid code as in the letter, and returns any other input unchanged.
 function shownCode(code: string): string {
   const known = readCode(code);
   return known === undefined ? code.slice(0, LETTERS.code) : spellCode(known);

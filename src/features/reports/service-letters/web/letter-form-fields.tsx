@@ -18,7 +18,7 @@ export type LetterDraft = {
   language: string;
 };
 
-/** A letter about the school year so far, at one school if known, because only then does the school sign it. */
+/** Returns a draft about the school year so far, at one school if known, because only then does the school sign the letter. */
 export function firstDraft({ today, schoolYearStart }: District, schoolId: Id | null): LetterDraft {
   return { schoolId, startDate: schoolYearStart, endDate: today, withDates: false, language: 'en' };
 }
@@ -29,7 +29,7 @@ type LetterFieldsProps = {
   today: CalendarDate;
 };
 
-/** School, period, language, and whether each date is listed. */
+/** The fields of a letter: school, period, language, and whether each date is listed. */
 export function LetterFields({ fields, schools, today }: LetterFieldsProps) {
   const { t } = useTranslation();
   const { schoolId: school, withDates: dates } = fields;

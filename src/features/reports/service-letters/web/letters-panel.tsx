@@ -23,10 +23,10 @@ import { useIssueLetter, useLetters, useWithdrawLetter } from './api.ts';
 import { firstDraft, LetterFields } from './letter-form-fields.tsx';
 
 type LettersOfProps = {
-  /** The person; the viewer when omitted. */
+  /** The person the letters are about; the viewer by default. */
   userId?: Id;
   schools: readonly Pick<PublicSchool, 'id' | 'name'>[];
-  /** The initially chosen school; null for all. */
+  /** The initially selected school; null for all. */
   schoolId: Id | null;
   district: District;
   mayWithdraw: boolean;

@@ -6,13 +6,13 @@ import { useTranslation } from '#web/i18n/translate.ts';
 import { Button } from '#web/ui/button.tsx';
 import { LettersPanel } from './letters-panel.tsx';
 
-/** The viewer's own service letters, in place of Recent Activity. */
+/** The viewer's own service letters, shown in place of Recent Activity. */
 export function OwnLetters({
   school,
   district,
   onBack,
 }: {
-  /** The school of Recent Activity. */
+  /** The school selected in Recent Activity. */
   school: Pick<PublicSchool, 'id'>;
   district: District;
   onBack: () => void;

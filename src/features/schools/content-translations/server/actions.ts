@@ -82,7 +82,7 @@ export async function saveTranslations<Record extends Named>(
   return { changed: changes.length, rows: rows.map((row) => toWire(deps, row)), message };
 }
 
-// Long because each row is checked for one reason after the other, in the order they are reported.
+// Long because the reasons against a row are checked one by one, in the order in which they are reported.
 async function planNames<Record extends Named>(
   db: Db,
   records: TranslatableRecords<Record>,
@@ -138,7 +138,7 @@ function findRowProblem({ name, translation }: Row, max: number): Message | unde
   return translation.length > max ? nameListMessages.tooLong(max) : undefined;
 }
 
-// Returns why a row's name is taken, by another record or an earlier row; otherwise reserves it.
+// Returns why a row's name is taken, by another record or an earlier row. Otherwise reserves the name.
 async function findTakenNames<Record extends Named>(
   db: Db,
   { unique }: TranslatableRecords<Record>,

@@ -61,7 +61,7 @@ function parseRows(text: string): string[][] {
   return cellsOf(text, delimiter ?? '\t');
 }
 
-/** A pasted list: 500 lines of two long names. */
+/** Maximum length of a pasted list: 500 lines of two long names. */
 const MOST_CHARACTERS = 200_000;
 
 type PasteNamesProps = { list: TranslatableList; language: OtherLanguage; onClose: () => void };
@@ -118,7 +118,7 @@ type ListStepProps = {
   list: TranslatableList;
   language: OtherLanguage;
   pasted: string;
-  /** Lines that could not be saved, which are still in the list. */
+  /** The number of lines that could not be saved and are still in the list. */
   left: number;
   onChange: (pasted: string) => void;
   onCheck: (names: readonly PastedTranslation[]) => void;

@@ -10,8 +10,8 @@ import type { TranslatableList } from './translatable-list.ts';
 import { readTranslationDraft, saveTranslationDraft } from './translation-draft.ts';
 
 /**
- * Translated names of a list, for users who may edit it: the number of missing names, a filter for one language, and the
- * screen for pasting names, which replaces the list.
+ * Returns the controls for translated names of a list, for users who may edit it: the number of missing names, a filter for one
+ * language, and the screen for pasting names, which replaces the list.
  */
 export function useTranslatedNames(list: TranslatableList, mayEdit: boolean) {
   const text = useTranslation();
@@ -54,7 +54,7 @@ export function useTranslatedNames(list: TranslatableList, mayEdit: boolean) {
 type NamesLineProps = {
   list: TranslatableList;
   language: OtherLanguage;
-  /** Whether only records without a name are shown. */
+  /** Whether only records without a name are visible. */
   isAlone: boolean;
   onAlone: (isAlone: boolean) => void;
   onPaste: () => void;

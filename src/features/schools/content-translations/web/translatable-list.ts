@@ -5,7 +5,7 @@ import type { NameListDone, NameListInput, NameListPreview } from '../contract.t
 /** A list of records with translatable names. */
 export type TranslatableList = Readonly<{
   kind: 'schools' | 'categories' | 'activities';
-  /** Undefined for all schools. */
+  /** Undefined means all schools. */
   schoolId: Id | undefined;
   /** The title of the name column. */
   nameHead: string;

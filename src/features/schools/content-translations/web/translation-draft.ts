@@ -1,6 +1,6 @@
 import type { OtherLanguage } from '#shared/content-translations.ts';
 
-/** The list and language of pasted names that are not saved yet. */
+/** Identifies a draft of pasted names: the list and the language. */
 export type TranslationDraftKey = Readonly<{
   kind: string;
   schoolId: number | undefined;
@@ -13,7 +13,7 @@ const EMPTY: Draft = { text: '', isOpen: false };
 const keyOf = ({ kind, schoolId, language }: TranslationDraftKey) =>
   `names-${kind}-${schoolId ?? 'all'}-${language}`;
 
-/** The draft of this browser tab; it survives a reload and ends with the session. */
+/** Returns the draft of this browser tab. It survives a reload and ends with the session. */
 export function readTranslationDraft(of: TranslationDraftKey): Draft {
   try {
     return { ...EMPTY, ...JSON.parse(sessionStorage.getItem(keyOf(of)) ?? '{}') };

@@ -95,8 +95,8 @@ export function effectiveSettings(config: Config, stored: StoredSettings, secret
 }
 
 /**
- * Returns the URL of the district's mail server, if any. After a change of SECRET_KEY it cannot be decrypted; the result is
- * then not undefined, because emails would be written to files where nobody looks for them.
+ * Returns the URL of the district's mail server, if any. If it cannot be decrypted after a change of SECRET_KEY, returns a
+ * placeholder and not undefined, because emails would then be written to files that no one reads.
  */
 export function decryptMailServer({ mailServer }: StoredSettings, secretKey: Buffer): string | undefined {
   if (mailServer === undefined || mailServer === null) return undefined;
@@ -123,8 +123,8 @@ export function isAccessDecided(config: Config, stored: StoredSettings): boolean
 type SettingsSource = Pick<Deps, 'secretKey' | 'log'> & Readonly<{ config: Config; db: Db }>;
 
 /**
- * Returns the process's settings. The changeable ones reflect the last read of the database, which `refresh` repeats. All
- * code shares this object. While the database cannot be read, the last values stay.
+ * Returns the process's settings, which all code shares. The changeable ones reflect the last read of the database, which
+ * `refresh` repeats. While the database cannot be read, the last values stay.
  */
 export function openLiveSettings({ config, db, secretKey, log }: SettingsSource): {
   config: Config;
@@ -163,7 +163,7 @@ export function openLiveSettings({ config, db, secretKey, log }: SettingsSource)
   };
 }
 
-// A spread copy has the values of that moment.
+// Unlike this object, a spread copy would not follow later changes.
 function liveConfig(config: Config, now: () => Changeable): Config {
   const live = { ...config };
   for (const name of Object.keys(now()) as (keyof Changeable)[]) {
@@ -172,7 +172,7 @@ function liveConfig(config: Config, now: () => Changeable): Config {
   return live;
 }
 
-/** Runs `read` one at a time. Calls during a run share the next one, which starts after they were made. */
+/** Runs `read` one at a time. Calls during a run share the next run, which starts afterwards. */
 export function coalesceRuns(read: () => Promise<void>): () => Promise<void> {
   let running: Promise<void> | undefined;
   let next: Promise<void> | undefined;

@@ -1,4 +1,4 @@
-// For other features: each stores its own setting under a name and parses it with its own schema.
+// The entry point for other features: each stores its own setting under a name and parses it with its own schema.
 
 export {
   readFirstRunProgress,

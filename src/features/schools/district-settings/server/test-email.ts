@@ -24,7 +24,7 @@ export function testEmail({ config: { districtName: district } }: Deps) {
 const TIMEOUT_MS = 30_000;
 
 /**
- * Sends a test email by the configured mail server and waits for the result. Throws 409 with the reason if that fails, 429
+ * Sends a test email through the configured mail server and waits for the result. Throws 409 with the reason if that fails, 429
  * after ten emails within an hour.
  */
 export async function sendTestMail(

@@ -10,11 +10,11 @@ import { Select } from '#web/ui/select.tsx';
 type FixedValueProps = {
   label: string;
   value: string;
-  /** The reason, unless the environment sets the value. */
+  /** The reason why the value is fixed, unless the environment sets it. */
   hint?: string | undefined;
 };
 
-/** A setting that cannot be edited, and why. */
+/** A setting that cannot be edited, with the reason. */
 export function FixedValue({ label, value, hint }: FixedValueProps) {
   const { t } = useTranslation();
   return (
@@ -62,12 +62,12 @@ export function LanguagesField({ name, value, onChange, error }: LanguagesFieldP
 }
 
 type TimeZoneFieldProps = Omit<Parameters<typeof Select>[0], 'choices' | 'label' | 'hint'> & {
-  /** Set by the environment, or fixed because hours are logged. */
+  /** Whether the environment sets the time zone. `isFixed`: it can no longer change because hours have been logged. */
   isSetByServer: boolean;
   isFixed: boolean;
 };
 
-/** The time zone that decides the day of hours, with its current time to recognize it by. */
+/** The time zone that decides the day of hours. Shows its current time, so that users recognize it. */
 export function TimeZoneField({ isSetByServer, isFixed, ...field }: TimeZoneFieldProps) {
   const { t, language } = useTranslation();
   const { value } = field;

@@ -99,7 +99,7 @@ export function CardOutcome({ icon, isBad = false, title, children }: CardStateP
   );
 }
 
-/** Shown after an email was sent: the server's message, and a back button. */
+/** Shown after an email was sent, with the server's message and a Back button. */
 export function EmailSentCard({ text, onBack }: { text: string; onBack: () => void }) {
   const { t } = useTranslation();
   return (

@@ -14,7 +14,7 @@ import { useChangeFirstRun, useFirstRun } from './api.ts';
 export type FirstRunChecklistProps = {
   /** Opens the screen of a step. */
   onStep: (step: Step) => void;
-  /** Shown instead if there are no steps to do. */
+  /** Replaces the checklist if there are no steps to do. */
   otherwise?: ReactNode;
 };
 
@@ -111,7 +111,7 @@ function AllSteps({ steps, onOpen, onPutAway }: StepsProps) {
   );
 }
 
-// On phones: one line for each step to do, the next one open, and one for all that are done.
+// On phones: one line for each step to do, with the next one open, and one line for all completed steps.
 function FoldedSteps({ steps, onOpen, onPutAway }: StepsProps) {
   const { t } = useTranslation();
   const [chosen, setChosen] = useState<Step | 'none'>();
@@ -158,11 +158,11 @@ function FoldedSteps({ steps, onOpen, onPutAway }: StepsProps) {
 
 type StepRowProps = Omit<StepsProps, 'steps'> & {
   step: FirstRun['steps'][number];
-  /** Another step comes first. */
+  /** Whether another step has to be done first. */
   isBlocked?: boolean | undefined;
 };
 
-// Categories and activities belong to a school.
+// Categories and activities require a school.
 function isBlocked(step: Step, steps: FirstRun['steps']): boolean {
   return step === 'activities' && steps.some(({ name, isDone }) => name === 'school' && !isDone);
 }
