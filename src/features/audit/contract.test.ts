@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { ACTIONS, actionsForKind, isAction, listAudit, messages } from './contract.ts';
 
-test('recognizes known actions only, not properties of every object', () => {
+test('an inherited object property is not a known action', () => {
   expect([isAction('entry.log'), isAction('entry.dream'), isAction('toString')]).toEqual([
     true,
     false,
@@ -14,7 +14,7 @@ describe('actionsForKind', () => {
     expect(actionsForKind({})).toEqual(Object.keys(ACTIONS));
   });
 
-  test('returns the actions of a kind, of a subject, or of both', () => {
+  test('returns the actions that match the kind, the subject or both', () => {
     const ofSuggestions = actionsForKind({ thing: 'suggestion' });
     expect(ofSuggestions).toEqual(Object.keys(ACTIONS).filter((action) => action.startsWith('suggestion.')));
     expect(actionsForKind({ kind: 'decide', thing: 'suggestion' })).toEqual([
@@ -27,18 +27,18 @@ describe('actionsForKind', () => {
   });
 });
 
-describe('the dates of an audit query', () => {
+describe('the audit query', () => {
   const [first, second] = ['2026-03-01', '2026-03-02'];
   const read = (query: object) => listAudit.parts.query.safeParse(query);
 
   test.each([{}, { startDate: second }, { endDate: first }, { startDate: first, endDate: first }])(
-    'accept %o',
+    'accepts the dates %o',
     (query) => {
       expect(read(query).success).toBe(true);
     },
   );
 
-  test('reject an end before the start', () => {
+  test('rejects an end date before the start date', () => {
     expect(
       read({ startDate: second, endDate: first }).error?.issues.map(({ path, message }) => [path, message]),
     ).toEqual([[['endDate'], messages.endBeforeStart]]);

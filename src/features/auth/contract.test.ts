@@ -78,7 +78,7 @@ test.each([
   expect(saidOf(form, given)).toEqual(said);
 });
 
-test('a changed password is refused in the words of its form', () => {
+test('a rejected new password gets the message of the change form', () => {
   expect(changedPasswordProblem('abc', 6)).toBe(messages.newPasswordTooShort(6));
   expect(changedPasswordProblem('x'.repeat(201), 6)).toBe(accountMessages.passwordTooLong);
   expect(changedPasswordProblem('abcdef', 6)).toBeUndefined();

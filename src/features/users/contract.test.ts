@@ -9,20 +9,20 @@ import {
   RegisterInput,
 } from './contract.ts';
 
-describe('a new password', () => {
+describe('passwordProblem', () => {
   test.each([
-    ['of one character too few', 'abcde', messages.passwordTooShort(6)],
-    ['of the fewest characters', 'abcdef', undefined],
-    ['of as many signs as asked for, each of two halves', '🌻🌻🌻🌻🌻🌻', undefined],
-    ['of too few signs, though each has two halves', '🌻🌻🌻', messages.passwordTooShort(6)],
-    ['of the most characters', 'x'.repeat(LIMITS.password), undefined],
-    ['of one character too many', 'x'.repeat(LIMITS.password + 1), messages.passwordTooLong],
+    ['rejects a password that is too short', 'abcde', messages.passwordTooShort(6)],
+    ['accepts the minimum length', 'abcdef', undefined],
+    ['accepts the minimum length in surrogate pairs', '🌻🌻🌻🌻🌻🌻', undefined],
+    ['counts a surrogate pair as one character', '🌻🌻🌻', messages.passwordTooShort(6)],
+    ['accepts the maximum length', 'x'.repeat(LIMITS.password), undefined],
+    ['rejects a password that is too long', 'x'.repeat(LIMITS.password + 1), messages.passwordTooLong],
   ])('%s', (_, password, problem) => {
     expect(passwordProblem(password, 6)).toBe(problem);
   });
 });
 
-test('an email address ignores case and surrounding blanks', () => {
+test('an email address ignores case and surrounding spaces', () => {
   expect(emailKey(' Vera@Maple.Example ')).toBe('vera@maple.example');
 });
 
@@ -45,7 +45,7 @@ const vera = {
 };
 
 describe('a registration', () => {
-  it('accepts what the form sends, without surrounding blanks', () => {
+  it('accepts the form’s values and trims spaces', () => {
     expect(RegisterInput.parse({ ...vera, email: ' vera@maple.example ', firstName: ' Vera ' })).toEqual(
       vera,
     );
@@ -71,7 +71,7 @@ describe('a registration', () => {
     ['no list of schools', { schoolIds: 1 }, { schoolIds: messages.schoolRequired }],
     ['too many schools', { schoolIds: Array(101).fill(1) }, { schoolIds: messages.schoolRequired }],
     ['a code that is no text', { inviteCode: 1 }, { inviteCode: messages.wrongInvite }],
-  ])('is rejected with %s, with a message at that field', (_, change, said) => {
+  ])('rejects %s with a message at that field', (_, change, said) => {
     expect(saidOf(RegisterInput, { ...vera, ...change })).toEqual(said);
   });
 
@@ -124,7 +124,7 @@ describe('the other account forms', () => {
     expect(saidOf(form, given)).toEqual(said);
   });
 
-  it('accept an account with nothing changed, and one without schools', () => {
+  it('accept a profile without changes or without schools', () => {
     expect(ProfileInput.parse({})).toEqual({});
     expect(ProfileInput.parse({ schoolIds: [] })).toEqual({ schoolIds: [] });
   });

@@ -25,7 +25,7 @@ const edit = async (token: string, id: number, body: object) =>
   app.call(`PUT /api/time-entries/${id}`, { token, body: await editOf(app, id, body) });
 
 describe('the audit log', () => {
-  test('contains who did what to whose item, when, from where, and what changed', async () => {
+  test('records the actor, action, item, owner, time, IP address and changes', async () => {
     const maria = await aMaria();
     const activity = await anActivity(app, { school, name: 'Library Helper' });
     const entry = await anEntry(app, { by: maria, activity, hours: 2, date: '2026-03-01' });
@@ -50,7 +50,7 @@ describe('the audit log', () => {
     });
   });
 
-  test('contains names of schools, categories and activities instead of ids', async () => {
+  test('shows the names of schools, categories and activities instead of IDs', async () => {
     const other = await aSchool(app, { name: 'Oak Street' });
     const maria = await aMaria();
     await app.call(`PUT /api/admin/users/${maria.id}`, {
@@ -64,7 +64,7 @@ describe('the audit log', () => {
     ]);
   });
 
-  test('shows what a person did and what was done to them', async () => {
+  test('shows what a user did and what was done to them', async () => {
     const maria = await aMaria();
     const activity = await anActivity(app, { school });
     await app.call('POST /api/time-entries', {
@@ -86,7 +86,7 @@ describe('the audit log', () => {
     ]);
   });
 
-  test('contains failed sign-ins with unknown addresses and where they came from', async () => {
+  test('includes failed sign-ins with unknown addresses and their IP addresses', async () => {
     await app.call('POST /api/auth/login', {
       body: { email: 'nobody@maplegrove.example', password: 'wrong' },
       from: '192.0.2.9',
@@ -100,7 +100,7 @@ describe('the audit log', () => {
     });
   });
 
-  test('is filtered by kind, subject and district day together', async () => {
+  test('combines the filters for kind, subject and district day', async () => {
     const maria = await aMaria();
     const activity = await anActivity(app, { school });
     const entry = await anEntry(app, { by: maria, activity });
@@ -132,7 +132,7 @@ describe('the audit log', () => {
     ]);
   });
 
-  test('finds events by the names of people and items, deleted ones included', async () => {
+  test('finds events by the name of a person or item, including deleted ones', async () => {
     const zoe = await aPerson(app, { schools: [school], firstName: 'Zoë', lastName: 'Quill' });
     const activity = await anActivity(app, { school, name: 'Xylophone' });
     await app.call('POST /api/time-entries', {
@@ -154,7 +154,7 @@ describe('the audit log', () => {
     expect(await actions(`?search=zephyr&userId=${admin.id}&kind=delete`)).toEqual(['school.delete']);
   });
 
-  test('finds events by a name that hundreds of people have', async () => {
+  test('finds events by a name that hundreds of people share', async () => {
     const one = await aPerson(app, { schools: [school], firstName: 'Legion', lastName: 'Number 0' });
     await app.deps.database.db
       .insertInto('users')
@@ -184,7 +184,7 @@ describe('the audit log', () => {
     expect(await actions('?search=legion')).toEqual(['session.end', 'entry.log']);
   });
 
-  test('is paged, each event once, latest first', async () => {
+  test('lists each event once across pages, newest first', async () => {
     const maria = await aMaria();
     const activity = await anActivity(app, { school });
     const entry = await anEntry(app, { by: maria, activity, hours: 1 });
@@ -204,7 +204,7 @@ describe('the audit log', () => {
 });
 
 describe('the history', () => {
-  test('of a time entry is complete: logged, changed, deleted, restored', async () => {
+  test('of a time entry includes logging, changes, deletion and restoration', async () => {
     const maria = await aMaria();
     const activity = await anActivity(app, { school, name: 'Book Fair' });
     const { body } = await app.call('POST /api/time-entries', {
@@ -235,7 +235,7 @@ describe('the history', () => {
     expect(history[1]?.changes).toContainEqual({ field: 'hours', before: 1, after: null });
   });
 
-  test('of an activity stays after its deletion', async () => {
+  test('of an activity remains after its deletion', async () => {
     const category = await app.call('POST /api/admin/categories', {
       token: admin.token,
       body: { schoolId: school.id, name: 'Events' },
@@ -265,14 +265,14 @@ describe('the history', () => {
     expect(history[2]?.changes).toContainEqual({ field: 'category', before: null, after: 'Events' });
   });
 
-  test('of a person contains their data export', async () => {
+  test('of a user includes their data export', async () => {
     const maria = await aMaria();
     expect((await app.call('GET /api/profile/data', { token: maria.token })).status).toBe(200);
     expect(await actions(`?userId=${maria.id}&kind=export`)).toEqual(['account.download']);
   });
 });
 
-test('shows nothing about a deleted account', async () => {
+test('the audit log shows nothing about a deleted account', async () => {
   const ann = await aPerson(app, {
     schools: [school],
     firstName: 'Wilhelmina',

@@ -98,11 +98,11 @@ function allDecisions(): [string, Partial<ListedAuditEvent>][] {
   ];
 }
 
-test.each(allDecisions())('does not repeat below the sentence: %s', (_sentence, given) => {
+test.each(allDecisions())('a decision is not repeated below its sentence: %s', (_sentence, given) => {
   expect(isShownInDescription(anEvent(given), text)).toBe(true);
 });
 
-describe('the sentence about an event', () => {
+describe('describeEvent', () => {
   const account = { kind: 'user', id: 7, name: 'Maria Lopez', day: null };
   test.each<[string, Partial<ListedAuditEvent>]>([
     [
@@ -266,14 +266,14 @@ describe('the sentence about an event', () => {
     expect(describeEvent(anEvent(given), text)).toBe(sentence);
   });
 
-  test.each(Object.keys(ACTIONS) as Action[])('in words, whatever it is: %s', (action) => {
+  test.each(Object.keys(ACTIONS) as Action[])('returns a sentence without placeholders for %s', (action) => {
     const kind = ACTIONS[action].thing;
     const sentence = describeEvent(anEvent({ action, thing: { ...anEvent({}).thing, kind } }), text);
     expect(sentence).toMatch(/ /);
     expect(sentence).not.toMatch(/[{}]|undefined|null|\w\.\w/);
   });
 
-  test('exists for an unknown action too', () => {
+  test('returns a general sentence for an unknown action', () => {
     const sentence = describeEvent(
       anEvent({ action: 'robot.dance', thing: { kind: 'robot', id: 1, name: null, day: null } }),
       text,
@@ -282,8 +282,8 @@ describe('the sentence about an event', () => {
   });
 });
 
-describe('the changes of an event', () => {
-  test('are listed below the sentence unless it contains them', () => {
+describe('event changes', () => {
+  test('are listed below the sentence unless the sentence contains them', () => {
     const one = anEvent({ changes: [{ field: 'hours', before: 2, after: 3 }] });
     const two = anEvent({ changes: [...one.changes, { field: 'role', before: 'user', after: 'admin' }] });
     expect([isShownInDescription(one, text), isShownInDescription(two, text)]).toEqual([true, false]);
@@ -299,7 +299,7 @@ describe('the changes of an event', () => {
     [{ field: 'languages', before: 'en', after: 'en, es' }, 'languages', 'from English to English, Español'],
     [{ field: 'logoUrl', before: '/a', after: '/b' }, 'logo', 'changed'],
     [{ field: 'cameFromTheMoon', before: 1, after: 2 }, 'came from the moon', 'from 1 to 2'],
-  ])('%j', (change, field, words) => {
+  ])('are described in words: %j', (change, field, words) => {
     expect([fieldLabel(change.field, text), describeFieldChange(change, text)]).toEqual([field, words]);
   });
 });

@@ -7,7 +7,7 @@ import { startApp } from '#test/harness.ts';
 
 const LINK = /\/\?token=(\S+)/;
 
-test('an administrator who forgot the password gets a link from the server, which is recorded', async () => {
+test('the server command gives an administrator a reset link and records it', async () => {
   const app = await startApp();
   const admin = await anAdministrator(app);
   const account = (...args: string[]) => runCommand('account', app, args);
@@ -25,7 +25,7 @@ test('an administrator who forgot the password gets a link from the server, whic
   );
 });
 
-test('a person becomes an administrator from the server once their address is confirmed', async () => {
+test('the server command makes a user an administrator once their address is confirmed', async () => {
   const app = await startApp();
   const vera = await aPerson(app);
   const { db } = app.deps.database;

@@ -19,7 +19,7 @@ const CLEANUPS = [
   deleteExpiredSessions,
 ];
 
-test('links, sessions, invitations and known devices are deleted some time after they end', async () => {
+test('expired links, sessions, invitations and known devices are deleted', async () => {
   const app = await startApp({ REGISTRATION: 'verify-email' });
   const { db } = app.deps.database;
   const school = await aSchool(app);

@@ -59,7 +59,7 @@ async function aStranger() {
 }
 
 describe('the first confirmation of an address', () => {
-  test('by a password link removes what a stranger attached, and the email names it', async () => {
+  test('by a reset link removes sign-ins that a stranger attached, and names them in the email', async () => {
     const stranger = await aStranger();
     await app.call('POST /api/auth/forgot-password', { body: { email: stranger.email } });
     const token = tokenIn(await lastTo(stranger.email), 'token');
@@ -72,7 +72,7 @@ describe('the first confirmation of an address', () => {
     expect((await app.call('POST /api/auth/login', { body: login })).body).toHaveProperty('token');
   });
 
-  test('by a confirmation link asks for a password if nobody is signed in to the account', async () => {
+  test('by a confirmation link asks for a password unless the browser is signed in', async () => {
     const stranger = await aStranger();
     const confirm = (more: object = {}) =>
       app.call('POST /api/auth/verify-email', { body: { token: stranger.link, ...more } });
@@ -89,7 +89,7 @@ describe('the first confirmation of an address', () => {
     for (const named of NAMED) expect(await lastTo(stranger.email)).toMatch(named);
   });
 
-  test('keeps the session and the password in a browser that is signed in to the account', async () => {
+  test('by a signed-in browser keeps its session and the password', async () => {
     const stranger = await aStranger();
     const again = await app.call('POST /api/auth/login', {
       body: { email: stranger.email, password: PASSWORD },
@@ -106,7 +106,7 @@ describe('the first confirmation of an address', () => {
     expect((await app.call('POST /api/auth/login', { body: login })).status).toBe(200);
   });
 
-  test('happens once: what the owner attaches later stays', async () => {
+  test('is the only one that removes attached sign-ins', async () => {
     const ann = await aPerson(app, { schools: [school] });
     await attach(ann);
     await app.call('POST /api/auth/forgot-password', { body: { email: ann.email } });
@@ -117,7 +117,7 @@ describe('the first confirmation of an address', () => {
 });
 
 describe('a new address', () => {
-  test('set by an administrator removes what the former person attached, and notifies them', async () => {
+  test('set by an administrator removes the former owner’s sign-ins, and notifies them', async () => {
     const former = await aPersonWithRole(app, 'school-admin', school);
     await attach(former);
     const moved = await app.call(`PUT /api/admin/users/${former.id}`, {
@@ -131,7 +131,7 @@ describe('a new address', () => {
     for (const named of NAMED) expect(letter?.text).toMatch(named);
   });
 
-  test('set by the owner removes provider links made under the old one, and nothing else', async () => {
+  test('set by the owner removes only provider links', async () => {
     const ann = await aPerson(app, { schools: [school] });
     await attach(ann);
     const email = anAddress();
@@ -169,9 +169,9 @@ describe('a second factor', () => {
 
   test.each<[string, () => Promise<{ id: number; email: string }>]>([
     ['a district administrator', () => aPerson(app, { role: 'admin', isProven: false })],
-    ['somebody with a role', () => aPersonWithRole(app, 'school-admin', school, { isProven: false })],
+    ['a user with a role', () => aPersonWithRole(app, 'school-admin', school, { isProven: false })],
     [
-      'somebody whose address an administrator typed',
+      'a user whose address an administrator entered',
       async () => {
         const email = anAddress();
         const body = {
@@ -184,13 +184,13 @@ describe('a second factor', () => {
         return (await app.call('POST /api/admin/users', { token: ada.token, body })).body.user;
       },
     ],
-  ])('of %s outlives the first proof of the address: a mailbox alone opens nothing', async (_, make) => {
+  ])('of %s stays when the address is first confirmed', async (_, make) => {
     const ann = await make();
     await anAuthenticator(app, ann);
     expect(await askedAfterReset(ann.email)).toBe('second-factor');
   });
 
-  test('survives an email change by the owner in an account with a role', async () => {
+  test('stays when the owner of an account with a role changes the email', async () => {
     const ann = await aPersonWithRole(app, 'school-admin', school);
     await anAuthenticator(app, ann);
     const email = anAddress();

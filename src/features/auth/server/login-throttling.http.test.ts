@@ -54,8 +54,8 @@ async function guessAt(email: string, from = ELSEWHERE) {
   expect(await statusOf(email, 'wrong', from)).toBe(429);
 }
 
-describe('failed sign-ins of others', () => {
-  test('from an address do not lock known devices there, and strangers wait a minute at most', async () => {
+describe('failed sign-ins by others', () => {
+  test('from one IP address pause new devices for a minute at most, and known devices not at all', async () => {
     const ann = await aPerson(app);
     const bob = await aPerson(app);
     expect(await statusOf(ann.email)).toBe(200);
@@ -68,7 +68,7 @@ describe('failed sign-ins of others', () => {
     expect((await login(bob.email)).headers['retry-after']).toBe('60');
   });
 
-  test('at an account do not lock the address or the browser that it signed in from', async () => {
+  test('do not lock an account at the address or in the browser that it signed in from', async () => {
     const ann = await aPerson(app);
     expect(await statusOf(ann.email, PASSWORD, SCHOOL, KEY)).toBe(200);
     await guessAt(ann.email);
@@ -78,7 +78,7 @@ describe('failed sign-ins of others', () => {
     expect(await statusOf(ann.email, PASSWORD, '192.0.2.8', KEY.replace('b', 'c'))).toBe(429);
   });
 
-  test('lock an account for strangers only, after a hundred in a row', async () => {
+  test('lock an account after a hundred in a row, but not on known devices', async () => {
     const ann = await aPerson(app);
     expect(await statusOf(ann.email)).toBe(200);
     const failures = { failed_logins: MOST_FAILED_LOGINS };
@@ -90,7 +90,7 @@ describe('failed sign-ins of others', () => {
     expect((await change(ann.token, PASSWORD)).status).toBe(200);
   });
 
-  test('do not lock out a person who has just set a password by an emailed link', async () => {
+  test('do not lock out a user who has just set a password by an emailed link', async () => {
     const ann = await aPerson(app);
     await app.call('POST /api/auth/forgot-password', { body: { email: ann.email } });
     const token = linkIn((await emailsSentTo(app, ann.email)).at(-1), 'token');
@@ -100,7 +100,7 @@ describe('failed sign-ins of others', () => {
     expect(await statusOf(ann.email, 'brand-new-91')).toBe(200);
   });
 
-  test('do not lock an account that was registered from the address', async () => {
+  test('do not lock an account at the IP address where it was registered', async () => {
     const school = await app.deps.database.db
       .insertInto('schools')
       .values({ name: 'Lincoln', name_key: 'lincoln', logo_url: null, created_at: app.clock.now() })
@@ -114,8 +114,8 @@ describe('failed sign-ins of others', () => {
   });
 });
 
-describe('guessing stays limited', () => {
-  test('from a known device: five a minute, also in parallel, and a hundred in a row', async () => {
+describe('password guessing', () => {
+  test('from a known device is limited to five a minute and a hundred in a row', async () => {
     const ann = await aPerson(app);
     await login(ann.email);
     const statuses = await Promise.all(Array.from({ length: 20 }, () => statusOf(ann.email, 'wrong')));
@@ -130,7 +130,7 @@ describe('guessing stays limited', () => {
     expect(await statusOf(ann.email)).toBe(401);
   });
 
-  test('from an open session: a hundred in a row, then only an emailed link helps', async () => {
+  test('from an open session is limited to a hundred in a row', async () => {
     const ann = await aPerson(app);
     expect((await change(ann.token, 'wrong')).status).toBe(400);
     await app.deps.database.db
@@ -142,7 +142,7 @@ describe('guessing stays limited', () => {
     expect((await change(ann.token, PASSWORD)).status).toBe(400);
   });
 
-  test('across two servers', async () => {
+  test('has one limit across two servers', async () => {
     const ann = await aPerson(app);
     const second = await prepare(app.deps.config, { clock: app.clock });
     await second.app.ready();
@@ -162,8 +162,8 @@ describe('guessing stays limited', () => {
   });
 });
 
-describe('new and correct passwords', () => {
-  test('set by an emailed link or an administrator lift the throttling of the person', async () => {
+describe('throttling', () => {
+  test('ends when a reset link or an administrator sets a new password', async () => {
     const [ann, ada] = [await aPerson(app), await anAdministrator(app)];
     expect(await statusOf(ann.email)).toBe(200);
     const guessEverywhere = async (token: string) => {
@@ -193,7 +193,7 @@ describe('new and correct passwords', () => {
     await isOpenEverywhere('new-one-93');
   });
 
-  test('that the server fails to check do not count as guesses', async () => {
+  test('does not count passwords that the server failed to check', async () => {
     const ann = await aPerson(app);
     const stored = (password_hash: string) =>
       app.deps.database.db.updateTable('users').set({ password_hash }).where('id', '=', ann.id).execute();
@@ -210,7 +210,7 @@ describe('new and correct passwords', () => {
     expect([await statusOf(ann.email), (await change(ann.token, PASSWORD)).status]).toEqual([200, 200]);
   });
 
-  test('of many people at once from one address all sign in', async () => {
+  test('does not reject simultaneous sign-ins of many users at one IP address', async () => {
     // Were a try counted before it is checked, most would be paused.
     await failOften('203.0.113.77');
     const people = await Promise.all(Array.from({ length: 12 }, () => aPerson(app)));
@@ -218,7 +218,7 @@ describe('new and correct passwords', () => {
     expect(new Set(statuses)).toEqual(new Set([200]));
   });
 
-  test('of one person on many devices at once all sign in', async () => {
+  test('does not reject simultaneous sign-ins of one user on many devices', async () => {
     const ann = await aPerson(app);
     const statuses = await Promise.all(Array.from({ length: 10 }, () => statusOf(ann.email)));
     expect(new Set(statuses)).toEqual(new Set([200]));

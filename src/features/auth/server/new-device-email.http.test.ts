@@ -18,7 +18,7 @@ async function signIn(app: TestApp, email: string, device: string, agent = FIREF
 const told = async (app: TestApp, { email }: { email: string }) =>
   (await emailsSentTo(app, email)).filter(({ subject }) => subject === SUBJECT);
 
-test('emails the account about a sign-in on a new device, except the first and known ones', async () => {
+test('an email is sent for a new device, but not for the first one', async () => {
   const ann = await aPerson(on, { isProven: true });
   await signIn(on, ann.email, 'a');
   await signIn(on, ann.email, 'a');
@@ -28,7 +28,7 @@ test('emails the account about a sign-in on a new device, except the first and k
   expect(letter?.text).toContain('Firefox on Linux, Mar 4, 2026, 12:00 PM');
 });
 
-test('quotes nothing a stranger wrote, and emails once an hour at most', async () => {
+test('the email quotes no user agent, and at most one is sent an hour', async () => {
   const ann = await aPerson(on, { isProven: true });
   await signIn(on, ann.email, 'a');
   await signIn(on, ann.email, 'c', 'Visit https://evil.example now');
@@ -42,7 +42,7 @@ test('quotes nothing a stranger wrote, and emails once an hour at most', async (
   expect(await told(on, ann)).toHaveLength(2);
 });
 
-test('emails no unconfirmed address, and nobody if the district turned it off', async () => {
+test('no email is sent to an unconfirmed address, or if the district turned it off', async () => {
   const [ann, off] = [await aPerson(on, { isProven: false }), await startApp()];
   const bob = await aPerson(off, { isProven: true });
   for (const device of ['a', 'b']) {

@@ -18,7 +18,7 @@ const MARKER = /zebulonia/i;
 const FIRST = 'Zebulonia.First@maplegrove.example';
 const SECOND = 'zebulonia.second@maplegrove.example';
 
-test('leaves nothing that names the person in any table, file or freed page', async () => {
+test('account deletion leaves no name in any table, file or freed database page', async () => {
   const app = await startApp();
   const { admin, zoe, entry, photo } = await aLifeWithTraces(app);
   const before = await placesWith(app);
@@ -59,7 +59,7 @@ test('leaves nothing that names the person in any table, file or freed page', as
   expect(kept).toEqual([{ caption: 'The tables', original_name: 'photo', hidden_reason: null }]);
 });
 
-test('leaves no row of the person in a column that is deleted with them', async () => {
+test('account deletion removes the rows of every column that is deleted with the person', async () => {
   const app = await startApp();
   const admin = await anAdministrator(app);
   const { id } = await aPerson(app);
@@ -79,7 +79,7 @@ test('leaves no row of the person in a column that is deleted with them', async 
   expect(await columnsWith(app, id)).toEqual([]);
 });
 
-test('leaves nothing that names an imported person after an unconfirmed registration', async () => {
+test('account deletion leaves no name from an import after an unconfirmed registration', async () => {
   const app = await startApp({
     REGISTRATION: 'verify-email',
     PUBLIC_URL: 'https://hours.maplegrove.example',
@@ -111,7 +111,7 @@ test('leaves nothing that names an imported person after an unconfirmed registra
   }
 });
 
-test('leaves the data of the account that now has one of their former addresses', async () => {
+test('account deletion leaves the data of an account that now has a former address', async () => {
   const app = await startApp();
   const school = await aSchool(app);
   const admin = await anAdministrator(app);
@@ -143,7 +143,7 @@ test('leaves the data of the account that now has one of their former addresses'
   expect(JSON.stringify(await db.selectFrom('rate_limits').selectAll().execute())).toContain('shared@');
 });
 
-test('deletes an email that was being sent while the person was erased', async () => {
+test('account deletion removes an email that is being sent at that moment', async () => {
   const app = await startApp();
   const admin = await anAdministrator(app);
   const ann = await aPerson(app);

@@ -32,7 +32,7 @@ const erase = (id: unknown, token = admin.token) => app.call(`POST /api/admin/us
 const profile = (token: string) => app.call('GET /api/profile', { token });
 
 describe('a deletion request', () => {
-  test('is stored once, shown to its owner and to administrators, and can be withdrawn', async () => {
+  test('is visible to its owner and to administrators, and can be withdrawn', async () => {
     const ann = await aPerson(app, { lastName: 'Wishful' });
     const asked = await wish(ann.token, { reason: ' I moved away ' });
     expect([asked.status, asked.body.message]).toEqual([
@@ -102,7 +102,7 @@ describe('declining a deletion request', () => {
     expect((await wish(ann.token)).status).toBe(201);
   });
 
-  test('happens once, and is rejected without a request or an account', async () => {
+  test('works once, and is rejected without a request or an account', async () => {
     const ann = await aPerson(app);
     await wish(ann.token);
     expect((await decline(ann.id, { reason: 'x'.repeat(501) })).status).toBe(400);
@@ -115,7 +115,7 @@ describe('declining a deletion request', () => {
   });
 });
 
-test('requests that an administrator must decide are counted', async () => {
+test('requests and invitations that await an administrator are counted', async () => {
   const own = await startApp({ REGISTRATION: 'approval' });
   const ada = await anAdministrator(own);
   const lincoln = await aSchool(own);
@@ -131,7 +131,7 @@ test('requests that an administrator must decide are counted', async () => {
   expect(await waiting()).toEqual({ memberships: 1, erasureRequests: 1, openInvites: 1 });
 });
 
-describe('erasing a person', () => {
+describe('erasing an account', () => {
   test('also deletes a pending email change', async () => {
     const own = await startApp({ REGISTRATION: 'verify-email' });
     const ada = await anAdministrator(own);
@@ -217,7 +217,7 @@ describe('erasing a person', () => {
     expect(own.body.timeEntries).toEqual([]);
   });
 
-  test('records who did it, and redacts what the audit log says about the person', async () => {
+  test('is recorded, and redacts the person in the audit log', async () => {
     const ann = await aPerson(app, { schools: [school] });
     await app.call('PUT /api/profile', { token: ann.token, body: { lastName: 'Secret' } });
     await erase(ann.id);
@@ -228,14 +228,14 @@ describe('erasing a person', () => {
     ]);
   });
 
-  test('twice changes nothing and is audited once', async () => {
+  test('is recorded once, and repeating it changes nothing', async () => {
     const ann = await aPerson(app);
     expect((await erase(ann.id)).status).toBe(200);
     expect((await erase(ann.id)).status).toBe(200);
     expect(await recordOf(app, 'user', ann.id)).toHaveLength(1);
   });
 
-  test('rejects yourself and unknown accounts', async () => {
+  test('is rejected for one’s own account and for unknown accounts', async () => {
     const own = await erase(admin.id);
     expect([own.status, own.body]).toEqual([403, { error: 'You cannot delete your own account' }]);
     expect((await profile(admin.token)).status).toBe(200);
@@ -245,7 +245,7 @@ describe('erasing a person', () => {
     }
   });
 
-  test('leaves one of two administrators who erase each other at once', async () => {
+  test('leaves one account if two administrators erase each other at once', async () => {
     const own = await startApp();
     const [ada, eve] = [await anAdministrator(own), await anAdministrator(own)];
     const replies = await Promise.all([

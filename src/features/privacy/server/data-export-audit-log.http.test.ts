@@ -123,27 +123,30 @@ const recordOf = async (token: string) => {
 };
 
 describe('the audit log in a data export', () => {
-  test.each(Object.entries(ACTIONS))('of %s has the fields of its list', async (action, { thing }) => {
-    const ann = await aPerson(app);
-    const subjectId = thing === 'user' ? ann.id : 4_711;
-    await keep({ action, actorId: 999, personId: ann.id, subject: thing, subjectId }, 'own');
-    const [row] = await recordOf(ann.token);
-    const fields = HANDED_OUT[action] ?? [];
-    const saved =
-      fields.length === 0 ? null : Object.fromEntries(fields.map((name) => [name, `own ${name}`]));
-    expect(row).toEqual({
-      at: app.clock.now(),
-      action,
-      subject: thing,
-      subjectId,
-      before: saved,
-      after: saved,
-      address: null,
-    });
-  });
+  test.each(Object.entries(ACTIONS))(
+    'shows the listed fields of %s to its subject',
+    async (action, { thing }) => {
+      const ann = await aPerson(app);
+      const subjectId = thing === 'user' ? ann.id : 4_711;
+      await keep({ action, actorId: 999, personId: ann.id, subject: thing, subjectId }, 'own');
+      const [row] = await recordOf(ann.token);
+      const fields = HANDED_OUT[action] ?? [];
+      const saved =
+        fields.length === 0 ? null : Object.fromEntries(fields.map((name) => [name, `own ${name}`]));
+      expect(row).toEqual({
+        at: app.clock.now(),
+        action,
+        subject: thing,
+        subjectId,
+        before: saved,
+        after: saved,
+        address: null,
+      });
+    },
+  );
 
   test.each(Object.entries(ACTIONS))(
-    'of %s upon somebody else says only when and from where',
+    'shows only time and IP address of %s on another user to its actor',
     async (action, { thing }) => {
       const eve = await aPerson(app);
       const other = await aPerson(app);
@@ -155,7 +158,7 @@ describe('the audit log in a data export', () => {
   );
 
   test.each(Object.entries(ACTIONS))(
-    'of %s of nobody beside the actor has values only of own things',
+    'shows the values of %s without a subject only for the actor’s own items',
     async (action, { thing }) => {
       const eve = await aPerson(app);
       const subjectId = thing === 'user' ? 4_713 : eve.id;
@@ -166,7 +169,7 @@ describe('the audit log in a data export', () => {
     },
   );
 
-  test('describes an action unknown to this version only as having happened', async () => {
+  test('omits the details of an action that this version does not know', async () => {
     const ann = await aPerson(app);
     await keep(
       { action: 'entry.somehow', actorId: ann.id, personId: null, subject: 'time-entry', subjectId: 1 },
@@ -189,7 +192,7 @@ describe('the audit log in a data export', () => {
   });
 });
 
-test('shows the reason of a takedown request to those who decide, never to the uploader', async () => {
+test('shows the reason of a takedown request to reviewers, never to the uploader', async () => {
   const school = await aSchool(app);
   const activity = await anActivity(app, { school });
   const uploader = await aPerson(app, { schools: [school] });

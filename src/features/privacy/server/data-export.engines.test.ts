@@ -41,7 +41,7 @@ async function aBusyVolunteer() {
 }
 
 describe("a volunteer's data export", () => {
-  test('is one JSON file with everything about them, and nothing about anyone else', async () => {
+  test('is one JSON file with all of the volunteer’s data, and no one else’s', async () => {
     const ann = await aBusyVolunteer();
     const login = await app.call('POST /api/auth/login', { body: { email: ann.email, password: PASSWORD } });
     const reply = await download(ann.token);
@@ -69,7 +69,7 @@ describe("a volunteer's data export", () => {
     for (const token of [ann.token, login.body.token]) expect(reply.text).not.toContain(token);
   });
 
-  test('contains the audit events of what they did and what was done to them', async () => {
+  test('contains the audit events by and about the volunteer', async () => {
     const school = await aSchool(app);
     const ann = await aPerson(app, { schools: [school] });
     await app.call('PUT /api/profile', { token: ann.token, body: { firstName: 'Anna' } });
@@ -80,7 +80,7 @@ describe("a volunteer's data export", () => {
     ]);
   });
 
-  test('contains their own Google connection, and no other', async () => {
+  test('contains the volunteer’s own Google connection only', async () => {
     const [ann, ada] = [await aPerson(app), await anAdministrator(app)];
     await app.deps.database.db
       .insertInto('drive_connection')
@@ -104,7 +104,7 @@ describe("a volunteer's data export", () => {
     await app.deps.database.db.deleteFrom('drive_connection').execute();
   });
 
-  test('contains what others did with their hours, but not their IP addresses', async () => {
+  test('contains actions of others on the hours, without their IP addresses', async () => {
     const school = await aSchool(app);
     const ann = await aPerson(app, { schools: [school] });
     const admin = await anAdministrator(app);
@@ -131,7 +131,7 @@ describe("a volunteer's data export", () => {
     expect(reply.text.trimEnd().split('\r\n')).toHaveLength(3);
   });
 
-  test('is complete if it is longer than one read', async () => {
+  test('is complete even if it takes more than one read', async () => {
     const school = await aSchool(app);
     const activity = await anActivity(app, { school });
     const ann = await aPerson(app, { schools: [school] });
@@ -154,7 +154,7 @@ describe("a volunteer's data export", () => {
     expect((await download(ann.token, '?format=csv')).text.trimEnd().split('\r\n')).toHaveLength(1202);
   });
 
-  test('lets the server handle other requests between two chunks', async () => {
+  test('does not block other requests between two chunks', async () => {
     const ann = await aBusyVolunteer();
     let isOver = false;
     const asked = download(ann.token).finally(() => {
@@ -169,7 +169,7 @@ describe("a volunteer's data export", () => {
     expect((await asked).status).toBe(200);
   });
 
-  test('is limited to one at a time per person, and three in all', async () => {
+  test('is limited to one at a time per user, and three in all', async () => {
     const ann = await aBusyVolunteer();
     const viewer = asViewer({ userId: ann.id, sessionId: 1, role: 'user', schoolIds: [], grants: [] });
     const request = { at: NOW, address: '10.0.0.1', requestId: 'test', agent: 'test' };

@@ -37,14 +37,14 @@ const listed = async () => {
 const note = (accounts: Parameters<typeof recordDeletionForRestore>[1]) =>
   transaction(app.deps.database, (trx) => recordDeletionForRestore(trx, accounts, NOW));
 
-test('an erasure is listed next to the backups at once, without anything about the person', async () => {
+test('a deletion is listed next to the backups at once, without personal data', async () => {
   const [ann, bob] = [await aPerson(app), await aPerson(app)];
   await erase(ann.id);
   await erase(bob.id);
   expect(readFileSync(join(to, 'erased.txt'), 'utf8')).toBe(`${ann.id} ${NOW}\n${bob.id} ${NOW}\n`);
 });
 
-test('an erasure while the backup folder is missing succeeds, creates no folder there, and is listed with the next one', async () => {
+test('a deletion without a backup folder succeeds, creates none, and is listed with the next one', async () => {
   rmSync(to, { recursive: true });
   const [ann, bob] = [await aPerson(app), await aPerson(app)];
   expect((await erase(ann.id)).status).toBe(200);
@@ -68,7 +68,7 @@ test('entries of another or a restored district stay in the list, and unreadable
   });
 });
 
-test('startup reapplies listed deletions, even under a legal hold, and skips ids that belong to a different account now', async () => {
+test('startup reapplies listed deletions, even under a legal hold, but not to reused IDs', async () => {
   const school = await aSchool(app);
   const activity = await anActivity(app, { school });
   const ann = await aPerson(app, { schools: [school] });

@@ -63,13 +63,13 @@ async function unnamed(): Promise<string[]> {
     .filter((name) => !named.has(name as never));
 }
 
-describe('every column that refers to a person, or has text that may be about one', () => {
-  test('is erased with the person, or stays for a documented reason', async () => {
+describe('every column that refers to a person or may have text about one', () => {
+  test('is listed as deleted with the person, or as retained for a reason', async () => {
     expect((await columns()).filter(({ isPerson }) => isPerson).length).toBeGreaterThan(20);
     expect(await unnamed()).toEqual([]);
   });
 
-  test('is reported if a migration adds one that no feature lists', async () => {
+  test('is reported if a migration adds it and no feature lists it', async () => {
     const own = await startApp();
     const { db } = own.deps.database;
     await sql`alter table users add column nickname text`.execute(db);
@@ -93,7 +93,7 @@ describe('every column that refers to a person, or has text that may be about on
     expect(named.filter((name) => !there.includes(name))).toEqual([]);
   });
 
-  test('that stays has a reason', () => {
+  test('has a documented reason if it is retained', () => {
     const reasons = PERSONAL_DATA_FEATURES.flatMap(({ RETAINED_COLUMNS }) => Object.values(RETAINED_COLUMNS));
     expect(reasons.filter((reason) => reason.length < 20)).toEqual([]);
   });

@@ -36,7 +36,7 @@ async function show() {
 
 const press = (name: string) => fireEvent.click(screen.getByRole('button', { name }));
 
-test('explains before sending what is deleted and what stays', async () => {
+test('the form explains what is deleted and what stays', async () => {
   await show();
   press('Delete my account');
   expect(screen.getByText(/Your name becomes 'Former volunteer'/)).toBeDefined();
@@ -45,7 +45,7 @@ test('explains before sending what is deleted and what stays', async () => {
   expect(fetched.mock.calls.some(([url]) => url === '/api/profile/erasure-request')).toBe(false);
 });
 
-test('requests deletion, and withdraws the request', async () => {
+test('a user can request deletion and withdraw the request', async () => {
   await show();
   press('Delete my account');
   fireEvent.change(screen.getByLabelText('Reason (optional)'), { target: { value: ' We move away ' } });
@@ -59,7 +59,7 @@ test('requests deletion, and withdraws the request', async () => {
   expect(screen.getByRole('button', { name: 'Delete my account' })).toBeDefined();
 });
 
-test("shows the server's error in the form", async () => {
+test('an error from the server appears in the form', async () => {
   const error = 'You already asked to delete your account';
   answers['POST /api/profile/erasure-request'] = () => Response.json({ error }, { status: 409 });
   await show();

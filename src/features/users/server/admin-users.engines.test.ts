@@ -86,7 +86,7 @@ describe('the list of users', () => {
     expect(new Set(seen).size).toBe(5);
   });
 
-  test('includes roles, schools, whether people are active and their last sign-in', async () => {
+  test('includes roles, schools, status and last sign-in', async () => {
     const { body } = await create(aUser({ firstName: 'Whole', lastName: 'Answer' }));
     const found = await list('?search=whole answer');
     expect(found.body.users).toEqual([body.user]);
@@ -101,7 +101,7 @@ describe('the list of users', () => {
     expect(JSON.stringify(body)).not.toContain('password');
   });
 
-  test('of an unknown school is not found', async () => {
+  test('returns 404 for an unknown school', async () => {
     const reply = await list('?schoolId=999999');
     expect([reply.status, reply.body.error]).toEqual([404, 'School not found']);
   });
@@ -166,13 +166,13 @@ describe('creating a user', () => {
     expect(reply.body).toEqual({ error: message, fields: { [field]: message } });
   });
 
-  test('makes an administrator without a school, and rejects an unknown role', async () => {
+  test('can make an administrator without a school, and rejects an unknown role', async () => {
     const made = await create(aUser({ role: 'admin', schoolIds: [] }));
     expect([made.status, made.body.user.role]).toEqual([201, 'admin']);
     expect((await create(aUser({ role: 'owner' }))).status).toBe(400);
   });
 
-  test('rejects an existing address, and answers a repeated request once', async () => {
+  test('rejects an existing address, and creates one account for a repeated request', async () => {
     const body = aUser();
     const key = { 'idempotency-key': `user-${number}` };
     const first = await create(body, key);
@@ -183,7 +183,7 @@ describe('creating a user', () => {
 });
 
 describe('changing a user', () => {
-  test('keeps fields that are not sent, and a blank password changes nothing', async () => {
+  test('leaves fields that are not sent, and the password if it is blank', async () => {
     const body = aUser();
     const { user } = (await create(body)).body;
     const reply = await change(user.id, { firstName: 'Renate', password: '' });
@@ -192,7 +192,7 @@ describe('changing a user', () => {
     expect((await login(body.email, PASSWORD)).status).toBe(200);
   });
 
-  test('deactivation signs out at once and blocks sign-in until it is activated again', async () => {
+  test('deactivation signs out at once and blocks sign-in until reactivation', async () => {
     const ann = await aPerson(app, { schools: [school] });
     expect((await change(ann.id, { isActive: false })).body.user.isActive).toBe(false);
     expect((await app.call('GET /api/profile', { token: ann.token })).status).toBe(401);
@@ -202,7 +202,7 @@ describe('changing a user', () => {
     expect((await login(ann.email, PASSWORD)).status).toBe(200);
   });
 
-  test('a new password ends the sessions and is emailed', async () => {
+  test('a new password ends the sessions and sends an email', async () => {
     const ann = await aPerson(app, { schools: [school] });
     expect((await change(ann.id, { password: 'brand-new-91' })).status).toBe(200);
     expect((await app.call('GET /api/profile', { token: ann.token })).status).toBe(401);
@@ -215,7 +215,7 @@ describe('changing a user', () => {
     expect(mails).toHaveLength(1);
   });
 
-  test('one’s own password requires the current one: changed in Account Settings, it ends other sessions', async () => {
+  test('one’s own password requires the current one, in Account Settings', async () => {
     const own = await anAdministrator(app);
     const elsewhere = (await login(own.email, PASSWORD)).body.token;
     const before = await app.call(`PUT /api/admin/users/${own.id}`, {
@@ -234,7 +234,7 @@ describe('changing a user', () => {
     expect([here.status, there.status]).toEqual([200, 401]);
   });
 
-  test('a new address is unconfirmed; an administrator vouches for it, unless it is their own', async () => {
+  test('a new address is unconfirmed; an administrator can confirm it, except their own', async () => {
     const own = await anAdministrator(app);
     const ann = await aPerson(app, { schools: [school] });
     const move = (id: number) =>
@@ -253,7 +253,7 @@ describe('changing a user', () => {
     expect(await standing(own.id)).toEqual({ email_verified_at: null, vouched_by: null });
   });
 
-  test('schools are replaced, and the last one stays', async () => {
+  test('schools are replaced, and the last one cannot be removed', async () => {
     const jefferson = await aSchool(app);
     const ann = await aPerson(app, { schools: [school] });
     const moved = await change(ann.id, { schoolIds: [jefferson.id] });
@@ -332,7 +332,7 @@ describe('changing a user', () => {
     ['demotion', { role: 'user' }],
     ['deactivation', { isActive: false }],
   ])(
-    'the %s of the last administrator is rejected, by one who has just been demoted',
+    'the %s of the last administrator is rejected, even by one who was just demoted',
     async (_what, given) => {
       const own = await startApp();
       const [one, two] = [await anAdministrator(own), await anAdministrator(own)];
@@ -357,7 +357,7 @@ describe('changing a user', () => {
     },
   );
 
-  test('two administrators who demote each other at the same moment leave one', async () => {
+  test('of two administrators who demote each other at once, one remains', async () => {
     for (let round = 0; round < 5; round++) {
       const own = await startApp();
       const one = await anAdministrator(own);
@@ -381,7 +381,7 @@ describe('changing a user', () => {
 });
 
 describe('deleting a user', () => {
-  test('without records works, deletes what is in the trash, and is recorded', async () => {
+  test('without records also deletes their deleted items', async () => {
     const ann = await aPerson(app, { schools: [school] });
     const activity = await anActivity(app, { school });
     await anEntry(app, { by: ann, activity, deletedBy: ann });
@@ -391,7 +391,7 @@ describe('deleting a user', () => {
     expect((await remove(ann.id)).status).toBe(404);
   });
 
-  test('with hours is rejected and says what to do instead', async () => {
+  test('with hours is rejected with a suggestion to deactivate instead', async () => {
     const ann = await aPerson(app, { schools: [school], firstName: 'Ann', lastName: 'Baker' });
     const activity = await anActivity(app, { school });
     await anEntry(app, { by: ann, activity });
@@ -416,7 +416,7 @@ describe('deleting a user', () => {
     ]);
   });
 
-  test('rejects yourself and unknown accounts', async () => {
+  test('is rejected for oneself and for unknown accounts', async () => {
     const own = await remove(ada.id);
     expect([own.status, own.body.error]).toEqual([403, 'You cannot delete your own account']);
     for (const id of [999_999, 'abc', '0']) {

@@ -42,7 +42,7 @@ describe('bulk actions', () => {
     expect(lines.map(({ action }) => action)).toEqual(['account.change', 'account.change']);
   });
 
-  test('add accounts to a school, and remove those that were added', async () => {
+  test('add accounts to a school, and remove them again', async () => {
     const joined = await many(ada, { userIds: both(), count: 2, deed: 'join', schoolId: harbor.id });
     expect(joined.body).toEqual({ changed: [ben.id], message: '1 person added to the school' });
     expect((await stateOf(ben)).schools.toSorted()).toEqual([lincoln.id, harbor.id].toSorted());
@@ -53,7 +53,7 @@ describe('bulk actions', () => {
     expect(last.body.changed).toEqual([]);
   });
 
-  test('change all accounts or none: with another count, oneself or somebody of another school', async () => {
+  test('change nothing if the count differs or includes oneself or another school’s user', async () => {
     const counted = await many(ada, { userIds: both(), count: 3, deed: 'deactivate' });
     expect(counted.status).toBe(409);
     const own = await many(ada, { userIds: [ben.id, ada.id], count: 2, deed: 'deactivate' });
@@ -76,7 +76,7 @@ describe('bulk actions', () => {
 });
 
 test.each(['asc', 'desc'])(
-  'people are listed by name, address and last sign-in, %s, in pages',
+  'users are sorted by name, address and last sign-in, %s, across pages',
   async (order) => {
     await app.deps.database.db
       .updateTable('users')
@@ -109,7 +109,7 @@ test.each(['asc', 'desc'])(
   },
 );
 
-describe('photos for approved members only', () => {
+describe('photo approval', () => {
   const list = async (by: { token: string }, query = '') =>
     (await app.call(`GET /api/admin/users${query}`, { token: by.token })).body;
   const hiddenAt = async (by: { token: string }, person: { id: number }) =>
@@ -131,7 +131,7 @@ describe('photos for approved members only', () => {
   const approvals = async (person: { id: number }) =>
     (await recordOf(app, 'user', person.id)).filter(({ action }) => action === 'membership.approve');
 
-  test('show who is not approved, only if the district requires approval, and filter by it', async () => {
+  test('is shown and can be filtered only if the district requires approval', async () => {
     const sam = await registered();
     expect(await hiddenAt(ada, sam)).toBeUndefined();
     expect((await list(ada)).photosSeenBy).toBe('members');
@@ -147,7 +147,7 @@ describe('photos for approved members only', () => {
     expect(await hiddenAt(ada, sam)).toBeUndefined();
   });
 
-  test('are shown by a bulk approval, at the approver’s schools, and recorded once', async () => {
+  test('is granted in bulk at the approver’s schools, and recorded once', async () => {
     const sam = await registered();
     await choose('approved');
     const lead = await aPersonWithRole(app, 'school-admin', lincoln);

@@ -37,7 +37,7 @@ describe('changing the password', () => {
   const change = (token: string, currentPassword: unknown, newPassword: unknown) =>
     app.call('PUT /api/auth/change-password', { token, body: { currentPassword, newPassword } });
 
-  test('ends other sessions, keeps this one, invalidates emailed links and notifies the owner', async () => {
+  test('ends other sessions, invalidates emailed links and notifies the owner', async () => {
     const ann = await aPerson(app);
     const elsewhere = await anotherSession(ann);
     await app.call('POST /api/auth/forgot-password', { body: { email: ann.email } });
@@ -68,7 +68,7 @@ describe('changing the password', () => {
       'This password is one of the most common ones. Please choose another.',
     ],
     ['not this one', 'brand-new-91', 'currentPassword', 'Your current password is not correct'],
-  ])('from %j to %j is refused and names the field', async (current, next, field, message) => {
+  ])('from %j to %j is rejected and names the field', async (current, next, field, message) => {
     const ann = await aPerson(app);
     const reply = await change(ann.token, current, next);
     expect([reply.status, reply.body]).toEqual([400, { error: message, fields: { [field]: message } }]);
@@ -85,7 +85,7 @@ describe('changing the password', () => {
     expect(reply.body.error).toBe('New password must be at least 10 characters');
   });
 
-  test('is paused after five wrong ones, also after an email change; strangers’ failures do not pause it', async () => {
+  test('is paused after five wrong passwords, but not by strangers’ failed sign-ins', async () => {
     const ann = await aPerson(app);
     for (let i = 0; i < 6; i++) await login(ann.email, 'wrong');
     for (let i = 0; i < 4; i++) expect((await change(ann.token, 'wrong', 'brand-new-91')).status).toBe(400);
@@ -97,7 +97,7 @@ describe('changing the password', () => {
     expect((await change(ann.token, PASSWORD, 'brand-new-91')).status).toBe(200);
   });
 
-  test('emails an unconfirmed address only within the limits of the sender or their network', async () => {
+  test('emails an unconfirmed address only within the limits of the sender and the network', async () => {
     const counted = { window_started_at: app.clock.now(), blocked_until: null, strikes: 0 };
     const isTold = async (
       key: (person: { id: number }) => string,
@@ -122,7 +122,7 @@ describe('changing the password', () => {
     expect([await isTold(fromPlace, 599), await isTold(fromPlace, 600)]).toEqual([true, false]);
   });
 
-  test('is rejected if the checked password is no longer the current one', async () => {
+  test('is rejected if the password changes during the check', async () => {
     const ann = await aPerson(app);
     const taken = await hashPassword('set-meanwhile-5');
     const reply = await sendDuring(
@@ -137,7 +137,7 @@ describe('changing the password', () => {
     expect((await login(ann.email, 'set-meanwhile-5')).status).toBe(200);
   });
 
-  test('twice at once succeeds once', async () => {
+  test('succeeds once if sent twice at once', async () => {
     const ann = await aPerson(app);
     const replies = await Promise.all([
       change(ann.token, PASSWORD, 'first-one-11'),
@@ -148,7 +148,7 @@ describe('changing the password', () => {
 });
 
 describe('saving the profile', () => {
-  test('changes what is sent, keeps the rest and returns it', async () => {
+  test('changes only the fields that are sent, and returns the profile', async () => {
     const ann = await aPerson(app, { schools: [school], firstName: 'Ann' });
     const reply = await save(ann.token, { firstName: '  Anna ' });
     expect([reply.status, reply.body.message]).toEqual([200, 'Profile updated successfully']);
@@ -217,7 +217,7 @@ describe('saving the profile', () => {
     expect(kept).toEqual([{ deleted_at: null }]);
   });
 
-  test('of an administrator works without a school, but cannot give up the last one', async () => {
+  test('accepts an administrator without a school, but does not remove the last one', async () => {
     const ada = await anAdministrator(app);
     const reply = await save(ada.token, { firstName: 'Ada', schoolIds: [] });
     expect([reply.status, reply.body.user.schools]).toEqual([200, []]);
@@ -238,7 +238,7 @@ describe('saving the profile', () => {
     expect(notice?.text).toContain('ann.new@maplegrove.example');
   });
 
-  test('quotes nothing from the person in an email to an unconfirmed old address', async () => {
+  test('quotes nothing from the user in an email to an unconfirmed old address', async () => {
     const ann = await aPerson(app, {
       schools: [school],
       firstName: 'Win http://evil.example',
@@ -250,7 +250,7 @@ describe('saving the profile', () => {
     expect(JSON.stringify(letters)).not.toContain('evil');
   });
 
-  test('to another address is limited to five attempts an hour, taken or not, with no more emails than that', async () => {
+  test('allows five attempts an hour to change the address, with no more emails', async () => {
     const bob = await aPerson(app);
     const victim = 'victim@maplegrove.example';
     const statuses: number[] = [];
@@ -271,14 +271,14 @@ describe('saving the profile', () => {
     expect((await emailsSentTo(app, victim)).length).toBeLessThanOrEqual(5);
   });
 
-  test('with the same address in another case emails nobody', async () => {
+  test('sends no email if only the case of the address changes', async () => {
     const ann = await aPerson(app, { schools: [school] });
     const reply = await save(ann.token, { email: ann.email.toUpperCase() });
     expect(reply.body.user.email).toBe(ann.email.toUpperCase());
     expect(await emailsSentTo(app, ann.email)).toEqual([]);
   });
 
-  test('to one free address by two people at once gives it to one of them', async () => {
+  test('gives a free address to only one of two users who request it at once', async () => {
     const people = [await aPerson(app, { schools: [school] }), await aPerson(app, { schools: [school] })];
     const replies = await Promise.all(
       people.map((person) => save(person.token, { email: 'wanted@maplegrove.example' })),
@@ -320,7 +320,7 @@ describe('sessions', () => {
     expect(reply.text).not.toContain(phone);
   });
 
-  test('used at the same moment are listed newest first; use is recorded once a minute', async () => {
+  test('are listed newest first if used at the same moment; use is recorded once a minute', async () => {
     const ann = await aPerson(app);
     for (const agent of ['first', 'second', 'third']) await anotherSession(ann, agent);
     const listed = async (token = ann.token) =>
@@ -342,7 +342,7 @@ describe('sessions', () => {
     ]);
   });
 
-  test('last 30 days to the millisecond, and as long as they are used every week', async () => {
+  test('last exactly 30 days if used every week', async () => {
     const ann = await aPerson(app);
     const daysLater = async (days: number, more = 0) => {
       app.clock.advance(days * 24 * HOUR + more);
@@ -357,7 +357,7 @@ describe('sessions', () => {
     expect((await profileOf(bob.token)).status).toBe(401);
   });
 
-  test('stay readable on a server that cannot write, which ends none', async () => {
+  test('stay valid on a server that cannot write', async () => {
     const locked = ENGINE === 'sqlite' ? await appWithOutages() : undefined;
     const { app, full } =
       locked === undefined ? await appOnSmallDisk() : { app: locked.app, full: locked.outage };
@@ -381,7 +381,7 @@ describe('sessions', () => {
     expect(reply.body.sessions).toHaveLength(1);
   });
 
-  test('elsewhere end on request', async () => {
+  test('on other devices can be ended', async () => {
     const [ann, bob] = [await aPerson(app), await aPerson(app)];
     const phone = await anotherSession(ann);
     await anotherSession(ann);
@@ -397,7 +397,7 @@ describe('sessions', () => {
     expect((await profileOf(bob.token)).status).toBe(200);
   });
 
-  test('elsewhere end one by one, and nobody else’s do', async () => {
+  test('on other devices can be ended individually, but not those of other users', async () => {
     const [ann, bob] = [await aPerson(app), await aPerson(app)];
     app.clock.advance(1000);
     const phone = await anotherSession(ann, ANDROID);
@@ -422,7 +422,7 @@ describe('sessions', () => {
     });
   });
 
-  test('show how they signed in', async () => {
+  test('show the sign-in method', async () => {
     const ann = await aPerson(app);
     const { db } = app.deps.database;
     const ways = ['password', 'passkey', 'link', null] as const;
@@ -465,7 +465,7 @@ describe('sessions', () => {
     ],
     ['curl/8.5.0', 'Unknown device'],
     ['', 'Unknown device'],
-  ])('of %s read %j', (agent, device) => {
+  ])('show the user agent %s as %j', (agent, device) => {
     expect(describeDevice(app.deps, agent)).toBe(device);
   });
 });

@@ -39,7 +39,7 @@ const login = (email: unknown, password: unknown, from?: string) =>
 const profile = (token: string) => app.call('GET /api/profile', { token });
 
 describe('registering', () => {
-  test('makes a volunteer of the chosen schools, signed in at once', async () => {
+  test('creates a volunteer at the chosen schools and signs in', async () => {
     const body = aRegistration({ email: '  Maria.Nunez@MapleGrove.example ' });
     const reply = await register(body);
     expect(reply.status).toBe(201);
@@ -90,7 +90,7 @@ describe('registering', () => {
     expect(reply.body).toEqual({ error: message, fields: { [field]: message } });
   });
 
-  test('never makes an administrator, whatever the body contains', async () => {
+  test('never creates an administrator, whatever the body contains', async () => {
     const reply = await register(aRegistration({ role: 'admin', isActive: false, id: 1, userId: 1 }));
     expect([reply.status, reply.body.user.role, reply.body.user.isActive]).toEqual([201, 'user', true]);
   });
@@ -102,7 +102,7 @@ describe('registering', () => {
     expect([again.status, again.body]).toEqual([409, { error: 'An account with this email already exists' }]);
   });
 
-  test('of one address by many at once makes one account', async () => {
+  test('creates one account if many requests use one address at once', async () => {
     const body = aRegistration();
     const replies = await Promise.all(Array.from({ length: 4 }, () => register(body)));
     expect(replies.map((reply) => reply.status).toSorted()).toEqual([201, 409, 409, 409]);
@@ -125,7 +125,7 @@ describe('registering', () => {
   });
 
   fullTest(
-    'is possible for three hundred volunteers an hour behind one address',
+    'allows three hundred volunteers an hour behind one IP address',
     async () => {
       const busy = await startApp();
       await aSchool(busy);
@@ -152,7 +152,7 @@ describe('registering', () => {
     ]);
   });
 
-  test('requires longer passwords if the district does, and allows any if the list is off', async () => {
+  test('follows the district’s password length and common-password setting', async () => {
     const strict = await startApp({ PASSWORD_MIN_LENGTH: '12', PASSWORD_BLOCKLIST: 'off' });
     const { id } = await aSchool(strict);
     const send = (password: string) =>
@@ -179,12 +179,12 @@ describe('signing in', () => {
     [{ email: ' ', password: 'secret1' }],
     [{ email: 5, password: 'secret1' }],
     [{ email: ['a'], password: { $ne: 1 } }],
-  ])('with %j says that both are required', async (body) => {
+  ])('with %j returns an error that both are required', async (body) => {
     const reply = await app.call('POST /api/auth/login', { body });
     expect([reply.status, reply.body.error]).toEqual([400, 'Email and password are required']);
   });
 
-  test('gives the same answer to a wrong password, an unknown address and a deactivated account', async () => {
+  test('returns the same for a wrong password, an unknown address and a deactivated account', async () => {
     const ann = await aPerson(app);
     const gone = await aPerson(app);
     await app.deps.database.db.updateTable('users').set({ is_active: 0 }).where('id', '=', gone.id).execute();
@@ -198,7 +198,7 @@ describe('signing in', () => {
     }
   });
 
-  test('is paused after five failures in a minute, longer each time, and a success resets the count', async () => {
+  test('is paused after five failures, longer each time, until a success resets the count', async () => {
     const ann = await aPerson(app);
     for (let i = 0; i < 5; i++) expect((await login(ann.email, 'wrong')).status).toBe(401);
     const paused = await login(ann.email, PASSWORD);
@@ -212,7 +212,7 @@ describe('signing in', () => {
     expect((await login(ann.email, 'wrong')).status).toBe(401);
   });
 
-  test('with many guesses at once tests no more than five', async () => {
+  test('checks no more than five of many simultaneous guesses', async () => {
     const ann = await aPerson(app);
     const replies = await Promise.all(Array.from({ length: 20 }, () => login(ann.email, 'wrong')));
     expect(replies.filter((reply) => reply.status === 401)).toHaveLength(5);
@@ -245,7 +245,7 @@ describe('signing in', () => {
     expect(median(unknown)).toBeLessThan(median(known) * 2);
   });
 
-  test('that failed is recorded, without the password', async () => {
+  test('is recorded without the password if it fails', async () => {
     const ann = await aPerson(app);
     await login(ann.email, 'my-secret-guess');
     const rows = await app.deps.database.db
@@ -277,7 +277,7 @@ describe('a session', () => {
     expect((await profile(bob.token)).status).toBe(401);
   });
 
-  test('of a demoted administrator loses the admin calls at once', async () => {
+  test('of a demoted administrator loses admin access at once', async () => {
     const ada = await anAdministrator(app);
     expect((await app.call('GET /api/admin/schools', { token: ada.token })).status).toBe(200);
     await app.deps.database.db.updateTable('users').set({ role: 'user' }).where('id', '=', ada.id).execute();
@@ -352,7 +352,7 @@ describe('a password link', () => {
     expect(replies.map((reply) => reply.status).toSorted()).toEqual([200, 400]);
   });
 
-  test('that expired, was replaced by a newer one, or is not ours is rejected', async () => {
+  test('is rejected if it expired, was replaced or is unknown', async () => {
     const ann = await aPerson(app);
     const older = await aLink(ann);
     const newer = await aLink(ann);
@@ -371,7 +371,7 @@ describe('a password link', () => {
     ['token', '12345', 'Password must be at least 6 characters long'],
     ['token', undefined, 'Password must be at least 6 characters long'],
     ['token', 'password', 'This password is one of the most common ones. Please choose another.'],
-  ])('with token %j and password %j says what is wrong', async (token, newPassword, message) => {
+  ])('with token %j and password %j is rejected with a reason', async (token, newPassword, message) => {
     const reply = await reset(token, newPassword);
     expect([reply.status, reply.body.error]).toEqual([400, message]);
   });
@@ -388,7 +388,7 @@ describe('the first administrator', () => {
     expect(reply.body.user.role).toBe('admin');
   });
 
-  test('gets a fresh link at every start until the password is set; the older link becomes invalid', async () => {
+  test('gets a new link at every start until the password is set', async () => {
     const own = await startApp();
     const first = await ensureAdministrator(own.deps);
     const second = await ensureAdministrator(own.deps);
@@ -404,7 +404,7 @@ describe('the first administrator', () => {
     expect(count).toHaveLength(1);
   });
 
-  test('keeps the printed link when somebody requests a reset link for the support address', async () => {
+  test('keeps the printed link when a reset link is requested for the support address', async () => {
     const own = await startApp();
     const first = await ensureAdministrator(own.deps);
     if (first.how !== 'link') throw new Error('a link was expected');
@@ -422,7 +422,7 @@ describe('the first administrator', () => {
     expect(links).toHaveLength(1);
   });
 
-  test('is not the first to register with that address: all access to the account is revoked', async () => {
+  test('takes over an account that was registered with that address, and revokes its access', async () => {
     const own = await startApp();
     const early = await aPerson(own, { email: 'help@maplegrove.example' });
     await anAuthenticator(own, early);

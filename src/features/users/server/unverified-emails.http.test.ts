@@ -44,7 +44,7 @@ async function aStranger(schoolIds: number[], on = app) {
 }
 
 describe('an address that an administrator entered', () => {
-  test('accepts no invitation to it: grants and schools require the code', async () => {
+  test('gets grants and schools from an invitation only with its code', async () => {
     const email = anAddress();
     const grants = [{ role: 'school-admin', schoolId: other.id }];
     const sent = await by(ada.token)('POST /api/admin/invites', { email, schoolIds: [other.id], grants });
@@ -86,7 +86,7 @@ describe('an address that an administrator entered', () => {
     expect((await accountOf(email)).isEmailConfirmed).toBe(true);
   });
 
-  test('gets nothing from a wider administrator beyond what its voucher may give, unless confirmed explicitly', async () => {
+  test('gets rights beyond those of the administrator who entered it only after confirmation', async () => {
     const email = anAddress();
     const { body } = await by(head.token)('POST /api/admin/users', { ...named, email, schoolIds: [own.id] });
     const { id } = body.user;
@@ -105,12 +105,12 @@ describe('an address that an administrator entered', () => {
   });
 });
 
-describe('an address that somebody registered with', () => {
+describe('an address that a stranger registered with', () => {
   test.each([
     ['a role', () => ({ grants: [{ role: 'coordinator', schoolId: own.id }] })],
-    ['the district', () => ({ role: 'admin' })],
+    ['the administrator role', () => ({ role: 'admin' })],
     ['another school', () => ({ schoolIds: [own.id, other.id] })],
-  ])('gets %s by the form only when it is said', async (_, given) => {
+  ])('gets %s through the form only if confirmed explicitly', async (_, given) => {
     const { id } = await aStranger([own.id]);
     const change = (more: object) => by(ada.token)(`PUT /api/admin/users/${id}`, { ...given(), ...more });
     expect((await change({})).status).toBe(409);
@@ -132,7 +132,7 @@ describe('an address that somebody registered with', () => {
     },
   );
 
-  test('is not approved by the staff import: its row waits, and photos stay hidden', async () => {
+  test('is not approved by the staff import, and photos stay hidden', async () => {
     const waiting = await startApp({ REGISTRATION: 'approval' });
     const admin = await anAdministrator(waiting);
     const school = await aSchool(waiting);
@@ -155,7 +155,7 @@ describe('an address that somebody registered with', () => {
     expect((await photos()).status).toBe(200);
   });
 
-  test('gets no role by a merge unless confirmed explicitly', async () => {
+  test('gets no role through a merge unless confirmed explicitly', async () => {
     const { id } = await aStranger([own.id]);
     const role = await aPersonWithRole(app, 'coordinator', own, { isProven: true });
     const merge = (more: object) =>
@@ -165,8 +165,8 @@ describe('an address that somebody registered with', () => {
   });
 });
 
-describe('emails that an administrator causes to an unconfirmed address', () => {
-  test('are limited per hour: creating and deleting accounts is rejected, password notices are not sent', async () => {
+describe('emails to an unconfirmed address on behalf of an administrator', () => {
+  test('are limited per hour for new accounts and password notices', async () => {
     const email = anAddress();
     const make = (more: object = {}) => {
       const body = { firstName: 'Buy', lastName: 'Now', email, schoolIds: [own.id], ...more };

@@ -64,7 +64,7 @@ test('an invalid link shows an error and cannot be retried', async () => {
   expect(screen.queryByRole('button', { name: 'Try again' })).toBeNull();
 });
 
-test('without a network the link may still be valid: try again', async () => {
+test('without a network, the confirmation can be tried again', async () => {
   const works = confirm;
   confirm = () => Promise.reject(new TypeError('Failed to fetch'));
   show();

@@ -46,7 +46,7 @@ const sent = (): unknown => {
   return found === undefined ? undefined : JSON.parse(String(found[1]?.body));
 };
 
-test('shows the save button while there are changes', async () => {
+test('the save button appears only while there are changes', async () => {
   await show();
   expect(saveButton()).toBeNull();
   fill('First Name', 'Mary');
@@ -60,7 +60,7 @@ test('shows the save button while there are changes', async () => {
   expect(saveButton()).toBeNull();
 });
 
-test('sends only changed fields and confirms success', async () => {
+test('saving sends only changed fields and is confirmed', async () => {
   answers['PUT /api/profile'] = () =>
     Response.json({ user: { ...maria, email: 'm@example.org' }, message: 'Profile updated successfully' });
   await show();
@@ -72,7 +72,7 @@ test('sends only changed fields and confirms success', async () => {
   expect(onSaved).toHaveBeenCalledTimes(1);
 });
 
-test('resets an address that changes by an emailed link, and explains it until the dialog is closed', async () => {
+test('an address that needs confirmation is reset, with an explanation until the dialog closes', async () => {
   const message = 'To use m@example.org, open the link we sent to that address within 24 hours.';
   answers['PUT /api/profile'] = () => Response.json({ user, message });
   await show();
@@ -89,7 +89,7 @@ test.each([
   ['First Name', 'First name and last name are required'],
   ['Last Name', 'First name and last name are required'],
   ['Email', 'Email address is required'],
-])('without %s: %s', async (label, sentence) => {
+])('a profile without %s is rejected: %s', async (label, sentence) => {
   await show();
   fill(label, ' ');
   save();
@@ -108,7 +108,7 @@ test('the last school cannot be unchecked', async () => {
   expect(box(/Lincoln/).checked).toBe(false);
 });
 
-test('cannot be saved without a school', async () => {
+test('a profile cannot be saved without a school', async () => {
   await show({ ...user, schools: [] });
   fill('First Name', 'Mary');
   save();
@@ -124,7 +124,7 @@ test('an administrator may belong to no school', async () => {
   expect(sent()).toEqual({ schoolIds: [] });
 });
 
-test('marks a school that waits for approval, and counts it as one', async () => {
+test('a school that awaits approval is marked, and counts as a school', async () => {
   await show({ ...user, schools: [], pendingSchools: [cedar] });
   expect(box(/Cedar\s+Waiting for approval/).checked).toBe(true);
   fill('First Name', 'Mary');
@@ -132,7 +132,7 @@ test('marks a school that waits for approval, and counts it as one', async () =>
   await waitFor(() => expect(sent()).toEqual({ firstName: 'Mary' }));
 });
 
-test('shows an error from the server at its field, and keeps the input', async () => {
+test('an error from the server appears at its field, and the input stays', async () => {
   const error = 'An account with this email already exists';
   answers['PUT /api/profile'] = () => Response.json({ error, fields: { email: error } }, { status: 409 });
   await show();
@@ -144,14 +144,14 @@ test('shows an error from the server at its field, and keeps the input', async (
   expect(onSaved).not.toHaveBeenCalled();
 });
 
-test('shows a change from elsewhere if nothing was typed', async () => {
+test('a change from elsewhere appears if nothing was typed', async () => {
   const showAgain = await show();
   showAgain({ ...user, firstName: 'Mary' });
   expect(typedIn('First Name')).toBe('Mary');
   expect(saveButton()).toBeNull();
 });
 
-test('does not undo a change from elsewhere when saving something else', async () => {
+test('saving another field does not undo a change from elsewhere', async () => {
   const showAgain = await show();
   fill('Last Name', 'Lima');
   showAgain({ ...user, firstName: 'Mary' });

@@ -37,7 +37,7 @@ async function linkFor(email: string, device = HERE): Promise<string> {
 const proven = () => aPerson(app, { isProven: true });
 
 describe('a sign-in link', () => {
-  test('is emailed, signs in once and is recorded', async () => {
+  test('arrives by email and signs in once, with an audit event', async () => {
     const ann = await proven();
     expect(said(await ask(ann.email.toUpperCase()))).toEqual([200, SENT]);
     const [letter] = await emailsSentTo(app, ann.email);
@@ -52,7 +52,7 @@ describe('a sign-in link', () => {
     expect(actions).toEqual(expect.arrayContaining(['session.ask-link', 'session.mailed-link']));
   });
 
-  test('opened in another browser explains what to do and still works in its own browser', async () => {
+  test('explains what to do in another browser, and still works in its own', async () => {
     const ann = await proven();
     const token = await linkFor(ann.email);
     const refused = [
@@ -64,7 +64,7 @@ describe('a sign-in link', () => {
     expect((await open(token)).status).toBe(200);
   });
 
-  test('opened forty times at once signs in once', async () => {
+  test('signs in once if it is opened forty times at once', async () => {
     const token = await linkFor((await proven()).email);
     const replies = await Promise.all(Array.from({ length: 40 }, () => open(token)));
     expect(replies.filter(({ status }) => status === 200)).toHaveLength(1);
@@ -80,7 +80,7 @@ describe('a sign-in link', () => {
     expect((await open(fresh)).status).toBe(200);
   });
 
-  test('is replaced by a newer link of the same browser, not by one that somebody else requests', async () => {
+  test('is replaced by a newer link from the same browser, not from another one', async () => {
     const ann = await proven();
     const first = await linkFor(ann.email);
     await ask(ann.email, ELSEWHERE);
@@ -124,7 +124,7 @@ describe('a sign-in link', () => {
     }
   });
 
-  test('is invalidated by an email change that has to be confirmed first', async () => {
+  test('is invalidated by an email change that requires confirmation', async () => {
     app = await startApp({ SIGN_IN_LINK: 'on', REGISTRATION: 'verify-email' });
     const ann = await proven();
     const token = await linkFor(ann.email);
@@ -145,7 +145,7 @@ describe('a sign-in link', () => {
   });
 
   test.each([ASK, 'POST /api/auth/forgot-password'])(
-    'is not sent to an address that the account is just leaving (%s)',
+    'is not sent to an address that the account is changing at that moment (%s)',
     async (call) => {
       const ann = await proven();
       const leave = (trx: Trx) =>
@@ -161,7 +161,7 @@ describe('a sign-in link', () => {
     },
   );
 
-  test('rejects strings that cannot be a token', async () => {
+  test('is rejected if its token is malformed', async () => {
     for (const token of ['', ' ', 'a\0b', '\ud800', 'x'.repeat(10_000), '//', '../../../../rooms']) {
       expect(said(await open(token))).toEqual([400, INVALID]);
     }
@@ -169,7 +169,7 @@ describe('a sign-in link', () => {
 });
 
 describe('requesting a sign-in link', () => {
-  test('answers the same for every address and emails only active accounts', async () => {
+  test('returns the same for every address, and emails only active accounts', async () => {
     const gone = await proven();
     const { db } = app.deps.database;
     await db.updateTable('users').set({ is_active: 0 }).where('id', '=', gone.id).execute();
@@ -198,7 +198,7 @@ describe('requesting a sign-in link', () => {
     expect(difference).toBeLessThan(Math.max(5, median(known)));
   });
 
-  test('sends at most five emails an hour to one address and answers the same afterward', async () => {
+  test('sends at most five emails an hour to an address, with the same response afterward', async () => {
     const ann = await proven();
     for (let i = 0; i < 8; i++) expect(said(await ask(ann.email, HERE, `10.7.${i}.1`))).toEqual([200, SENT]);
     expect(await emailsSentTo(app, ann.email)).toHaveLength(5);
@@ -218,7 +218,7 @@ describe('requesting a sign-in link', () => {
     expect(statuses.filter((status) => status === 429)).toHaveLength(100);
   });
 
-  test('emails an unconfirmed account a password link first; then sign-in links work', async () => {
+  test('emails a password link to an unconfirmed account first, then sign-in links', async () => {
     const ann = await aPerson(app, { isProven: false });
     await ask(ann.email);
     const [letter] = await emailsSentTo(app, ann.email);
@@ -232,13 +232,13 @@ describe('requesting a sign-in link', () => {
     expect((await open(await linkFor(ann.email))).status).toBe(200);
   });
 
-  test('requires a browser with a key', async () => {
+  test('requires a device key', async () => {
     const reply = await app.call(ASK, { body: { email: (await proven()).email } });
     expect(reply.status).toBe(400);
   });
 });
 
-test('is unavailable and unmentioned without the setting', async () => {
+test('sign-in links are unavailable and not advertised unless the setting is on', async () => {
   const plain = await startApp();
   expect((await plain.call('GET /api/config')).body).not.toHaveProperty('hasSignInLink');
   expect((await app.call('GET /api/config')).body.hasSignInLink).toBe(true);

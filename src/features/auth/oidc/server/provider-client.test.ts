@@ -19,7 +19,7 @@ const kindOf = (outcome: Promise<unknown>) =>
     (error: unknown) => (error instanceof ProviderFailure ? error.kind : error),
   );
 
-test('gives up on a provider that is slow at any step', async () => {
+test('a provider call times out if any step is slow', async () => {
   const { standIn, provider } = await aProvider();
   const slow = (path: RegExp) => {
     standIn.faults.slow = { path, milliseconds: 1_500 };
@@ -35,14 +35,14 @@ test('gives up on a provider that is slow at any step', async () => {
   }
 });
 
-test('reads the discovery document once for many sign-ins at a time', async () => {
+test('simultaneous sign-ins read the discovery document once', async () => {
   const { standIn, provider } = await aProvider();
   const addresses = await Promise.all(Array.from({ length: 50 }, () => signInAddress(provider, CHECKS)));
   expect(new Set(addresses).size).toBe(1);
   expect(standIn.asked).toEqual(['/.well-known/openid-configuration']);
 });
 
-test('stops if the discovery document names another issuer', async () => {
+test('a discovery document that names another issuer is rejected', async () => {
   const { standIn, provider } = await aProvider();
   const settings = {
     ...standIn.settings(),

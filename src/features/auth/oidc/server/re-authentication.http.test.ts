@@ -82,7 +82,7 @@ const needsReauthentication = async (token: string) => {
 const count = async (table: 'sessions' | 'users' | 'provider_links') =>
   (await app.deps.database.db.selectFrom(table).select('id').execute()).length;
 
-test('a sign-in at the provider confirms this session and does nothing else', async () => {
+test('a provider sign-in re-authenticates this session and has no other effect', async () => {
   const browser: Browser = {};
   const token = await enter(browser);
   const counts = () => Promise.all([count('sessions'), count('users'), count('provider_links')]);
@@ -99,7 +99,7 @@ test('a sign-in at the provider confirms this session and does nothing else', as
   expect((await recordOf(app, 'user', body.user.id)).map(({ action }) => action)).toContain('session.prove');
 });
 
-test('the callback opens no session and can be used once', async () => {
+test('the callback starts no session and works once', async () => {
   const browser: Browser = {};
   const token = await enter(browser);
   const code = (await signedInAgain(browser, token)).get('fresh');
@@ -111,7 +111,7 @@ test('the callback opens no session and can be used once', async () => {
   expect([again.status, again.body.error]).toEqual([400, TOLD_EXPIRED]);
 });
 
-test('the code of a sign-in does not confirm a session', async () => {
+test('a sign-in code cannot re-authenticate a session', async () => {
   const browser: Browser = {};
   const token = await enter(browser);
   const away = await go(browser, '/api/auth/oidc/district/start');
@@ -120,7 +120,7 @@ test('the code of a sign-in does not confirm a session', async () => {
   expect(await needsReauthentication(token)).toBe(true);
 });
 
-test('a callback address works once', async () => {
+test('a callback URL works once', async () => {
   const browser: Browser = {};
   const token = await enter(browser);
   const back = await provider.visit((await leaving(browser, token)).href);
@@ -128,7 +128,7 @@ test('a callback address works once', async () => {
   expect((await go(browser, back)).search).toBe('?fresh-failed=unbelievable&provider=district');
 });
 
-test('another account at the provider is rejected and not linked', async () => {
+test('a different provider account is rejected and not linked', async () => {
   const browser: Browser = {};
   const token = await enter(browser);
   await enter({}, THIRD);
@@ -144,7 +144,7 @@ test('another account at the provider is rejected and not linked', async () => {
   }
 });
 
-test('another browser can neither call back nor confirm', async () => {
+test('another browser can neither use the callback nor re-authenticate', async () => {
   const browser: Browser = {};
   const token = await enter(browser);
   const other: Browser = {};
@@ -158,7 +158,7 @@ test('another browser can neither call back nor confirm', async () => {
   expect(await needsReauthentication(token)).toBe(true);
 });
 
-test('another session of the same person is not confirmed', async () => {
+test('another session of the same user is not re-authenticated', async () => {
   const browser: Browser = {};
   const stolen = await enter(browser);
   const own = await enter(browser);
@@ -169,9 +169,9 @@ test('another session of the same person is not confirmed', async () => {
 });
 
 test.each([
-  ['half a minute before', (at: number) => at - 30],
-  ['whose time the service does not tell', () => undefined],
-])('a sign-in there %s is no proof', async (_, moved) => {
+  ['from half a minute before', (at: number) => at - 30],
+  ['without a time', () => undefined],
+])('a provider sign-in %s does not re-authenticate', async (_, moved) => {
   const browser: Browser = {};
   const token = await enter(browser);
   provider.faults.claims = (claims) => ({ ...claims, auth_time: moved(Number(claims['auth_time'])) });
@@ -179,7 +179,7 @@ test.each([
   expect([landed.get('fresh-failed'), landed.get('fresh')]).toEqual(['standing', null]);
 });
 
-test('a declined or failed confirmation returns with the reason', async () => {
+test('a declined or failed re-authentication returns with the reason', async () => {
   const browser: Browser = {};
   const token = await enter(browser);
   provider.now.isDeclining = true;
@@ -196,7 +196,7 @@ test('an unknown ticket is rejected', async () => {
   }
 });
 
-test('a deactivated account cannot confirm', async () => {
+test('a deactivated account cannot re-authenticate', async () => {
   const browser: Browser = {};
   const token = await enter(browser);
   const code = (await signedInAgain(browser, token)).get('fresh');
@@ -213,7 +213,7 @@ test('a deactivated account cannot confirm', async () => {
   expect(await needsReauthentication(token)).toBe(true);
 });
 
-test('an account that is not linked cannot confirm at the provider', async () => {
+test('an account without a provider link cannot re-authenticate at the provider', async () => {
   const { token } = await aPerson(app);
   expect((await app.call('GET /api/auth/fresh', { token })).body.providers).toEqual([]);
   const body = { password: PASSWORD };

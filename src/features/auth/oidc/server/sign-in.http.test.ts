@@ -87,8 +87,8 @@ const recorded = async (app: TestApp) =>
     ({ action }) => action,
   );
 
-describe('a new person at the provider', () => {
-  test('gets an account and a session, and the same account next time', async () => {
+describe('the first sign-in with a provider', () => {
+  test('creates an account, which the next sign-in opens again', async () => {
     const district = await aDistrict();
     const { app } = district;
     expect((await app.call('GET /api/auth/providers')).body).toEqual({
@@ -111,7 +111,7 @@ describe('a new person at the provider', () => {
     ]);
   });
 
-  test('keeps the language of their browser if it differs from the district’s', async () => {
+  test('sets the account’s language from the browser if it differs from the district’s', async () => {
     for (const [language, kept] of [
       ['es-MX', 'es'],
       ['en-US', null],
@@ -122,7 +122,7 @@ describe('a new person at the provider', () => {
     }
   });
 
-  test('gets an explanation and no account if the provider has not confirmed the address', async () => {
+  test('is rejected with an explanation if the provider has not confirmed the address', async () => {
     const district = await aDistrict();
     const { app, provider } = district;
     for (const said of [{ email_verified: false }, { email_verified: 'no' }, { email_verified: undefined }]) {
@@ -138,7 +138,7 @@ describe('a new person at the provider', () => {
     expect(await recorded(app)).toEqual(Array.from({ length: 4 }, () => 'session.fail'));
   });
 
-  test('keeps as much of a long name as fits, and gets a name if the provider sends none', async () => {
+  test('shortens a long name, and fills in a name if the provider sends none', async () => {
     const district = await aDistrict();
     const { provider } = district;
     const { given_name: _given, family_name: _family, ...nameless } = VERA;
@@ -150,7 +150,7 @@ describe('a new person at the provider', () => {
     expect((await signIn(district)).body.user.firstName).toBe('V'.repeat(60));
   });
 
-  test('needs approval to join schools in approval mode, unless the domain is the provider’s', async () => {
+  test('requires approval to join schools in approval mode, unless the domain is the provider’s', async () => {
     const join = async (district: District) => {
       const school = await aSchool(district.app);
       const { token } = (await signIn(district)).body;
@@ -165,7 +165,7 @@ describe('a new person at the provider', () => {
     expect(await join(known)).toEqual([1, 0]);
   });
 
-  test('is rejected from outside the provider’s domains', async () => {
+  test('is rejected for an address outside the provider’s domains', async () => {
     const district = await aDistrict({}, { domains: ['maplegrove.example'] });
     for (const email of ['vera@other.example', 'vera@sub.maplegrove.example', 'vera@notmaplegrove.example']) {
       district.provider.now.person = { ...VERA, email };
@@ -176,7 +176,7 @@ describe('a new person at the provider', () => {
     expect(await recorded(district.app)).not.toContain('account.register');
   });
 
-  test('in invitation mode needs an invitation, and only its code determines the schools', async () => {
+  test('requires an invitation in invitation mode, and only its code determines the schools', async () => {
     const district = await aDistrict({ REGISTRATION: 'invite' });
     const { app } = district;
     const admin = await aPerson(app, { role: 'admin' });
@@ -199,7 +199,7 @@ describe('a new person at the provider', () => {
     });
   });
 
-  test('is created once when two windows return at the same moment', async () => {
+  test('creates one account if two windows return at the same moment', async () => {
     const district = await aDistrict();
     const browser: Browser = {};
     const first = await comingBack(district, browser);
@@ -213,7 +213,7 @@ describe('a new person at the provider', () => {
     expect(answers[0]?.body.user.id).toBe(answers[1]?.body.user.id);
   });
 
-  test('can sign in while another of their windows links the account', async () => {
+  test('succeeds while another window of the same user links the account', async () => {
     const district = await aDistrict();
     const { app, provider } = district;
     const vera = await aPerson(app, { email: String(VERA.email) });
@@ -249,7 +249,7 @@ describe('an account with a second factor', () => {
     return { district, app, vera, browser, second, linked };
   }
 
-  test('requires the provider and a code, also while it is being linked', async () => {
+  test('requires both the provider and a code, even while it is being linked', async () => {
     const { district, app, vera, browser, second, linked } = await withCode();
     expect(linked.body).toEqual({ next: 'second-factor', challenge: expect.any(String) });
     expect((await second(linked.body.challenge, -1)).body.user.id).toBe(vera.id);
@@ -268,12 +268,12 @@ describe('an account with a second factor', () => {
     });
   });
 
-  test('requires a code although the provider has just confirmed the address for the first time', async () => {
+  test('requires a code even if the provider confirms the address for the first time', async () => {
     const { linked } = await withCode({ isProven: false });
     expect(linked.body).toEqual({ next: 'second-factor', challenge: expect.any(String) });
   });
 
-  test('is not opened if the link is removed while the code is pending', async () => {
+  test('cannot be opened if its provider link is removed while the code is pending', async () => {
     const { app, browser, second, linked, district } = await withCode();
     const { token } = (await second(linked.body.challenge, -1)).body;
     const { challenge } = (await signIn(district, browser)).body;
@@ -284,8 +284,8 @@ describe('an account with a second factor', () => {
   });
 });
 
-describe('an account that is already linked', () => {
-  test('requires its password again if another window removes the link at the same moment', async () => {
+describe('a provider account that is already linked', () => {
+  test('requires the password again if another window removes the link at the same moment', async () => {
     const district = await aDistrict();
     const { app } = district;
     const browser: Browser = {};
@@ -301,7 +301,7 @@ describe('an account that is already linked', () => {
     expect([reply.status, reply.body.next]).toEqual([200, 'link']);
   });
 
-  test('is not taken over with a password challenge from earlier', async () => {
+  test('cannot be relinked with an earlier password challenge', async () => {
     const district = await aDistrict();
     const { app, provider } = district;
     const browser: Browser = {};
@@ -316,8 +316,8 @@ describe('an account that is already linked', () => {
   });
 });
 
-describe('an account that has the address', () => {
-  test('is opened by its password in each of two windows, and linked once', async () => {
+describe('an account with the same address', () => {
+  test('is linked once if its password is entered in two windows', async () => {
     const district = await aDistrict();
     const { app } = district;
     await aPerson(app, { email: String(VERA.email) });
@@ -332,7 +332,7 @@ describe('an account that has the address', () => {
     expect((await recorded(app)).filter((action) => action === 'provider.link')).toHaveLength(1);
   });
 
-  test('is linked by its password, once', async () => {
+  test('is linked once its password is entered', async () => {
     const district = await aDistrict();
     const { app } = district;
     const vera = await aPerson(app, { email: 'Vera@maplegrove.example' });
@@ -356,7 +356,7 @@ describe('an account that has the address', () => {
     ]);
   });
 
-  test('limits guesses as sign-in does', async () => {
+  test('limits password guesses like sign-in does', async () => {
     const district = await aDistrict();
     const { app } = district;
     await aPerson(app, { email: 'vera@maplegrove.example' });
@@ -369,7 +369,7 @@ describe('an account that has the address', () => {
     expect((await app.call('POST /api/auth/login', { body })).status).toBe(429);
   });
 
-  test('gets an administrator’s session only after the password, and never without one', async () => {
+  test('requires its password if it is an administrator’s, and is rejected without one', async () => {
     const district = await aDistrict();
     const { app } = district;
     const admin = await aPerson(app, { role: 'admin', email: 'vera@maplegrove.example' });
@@ -394,7 +394,7 @@ describe('an account that has the address', () => {
     ]);
   });
 
-  test('opens at once if it was created for the person and has no password, but not for a later owner of the address', async () => {
+  test('opens without a password if it has none, but not for a later owner of the address', async () => {
     const district = await aDistrict();
     const { app, provider } = district;
     const vera = await aPerson(app, { email: 'vera@maplegrove.example' });
@@ -408,7 +408,7 @@ describe('an account that has the address', () => {
     ]);
   });
 
-  test('is rejected while deactivated, by link and by address', async () => {
+  test('is rejected while deactivated, whether matched by link or by address', async () => {
     const district = await aDistrict();
     const { app, provider } = district;
     const { body } = await signIn(district);
@@ -421,7 +421,7 @@ describe('an account that has the address', () => {
     expect((await app.call('GET /api/profile', { token: body.token })).status).toBe(401);
   });
 
-  test('keeps its own address when the provider’s changes, and needs no further confirmation', async () => {
+  test('keeps its own address when the provider’s address changes', async () => {
     const district = await aDistrict();
     const { provider, app } = district;
     const { body } = await signIn(district);
@@ -434,7 +434,7 @@ describe('an account that has the address', () => {
 });
 
 describe('a callback', () => {
-  test('works once, for a minute, in the browser that started it', async () => {
+  test('works once within a minute, only in the browser that started it', async () => {
     const district = await aDistrict();
     const { app } = district;
     const browser: Browser = {};
@@ -489,7 +489,7 @@ describe('a callback', () => {
     expect(await go(app, browser, back)).toContain('signin-failed=unbelievable');
   });
 
-  test('is rejected from another issuer than it started with', async () => {
+  test('is rejected if its issuer is not the one it started with', async () => {
     const district = await aDistrict();
     const { app, provider } = district;
     const other = { ...provider.settings(), name: 'other', title: 'Other' };
@@ -509,7 +509,7 @@ describe('a callback', () => {
     }
   });
 
-  test('is rejected if its token has another audience or person, is old or belongs to another sign-in', async () => {
+  test('is rejected if its token is old or for another audience, user or sign-in', async () => {
     const district = await aDistrict();
     const { provider } = district;
     const past = () => Math.floor(millisecondsOf(district.app.clock.now()) / 1000) - 120;
@@ -528,7 +528,7 @@ describe('a callback', () => {
     expect((await landing(district)).get('signin')).not.toBeNull();
   });
 
-  test('tolerates a clock that is half a minute off, not a quarter of an hour', async () => {
+  test('tolerates a clock difference of 30 seconds, but not of 15 minutes', async () => {
     const district = await aDistrict();
     const { app, provider } = district;
     provider.faults.claims = (own) => ({ ...own, exp: Number(own['iat']) + 10 });
@@ -540,7 +540,7 @@ describe('a callback', () => {
     expect((await landing(district)).get('signin-failed')).toBe('unbelievable');
   });
 
-  test('accepts keys that the provider published a moment ago', async () => {
+  test('accepts keys that the provider has just published', async () => {
     const district = await aDistrict();
     const { provider } = district;
     expect((await signIn(district)).status).toBe(200);
@@ -553,15 +553,15 @@ describe('a callback', () => {
     expect(keysAsked()).toBe(before + 1);
   });
 
-  test('explains that the person declined', async () => {
+  test('explains that the user declined', async () => {
     const district = await aDistrict();
     district.provider.now.isDeclining = true;
     expect((await landing(district)).get('signin-failed')).toBe('declined');
   });
 });
 
-describe('a provider that does not respond', () => {
-  test('does not affect passwords and is tried again at the next sign-in', async () => {
+describe('a failing provider', () => {
+  test('does not affect password sign-in, and is retried at the next sign-in', async () => {
     const district = await aDistrict();
     const { app, provider } = district;
     const vera = await aPerson(app, {});
@@ -582,7 +582,7 @@ describe('a provider that does not respond', () => {
     expect((await signIn(district)).status).toBe(200);
   });
 
-  test('or responds without end or with nonsense signs nobody in', async () => {
+  test('signs in no user if its response never ends', async () => {
     const district = await aDistrict();
     district.provider.faults.endless = /well-known/;
     expect(await go(district.app, {}, START)).toContain('signin-failed=unreachable');
@@ -592,7 +592,7 @@ describe('a provider that does not respond', () => {
     expect((await landing(district)).get('signin')).toBeNull();
   });
 
-  test('has no page: 404 for an unknown name, and HEAD uses nothing up', async () => {
+  test('an unknown provider returns 404, and a HEAD request starts no sign-in', async () => {
     const { app } = await aDistrict();
     expect((await app.call('GET /api/auth/oidc/nobody/start')).status).toBe(404);
     expect((await app.call('GET /api/auth/oidc/nobody/callback')).status).toBe(404);
@@ -600,8 +600,8 @@ describe('a provider that does not respond', () => {
   });
 });
 
-describe('the cookie of a sign-in', () => {
-  test('is HttpOnly, sent only when a page is opened, and secure if the district uses https', async () => {
+describe('the sign-in cookie', () => {
+  test('is HttpOnly, SameSite=Lax, and Secure if the district uses https', async () => {
     const { app, provider } = await aDistrict();
     const plain = String((await app.call(`GET ${START}`)).headers['set-cookie']);
     expect(plain).toMatch(/^vtt-sign-in=[\w-]{43}; Path=\/; Max-Age=900; HttpOnly; SameSite=Lax$/);
@@ -614,11 +614,11 @@ describe('the cookie of a sign-in', () => {
   });
 });
 
-describe('the owner of an account', () => {
+describe('the account owner', () => {
   const told = async (app: TestApp, email: string) =>
     (await emailsSentTo(app, email)).map(({ subject, text }) => ({ subject, text }));
 
-  test('is emailed when a provider account is linked and when it is unlinked', async () => {
+  test('gets an email when a provider account is linked or unlinked', async () => {
     const district = await aDistrict();
     const { app, provider } = district;
     const vera = await aPerson(app, { firstName: 'Vera' });
@@ -643,7 +643,7 @@ describe('the owner of an account', () => {
     ]);
   });
 
-  test('who had no password is emailed too, and a new person is not', async () => {
+  test('gets an email about a link even without a password, but not about a new account', async () => {
     const district = await aDistrict();
     const { app, provider } = district;
     await signIn(district);
@@ -658,7 +658,7 @@ describe('the owner of an account', () => {
   });
 });
 
-describe('many challenges to link one account', () => {
+describe('link challenges for one account', () => {
   test('share one limit of five wrong passwords', async () => {
     const district = await aDistrict();
     const { app, provider } = district;
@@ -684,7 +684,7 @@ describe('many challenges to link one account', () => {
   });
 });
 
-describe('roles that a provider claims', () => {
+describe('roles claimed by a provider', () => {
   test('grant no rights', async () => {
     const district = await aDistrict({}, { roleClaim: 'roles' });
     const { app, provider } = district;
@@ -696,8 +696,8 @@ describe('roles that a provider claims', () => {
   });
 });
 
-describe('a linked account', () => {
-  test('is listed in Settings and can be unlinked, unless it is the last way to sign in', async () => {
+describe('a provider link', () => {
+  test('is listed in Settings and can be removed unless it is the last way to sign in', async () => {
     const district = await aDistrict();
     const { app } = district;
     const { token, user } = (await signIn(district)).body;
@@ -724,7 +724,7 @@ describe('a linked account', () => {
     expect(await recorded(app)).toContain('provider.unlink');
   });
 
-  test('is part of its person’s data download and deleted with them', async () => {
+  test('is part of the user’s data export, and is deleted with the account', async () => {
     const district = await aDistrict();
     const { app } = district;
     const admin = await aPerson(app, { role: 'admin' });

@@ -80,7 +80,7 @@ const recorded = async () => {
 };
 
 describe('a logout token from the provider', () => {
-  test('ends the session it names and no other, and is recorded', async () => {
+  test('ends only the session it names, with an audit event', async () => {
     const [here, elsewhere, others] = [
       await signedIn('vera', 's-1'),
       await signedIn('vera', 's-2'),
@@ -95,7 +95,7 @@ describe('a logout token from the provider', () => {
     expect(row?.actor_id).toBe(row?.subject_id);
   });
 
-  test('ends every session from that provider account, and none that began with a password', async () => {
+  test('ends every session of the provider account, but no password session', async () => {
     const [first, second, others] = [
       await signedIn('vera', 's-1'),
       await signedIn('vera', undefined),
@@ -110,7 +110,7 @@ describe('a logout token from the provider', () => {
     ]);
   });
 
-  test('ends a sign-in that waits for a code, and none that starts afterward', async () => {
+  test('ends a sign-in that is waiting for a code, but not a later one', async () => {
     await signedIn('vera', 's-0');
     const { db } = app.deps.database;
     const { id } = await db
@@ -130,7 +130,7 @@ describe('a logout token from the provider', () => {
     expect((await second(await comeBackAs('vera', 's-2'), 0)).status).toBe(200);
   });
 
-  test('ends every sign-in that waits for its page or a password, and none that starts afterward', async () => {
+  test('ends sign-ins that are waiting for their page or a password, but not later ones', async () => {
     await aPerson(app, { email: 'omar@maplegrove.example' });
     const linking = async () => {
       const { inBrowser, fetched } = await arriveAs('omar', undefined);
@@ -160,7 +160,7 @@ describe('a logout token from the provider', () => {
     ).toHaveLength(5);
   });
 
-  test('ends nothing if person and session do not match or the session is unknown', async () => {
+  test('ends nothing if user and session do not match or the session is unknown', async () => {
     const token = await signedIn('vera', 's-1');
     expect((await tell(provider.signed(message({ sub: 'omar', sid: 's-1' })))).status).toBe(200);
     expect((await tell(provider.signed(message({ sid: 'unknown' })))).status).toBe(200);
@@ -186,21 +186,21 @@ describe('a logout token from the provider', () => {
     ['for another client', (said) => provider.signed({ ...said, aud: 'somebody-else' })],
     ['by another issuer', (said) => provider.signed({ ...said, iss: 'https://elsewhere.example' })],
     ['with a nonce', (said) => provider.signed({ ...said, nonce: 'n' })],
-    ['that is no event', (said) => provider.signed({ ...said, events: undefined })],
-    ['of another event', (said) => provider.signed({ ...said, events: { [`${EVENT}-not`]: {} } })],
-    ['whose event is a text', (said) => provider.signed({ ...said, events: { [EVENT]: 'yes' } })],
-    ['that has expired', (said) => provider.signed({ ...said, exp: seconds() - 120 })],
-    ['of yesterday', (said) => provider.signed({ ...said, iat: seconds() - 86_400 })],
-    ['of tomorrow', (said) => provider.signed({ ...said, iat: seconds() + 86_400 })],
-    ['without a moment', (said) => provider.signed({ ...said, iat: undefined })],
+    ['without an event', (said) => provider.signed({ ...said, events: undefined })],
+    ['with another event', (said) => provider.signed({ ...said, events: { [`${EVENT}-not`]: {} } })],
+    ['with a string as the event', (said) => provider.signed({ ...said, events: { [EVENT]: 'yes' } })],
+    ['after it expired', (said) => provider.signed({ ...said, exp: seconds() - 120 })],
+    ['from yesterday', (said) => provider.signed({ ...said, iat: seconds() - 86_400 })],
+    ['from tomorrow', (said) => provider.signed({ ...said, iat: seconds() + 86_400 })],
+    ['without a time', (said) => provider.signed({ ...said, iat: undefined })],
     ['without an identifier', (said) => provider.signed({ ...said, jti: undefined })],
     ['with an empty identifier', (said) => provider.signed({ ...said, jti: '' })],
-    ['about nobody', (said) => provider.signed({ ...said, sid: undefined })],
-    ['about what no database stores', (said) => provider.signed({ ...said, sid: 'a\0b' })],
-    ['about a number', (said) => provider.signed({ ...said, sid: 1 })],
-    ['that is an access token', (said) => provider.signed(said, { typ: 'at+jwt' })],
-    ['that is nothing', () => ''],
-    ['that is no token', () => 'a.b.c'],
+    ['without a session or user', (said) => provider.signed({ ...said, sid: undefined })],
+    ['with a NUL character in the session ID', (said) => provider.signed({ ...said, sid: 'a\0b' })],
+    ['with a number as the session ID', (said) => provider.signed({ ...said, sid: 1 })],
+    ['as an access token', (said) => provider.signed(said, { typ: 'at+jwt' })],
+    ['if it is empty', () => ''],
+    ['if it is malformed', () => 'a.b.c'],
   ])('is rejected %s', async (_case, made) => {
     const token = await signedIn('vera', 's-1');
     const reply = await tell(made(message({ sid: 's-1' })));
@@ -212,7 +212,7 @@ describe('a logout token from the provider', () => {
     expect(await isIn(token)).toBe(true);
   });
 
-  test('is rejected at the address of another provider', async () => {
+  test('is rejected at another provider’s endpoint', async () => {
     const other = await startProvider([]);
     const settings = [provider.settings(), other.settings({ name: 'other' })];
     app = await startApp(
@@ -226,14 +226,14 @@ describe('a logout token from the provider', () => {
     expect(await isIn(token)).toBe(true);
   });
 
-  test('accepts a key that the provider published a moment ago', async () => {
+  test('is accepted if signed with a key that the provider has just published', async () => {
     const token = await signedIn('vera', 's-1');
     provider.rotateKeys();
     expect((await tell(provider.signed(message({ sid: 's-1' })))).status).toBe(200);
     expect(await isIn(token)).toBe(false);
   });
 
-  test('forged four hundred times asks the provider twice at most, warns once and ends nothing', async () => {
+  test('causes at most two provider requests and one warning if forged 400 times', async () => {
     const token = await signedIn('vera', 's-1');
     provider.asked.length = 0;
     const warned = vi.spyOn(app.deps.log, 'warn');
@@ -251,13 +251,13 @@ describe('a logout token from the provider', () => {
   });
 });
 
-describe('a front-channel logout page', () => {
+describe('a front-channel logout request', () => {
   const open = (query: object, method = 'GET') =>
     app.call(
       `${method} /api/auth/oidc/district/frontchannel-logout?${new URLSearchParams({ ...query } as Record<string, string>)}`,
     );
 
-  test('ends the sessions of its own provider, even if its answer is never shown', async () => {
+  test('ends only the session it names, with or without an issuer', async () => {
     const [here, elsewhere] = [await signedIn('vera', 's-1'), await signedIn('vera', 's-2')];
     const said = { iss: provider.issuer, sid: 's-1' };
     await open(said, 'HEAD');
@@ -274,7 +274,7 @@ describe('a front-channel logout page', () => {
     expect(await isIn(elsewhere)).toBe(false);
   });
 
-  test('ends nothing for another issuer or without a session', async () => {
+  test('ends nothing for another issuer or without a session ID', async () => {
     const token = await signedIn('vera', undefined);
     for (const said of [
       {},
@@ -293,7 +293,7 @@ describe('a front-channel logout page', () => {
 describe('signing out', () => {
   const signOut = (token: string) => app.call('POST /api/auth/oidc/sign-out', { token });
 
-  test('ends the session and goes to the provider with its signed token, which returns here', async () => {
+  test('ends the session and redirects to the provider with its ID token and a return address', async () => {
     const token = await signedIn('vera', 's-1');
     const { status, body } = await signOut(token);
     expect([status, await isIn(token)]).toEqual([200, false]);
@@ -305,7 +305,7 @@ describe('signing out', () => {
     expect(JSON.parse(Buffer.from(claims, 'base64url').toString())).toMatchObject({ sub: 'vera' });
   });
 
-  test('stores the provider’s token sealed, and only with the session', async () => {
+  test('deletes the provider’s ID token, which is stored sealed with the session', async () => {
     const token = await signedIn('vera', 's-1');
     const kept = async () =>
       (await app.deps.database.db.selectFrom('sessions').select('provider_id_token').execute()).map(
@@ -318,7 +318,7 @@ describe('signing out', () => {
     expect(await kept()).toEqual([]);
   });
 
-  test('stays here after a password sign-in, if the setting says so, and without a provider', async () => {
+  test('skips the provider after a password sign-in or if the setting is "here"', async () => {
     expect((await signOut((await aPerson(app)).token)).body).toEqual({ to: null });
     await start({ signOut: 'here' });
     const token = await signedIn('vera', 's-1');
@@ -329,7 +329,7 @@ describe('signing out', () => {
     expect(await isIn(token)).toBe(false);
   });
 
-  test('ends the session here even if the provider does not respond', async () => {
+  test('ends the session even if the provider does not respond', async () => {
     const token = await signedIn('vera', 's-1');
     provider.faults.down = /./;
     // As in a server that has just been started.

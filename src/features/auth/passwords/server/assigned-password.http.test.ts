@@ -60,18 +60,18 @@ describe('a password assigned by an administrator', () => {
   const change = (id: number, body: object) => by(ada.token)(`PUT /api/admin/users/${id}`, body);
 
   test.each<[string, (ann: { id: number; email: string; token: string }) => Promise<{ status: number }>]>([
-    ['the district', ({ id }) => change(id, { role: 'admin' })],
+    ['the administrator role', ({ id }) => change(id, { role: 'admin' })],
     ['a role at another school', ({ id }) => change(id, { grants: there() })],
     ['another school', ({ id }) => change(id, { schoolIds: [own.id, other.id] })],
     [
-      'another school with many',
+      'another school by a bulk action',
       ({ id }) => {
         const body = { userIds: [id], count: 1, deed: 'join', schoolId: other.id };
         return by(ada.token)('POST /api/admin/users/many', body);
       },
     ],
     [
-      'another school by a list',
+      'another school by an import',
       async ({ email }) => {
         const csv = `firstName,lastName,email,role,schools\nPat,Person,${email},user,${other.name}`;
         const call = by(ada.token);
@@ -79,7 +79,7 @@ describe('a password assigned by an administrator', () => {
         return call('POST /api/admin/user-imports', { csv, key, sendMail: false });
       },
     ],
-  ])('ends with its sessions when the account gets %s, and its owner chooses another', async (_, give) => {
+  ])('is removed with its sessions when the account gets %s', async (_, give) => {
     const ann = await planted();
     expect([200, 201]).toContain((await give(ann)).status);
     expect(await isSignedIn(ann)).toBe(false);
@@ -90,7 +90,7 @@ describe('a password assigned by an administrator', () => {
     expect((await login(ann.email, CHOSEN)).status).toBe(200);
   });
 
-  test('is removed by accepting an invitation with more rights, which keeps its own session', async () => {
+  test('is removed when an invitation adds rights, and the accepting session continues', async () => {
     const ann = await planted();
     const owner = { token: (await login(ann.email, TYPED)).body.token as string };
     const body = { email: ann.email, schoolIds: [other.id], grants: there() };
@@ -102,7 +102,7 @@ describe('a password assigned by an administrator', () => {
     expect((await login(ann.email, TYPED)).status).toBe(401);
   });
 
-  test('stays if its giver could grant the rights, or also granted them', async () => {
+  test('stays valid if the administrator who set it may grant the new rights', async () => {
     const ann = await planted();
     expect((await change(ann.id, { grants: here() })).status).toBe(200);
     expect(await isSignedIn(ann)).toBe(true);
@@ -111,14 +111,14 @@ describe('a password assigned by an administrator', () => {
     expect((await login(ann.email, CHOSEN)).status).toBe(200);
   });
 
-  test('is named in the reply that removes it', async () => {
+  test('is mentioned in the response when it is removed', async () => {
     const { id } = await planted();
     expect((await change(id, { role: 'admin' })).body.message).toBe(
       'User updated successfully. Their password was set by someone with fewer permissions, so it no longer works. Set a new one.',
     );
   });
 
-  test('is removed by a link that its owner opens, with everything attached since', async () => {
+  test('is replaced through a reset link, which also removes sign-ins attached since', async () => {
     const ann = await planted();
     const link = { issuer: 'https://provider.example', subject: `of-${ann.id}`, provider: 'district' };
     const at = app.clock.now();
@@ -127,7 +127,7 @@ describe('a password assigned by an administrator', () => {
     expect([await providerLinksOf(app.deps.database.db, ann.id), await isSignedIn(ann)]).toEqual([[], false]);
   });
 
-  test('allows no second factor where email is sent, until the owner sets a password by link', async () => {
+  test('blocks two-factor setup until the owner sets a password by an emailed link', async () => {
     const mailing = await startApp({ SMTP_URL: 'smtp://127.0.0.1:9', PUBLIC_URL: 'https://hours.example' });
     const chief = await anAdministrator(mailing);
     const ann = await aPerson(mailing, { schools: [await aSchool(mailing)] });
@@ -152,12 +152,12 @@ describe('a merge', () => {
     by(ada.token)(`POST /api/admin/users/${from}/merge`, { into, keep, unconfirmed: true });
 
   test.each([
-    ['of somebody with more rights into the account', (ann: number, boss: number) => merge(boss, ann)],
+    ['of an account with more rights into this one', (ann: number, boss: number) => merge(boss, ann)],
     [
-      'that gives the address and its password to somebody with more rights',
+      'that moves the address and its password to an account with more rights',
       (ann: number, boss: number) => merge(ann, boss, { email: 'from' }),
     ],
-  ])('%s ends the password that somebody else chose', async (_case, act) => {
+  ])('%s removes the assigned password', async (_case, act) => {
     const ann = await planted();
     const boss = await aPersonWithRole(app, 'school-admin', other);
     expect(await act(ann.id, boss.id)).toMatchObject({ status: 200 });

@@ -31,7 +31,7 @@ const login = (email: string, password = PASSWORD, from = '10.0.0.1') =>
 const newestLink = async (email: string) => linkIn((await emailsSentTo(app, email)).at(-1), 'token');
 
 describe('requesting a reset link', () => {
-  test('emails a link that sets a new password, ends every session and notifies the owner', async () => {
+  test('emails a link that sets a new password and ends every session', async () => {
     const ann = await aPerson(app, { firstName: 'Ann', isProven: true });
     const reply = await forgot(ann.email.toUpperCase());
     expect([reply.status, reply.body]).toEqual([200, { message: SENT }]);
@@ -52,7 +52,7 @@ describe('requesting a reset link', () => {
     expect(notice?.text).toContain('help@maplegrove.example');
   });
 
-  test('answers the same for unknown and deactivated accounts and nonsense, and emails nobody', async () => {
+  test('returns the same for an unknown, deactivated or malformed address, and sends no email', async () => {
     const gone = await aPerson(app);
     await app.deps.database.db.updateTable('users').set({ is_active: 0 }).where('id', '=', gone.id).execute();
     for (const email of ['nobody@maplegrove.example', gone.email, 'not an address']) {
@@ -62,15 +62,18 @@ describe('requesting a reset link', () => {
     }
   });
 
-  test.each([[''], ['  '], [undefined], [null], [7]])('with %j names what is missing', async (email) => {
-    const reply = await forgot(email);
-    expect([reply.status, reply.body]).toEqual([
-      400,
-      { error: 'Email address is required', fields: { email: 'Email address is required' } },
-    ]);
-  });
+  test.each([[''], ['  '], [undefined], [null], [7]])(
+    'rejects the address %j and names the field',
+    async (email) => {
+      const reply = await forgot(email);
+      expect([reply.status, reply.body]).toEqual([
+        400,
+        { error: 'Email address is required', fields: { email: 'Email address is required' } },
+      ]);
+    },
+  );
 
-  test('builds the link from the settings, whatever host the request claims', async () => {
+  test('builds the link from the settings, not from the request’s host headers', async () => {
     const ann = await aPerson(app);
     await forgot(ann.email, {
       headers: {
@@ -86,7 +89,7 @@ describe('requesting a reset link', () => {
     expect(JSON.stringify(letter)).not.toContain('evil');
   });
 
-  test('greets nobody by a name that a stranger may have chosen', async () => {
+  test('omits the user’s name from the email if the address is unconfirmed', async () => {
     const ann = await aPerson(app, {
       firstName: 'Win http://evil.example',
       lastName: 'Now',
@@ -98,7 +101,7 @@ describe('requesting a reset link', () => {
     expect(letters).not.toMatch(/evil|Now/);
   });
 
-  test('is silently limited per account, and serves 200 people an hour behind one address', async () => {
+  test('is silently limited per account, and allows 200 users an hour behind one IP address', async () => {
     const ann = await aPerson(app);
     for (let i = 0; i < 8; i++)
       expect((await forgot(ann.email, { from: '10.1.1.1' })).body.message).toBe(SENT);
@@ -141,7 +144,7 @@ describe('requesting a reset link', () => {
     expect(difference).toBeLessThan(Math.max(5, median(known)));
   });
 
-  test('is recorded', async () => {
+  test('is recorded in the audit log', async () => {
     const ann = await aPerson(app);
     await forgot(ann.email);
     expect(await recordOf(app, 'user', ann.id)).toMatchObject([{ action: 'password.forget', actorId: null }]);
@@ -151,7 +154,7 @@ describe('requesting a reset link', () => {
 describe('an emailed reset link', () => {
   const refused = [400, { error: 'Invalid or expired reset token' }];
 
-  test('deletes the file of the first administrator’s link if it is that link, and only then', async () => {
+  test('deletes the first administrator’s link file only if the file has this link', async () => {
     const file = join(app.dataDir, 'first-administrator.txt');
     const ann = await aPerson(app);
     const printed = `https://hours.maplegrove.example/?token=`;
@@ -191,9 +194,9 @@ describe('an emailed reset link', () => {
       },
     ],
     ['guessed', async (token: string) => `${token.slice(0, -1)}${token.endsWith('A') ? 'B' : 'A'}`],
-    ['of nobody', async () => 'a'.repeat(43)],
+    ['unknown', async () => 'a'.repeat(43)],
     [
-      'of an account that was deactivated since',
+      'for an account deactivated since',
       async (token: string, email: string) => {
         await app.deps.database.db
           .updateTable('users')
@@ -203,7 +206,7 @@ describe('an emailed reset link', () => {
         return token;
       },
     ],
-  ])('that is %s is rejected', async (_what, spoil) => {
+  ])('is rejected if it is %s', async (_what, spoil) => {
     const ann = await aPerson(app);
     await forgot(ann.email);
     const token = await spoil(await newestLink(ann.email), ann.email);
@@ -213,7 +216,7 @@ describe('an emailed reset link', () => {
     expect((await login(ann.email, 'never-this-88')).status).toBe(401);
   });
 
-  test('for a first password sends no warning afterward', async () => {
+  test('sends no warning email if it sets the first password', async () => {
     const ann = await aPerson(app);
     await app.deps.database.db
       .updateTable('users')
@@ -234,7 +237,7 @@ describe('an emailed reset link', () => {
     expect((await reset(token)).status).toBe(200);
   });
 
-  test('still in the outbox is replaced by a newer one', async () => {
+  test('is replaced by a newer one while still in the outbox', async () => {
     const ann = await aPerson(app);
     await forgot(ann.email);
     await forgot(ann.email);
@@ -268,7 +271,7 @@ describe('too many wrong passwords in a row', () => {
     }
   }
 
-  test('lock an account for strangers until an emailed link opens it, and end no session', async () => {
+  test('lock the account on unknown devices until a reset link is used, but end no session', async () => {
     const ann = await aPerson(app, { role: 'user' });
     await app.deps.database.db
       .updateTable('users')
@@ -292,7 +295,7 @@ describe('too many wrong passwords in a row', () => {
     expect((await login(ann.email, 'brand-new-91')).status).toBe(200);
   });
 
-  test('are counted one by one, and a success resets the count', async () => {
+  test('are counted, and a successful sign-in resets the count', async () => {
     const ann = await aPerson(app);
     const count = async () =>
       app.deps.database.db
@@ -307,7 +310,7 @@ describe('too many wrong passwords in a row', () => {
   });
 });
 
-test('a sign-in with a password that is just being changed does not succeed', async () => {
+test('a sign-in fails if its password is being changed at the same moment', async () => {
   const ada = await anAdministrator(app);
   const hash = await app.deps.database.db
     .selectFrom('users')

@@ -26,7 +26,7 @@ async function aSession(person: { id: number }, by: 'password' | 'link'): Promis
 }
 
 describe('re-authentication', () => {
-  test('counts a sign-in for ten minutes to the millisecond, and later requires the password', async () => {
+  test('is satisfied by a sign-in for exactly ten minutes, then requires the password', async () => {
     const ann = await aPerson(app);
     app.clock.advance(10 * MINUTE);
     expect((await move(ann.token)).status).toBe(200);
@@ -45,7 +45,7 @@ describe('re-authentication', () => {
     expect((await recordOf(app, 'user', ann.id)).map(({ action }) => action)).toContain('session.prove');
   });
 
-  test('counts for its own session only', async () => {
+  test('applies only to its own session', async () => {
     const ann = await aPerson(app);
     const phone = await aSession(ann, 'password');
     app.clock.advance(11 * MINUTE);
@@ -82,7 +82,7 @@ describe('re-authentication', () => {
     expect((await move(body.token)).status).toBe(200);
   });
 
-  test('is required if another window changes the email while this one submits the old one', async () => {
+  test('is required if another window changes the email before the form is submitted', async () => {
     const ann = await aPerson(app);
     app.clock.advance(11 * MINUTE);
     const email = `elsewhere${ann.id}@maplegrove.example`;
@@ -95,7 +95,7 @@ describe('re-authentication', () => {
     expect([reply.status, reply.body.fresh]).toEqual([403, true]);
   });
 
-  test('is not required to submit the form with the same email', async () => {
+  test('is not required if the submitted email is unchanged', async () => {
     const ann = await aPerson(app);
     app.clock.advance(11 * MINUTE);
     const body = { firstName: 'Anna', email: ann.email.toUpperCase() };
@@ -116,7 +116,7 @@ describe('re-authentication', () => {
     expect((await move(ann.token)).status).toBe(403);
   });
 
-  test('pauses after five wrong passwords as sign-in does, counting the password form too', async () => {
+  test('pauses after five wrong passwords, including those on the password form', async () => {
     const ann = await aPerson(app);
     for (let i = 0; i < 3; i++) expect((await prove(ann.token, 'wrong')).status).toBe(400);
     const form = { currentPassword: 'wrong', newPassword: 'sunny-meadow-19' };
@@ -131,7 +131,7 @@ describe('re-authentication', () => {
     expect((await prove(ann.token)).status).toBe(200);
   });
 
-  test('accepts a password, which accounts without one do not have', async () => {
+  test('offers a password only to accounts that have one', async () => {
     const ann = await aPerson(app);
     const ways = async () => (await app.call('GET /api/auth/fresh', { token: ann.token })).body;
     expect(await ways()).toEqual({ password: true, passkey: false, providers: [] });
@@ -144,7 +144,7 @@ describe('re-authentication', () => {
     expect((await prove(ann.token)).status).toBe(400);
   });
 
-  test('is not recorded as denied access when missing', async () => {
+  test('is not recorded as denied access if missing', async () => {
     const ada = await anAdministrator(app);
     const ann = await aPerson(app);
     app.clock.advance(11 * MINUTE);

@@ -116,7 +116,7 @@ describe.each(EVENTS)('after $event', ({ happen, here, elsewhere }) => {
     };
   }
 
-  test('the very next request is rejected, in this process and in others', async () => {
+  test('the next request of any session gets the new permissions', async () => {
     const person = await anAdministrator(app);
     const request = { at: app.clock.now(), address: '10.0.0.2', requestId: 'test', agent: 'test' };
     const other = await transaction(app.deps.database, (trx) => startSession(trx, person.id, request));
@@ -129,8 +129,8 @@ describe.each(EVENTS)('after $event', ({ happen, here, elsewhere }) => {
 });
 
 describe.each([
-  ['its grant is taken', 200, 403, (id: number) => grants().where('user_id', '=', id).execute()],
-  ['the school it is of is deleted', 200, 403, (_: number, schoolId: number) => deleteSchool(schoolId)],
+  ['it is revoked', 200, 403, (id: number) => grants().where('user_id', '=', id).execute()],
+  ['its school is deleted', 200, 403, (_: number, schoolId: number) => deleteSchool(schoolId)],
   [
     'the account is deactivated',
     401,
@@ -138,9 +138,9 @@ describe.each([
     (id: number) =>
       app.deps.database.db.updateTable('users').set({ is_active: 0 }).where('id', '=', id).execute(),
   ],
-  ['an idle hour', 401, 401, async () => app.clock.advance(HOUR + 1)],
+  ['an hour without use', 401, 401, async () => app.clock.advance(HOUR + 1)],
 ] as const)('a role at a school, after %s', (_event, profile, admin, happen) => {
-  test('is rejected at the very next request', async () => {
+  test('has no effect on the next request', async () => {
     const school = await aSchool(app);
     const head = await aPersonWithRole(app, 'school-admin', school);
     const statuses = async () => [
@@ -157,7 +157,7 @@ const grants = () => app.deps.database.db.deleteFrom('user_grants');
 const deleteSchool = (id: number) =>
   app.deps.database.db.deleteFrom('schools').where('id', '=', id).execute();
 
-test('an ended session gets the same reply as a missing one', async () => {
+test('an ended session gets the same response as a missing one', async () => {
   const ann = await aPerson(app);
   await app.call('POST /api/auth/logout', { token: ann.token });
   for (const token of [ann.token, 'x'.repeat(43), undefined]) {

@@ -51,7 +51,7 @@ const subjects = async ({ email }: Person) => (await emailsSentTo(app, email)).m
 const actions = async ({ id }: Person) => (await recordOf(app, 'user', id)).map(({ action }) => action);
 
 describe('while another window removes the passkey', () => {
-  test('the authenticator stays if the district requires a second factor', async () => {
+  test('the authenticator cannot be removed if the district requires a second factor', async () => {
     const head = await anAdministrator(app);
     const person = await withPasskey(head);
     await anAuthenticator(app, head);
@@ -64,7 +64,7 @@ describe('while another window removes the passkey', () => {
     expect([reply.status, (await set({ secondFactor: 'optional' })).status]).toEqual([409, 200]);
   });
 
-  test('a sign-in with it is rejected, not reported as a clone', async () => {
+  test('a sign-in with the passkey is rejected, but not reported as a clone', async () => {
     const person = await withPasskey(await aPerson(app, { isProven: true }));
     const { options } = (await app.call('POST /api/auth/passkey/options')).body;
     const passkey = person.device.get(options);
@@ -80,7 +80,7 @@ describe('while another window removes the passkey', () => {
   });
 });
 
-describe('while an administrator resets two-factor of an account that a stranger is in', () => {
+describe('while an administrator resets two-factor of a compromised account', () => {
   const reset = (person: Person) => async (trx: Trx) => {
     await lockUser(trx, person.id);
     await removeTwoFactor(trx, person.id);
@@ -119,7 +119,7 @@ test('a sign-in starts over if another window removed the last second factor', a
   expect((await app.call('POST /api/auth/second-factor', { body })).status).toBe(400);
 });
 
-test('two administrators who change different parts of the requirement both succeed', async () => {
+test('two administrators can change different parts of the requirement at once', async () => {
   const head = await anAdministrator(app);
   const actor = { userId: head.id, at: app.clock.now(), address: null, requestId: null };
   const turnOn = async (trx: Trx) => {

@@ -53,7 +53,7 @@ const actions = async ({ id }: Pick<Person, 'id'>) =>
   (await recordOf(app, 'user', id)).map(({ action }) => action);
 
 describe('adding a passkey', () => {
-  test('names it, gives recovery codes with the first one, and emails and records it', async () => {
+  test('returns recovery codes for the first one, sends an email and records it', async () => {
     const ann = await aPerson(app, { isProven: true });
     const first = await add(ann);
     expect([first.status, first.body.message]).toEqual([201, 'You can now sign in with My phone']);
@@ -86,7 +86,7 @@ describe('adding a passkey', () => {
     expect(await actions(ann)).toContain('passkey.add');
   });
 
-  test('requires a device that unlocks, names the account and lists existing passkeys', async () => {
+  test('requires user verification and excludes existing passkeys', async () => {
     const { token, device, email } = await someoneWithPasskey({ firstName: 'Ann', lastName: 'Lee' });
     const options = await offer({ token });
     expect(options).toMatchObject({
@@ -103,8 +103,8 @@ describe('adding a passkey', () => {
     ['for another relying party', { rpId: 'maplegrove.example' }],
     ['without unlocking the device', { isVerified: false }],
     ['of another kind', { type: 'webauthn.get' }],
-    ['to a challenge that this server did not give', { challenge: 'bm90IG91cnM' }],
-  ])('is rejected %s', async (_, twist) => {
+    ['to a challenge that this server did not issue', { challenge: 'bm90IG91cnM' }],
+  ])('rejects a response %s', async (_, twist) => {
     const ann = await aPerson(app);
     const reply = await add(ann, aDevice(ORIGIN), twist);
     expect([reply.status, reply.body.error]).toEqual([
@@ -114,7 +114,7 @@ describe('adding a passkey', () => {
     expect((await list(ann)).passkeys).toEqual([]);
   });
 
-  test('rejects a response that was used, is late or belongs to somebody else', async () => {
+  test('rejects a response that was used, is late or is another user’s', async () => {
     const [ann, bob] = [await aPerson(app), await aPerson(app)];
     const device = aDevice(ORIGIN);
     const passkey = device.create(await offer(ann));
@@ -133,14 +133,14 @@ describe('adding a passkey', () => {
     expect([reply.status, reply.body.error]).toEqual([400, 'That took too long. Please try again.']);
   });
 
-  test.each(['', '  ', 'x'.repeat(61), null])('with the name %j is refused', async (name) => {
+  test.each(['', '  ', 'x'.repeat(61), null])('rejects the name %j', async (name) => {
     const ann = await aPerson(app);
     const passkey = aDevice(ORIGIN).create(await offer(ann));
     const reply = await app.call(`POST ${PASSKEYS}`, { token: ann.token, body: { name, passkey } });
     expect([reply.status, Object.keys(reply.body.fields)]).toEqual([400, ['name']]);
   });
 
-  test('is not offered where browsers have no passkeys', async () => {
+  test('is not offered at addresses where browsers do not support passkeys', async () => {
     for (const url of ['http://hours.maplegrove.example', 'http://192.168.1.20:3000', 'https://[fd00::1]']) {
       const other = await startApp({ PUBLIC_URL: url });
       const ann = await aPerson(other);
@@ -156,7 +156,7 @@ describe('adding a passkey', () => {
 });
 
 describe('signing in with a passkey', () => {
-  test('needs nothing else', async () => {
+  test('requires no password', async () => {
     const { device, id, email } = await someoneWithPasskey();
     const { status, body } = await signIn(device);
     expect([status, body.user.email, body.message]).toEqual([200, email, 'Signed in']);
@@ -181,11 +181,11 @@ describe('signing in with a passkey', () => {
     ['for another relying party', { rpId: 'evil.example' }],
     ['without unlocking the device', { isVerified: false }],
     ['of another kind', { type: 'webauthn.create' }],
-    ['to a challenge that this server did not give', { challenge: 'bm90IG91cnM' }],
+    ['to a challenge that this server did not issue', { challenge: 'bm90IG91cnM' }],
     ['signed with another key', { key: privateKey }],
-    ['that names somebody else', { userHandle: 'c29tZWJvZHkgZWxzZQ' }],
-    ['that names nobody', { userHandle: undefined }],
-  ])('is rejected with a response %s', async (_, twist) => {
+    ['that names another user', { userHandle: 'c29tZWJvZHkgZWxzZQ' }],
+    ['that names no user', { userHandle: undefined }],
+  ])('rejects a response %s', async (_, twist) => {
     const { device, id } = await someoneWithPasskey();
     const reply = await signIn(device, twist);
     expect([reply.status, reply.body.error]).toEqual([
@@ -196,7 +196,7 @@ describe('signing in with a passkey', () => {
     expect((await signIn(device)).status).toBe(200);
   });
 
-  test('rejects an unknown passkey and one of a deactivated account alike', async () => {
+  test('returns the same for an unknown passkey and a deactivated account', async () => {
     const { device, id } = await someoneWithPasskey();
     await app.deps.database.db.updateTable('users').set({ is_active: 0 }).where('id', '=', id).execute();
     const deactivated = await signIn(device);
@@ -207,7 +207,7 @@ describe('signing in with a passkey', () => {
     expect(unknown.status).toBe(401);
   });
 
-  test('accepts each response once, also two at the same instant', async () => {
+  test('accepts each response once, even two at the same moment', async () => {
     const person = await aPerson(app);
     // Its count would tell.
     const { device } = await add(person, aDevice(ORIGIN, { counts: false }));
@@ -219,7 +219,7 @@ describe('signing in with a passkey', () => {
     expect((await send()).status).toBe(401);
   });
 
-  test('expires after half an hour', async () => {
+  test('must be completed within half an hour', async () => {
     const { device } = await someoneWithPasskey();
     const { options } = (await app.call('POST /api/auth/passkey/options')).body;
     const passkey = device.get(options);
@@ -228,7 +228,7 @@ describe('signing in with a passkey', () => {
     expect([reply.status, reply.body.error]).toEqual([401, 'That took too long. Please try again.']);
   });
 
-  test('rejects a clone with a lower counter, records it and warns the owner', async () => {
+  test('rejects a clone with a lower counter and warns the owner', async () => {
     const { device, id, email } = await someoneWithPasskey();
     expect((await signIn(device, { counter: 7 })).status).toBe(200);
     const reply = await signIn(device, { counter: 7 });
@@ -242,14 +242,14 @@ describe('signing in with a passkey', () => {
     expect((await signIn(device, { counter: 8 })).status).toBe(200);
   });
 
-  test('does not mistake a made-up response with a low counter for a clone', async () => {
+  test('does not report a forged response with a low counter as a clone', async () => {
     const { device, id } = await someoneWithPasskey();
     await signIn(device, { counter: 7 });
     expect((await signIn(device, { counter: 1, key: privateKey })).status).toBe(401);
     expect(await actions({ id })).not.toContain('passkey.cloned');
   });
 
-  test('works with devices that do not count', async () => {
+  test('works with devices without a signature counter', async () => {
     const person = await aPerson(app);
     const { device } = await add(person, aDevice(ORIGIN, { counts: false }));
     expect([(await signIn(device)).status, (await signIn(device)).status]).toEqual([200, 200]);
@@ -261,7 +261,7 @@ describe('signing in with a passkey', () => {
     expect([(await signIn(device)).status, (await signIn(other)).status]).toEqual([200, 200]);
   });
 
-  test('is offered once somebody has a passkey for this address', async () => {
+  test('is offered once a user has a passkey for this address', async () => {
     const other = await startApp({ PUBLIC_URL: ORIGIN });
     expect((await other.call('GET /api/config')).body.passkeysAt).toBe(undefined);
     await other.close();
@@ -269,10 +269,13 @@ describe('signing in with a passkey', () => {
     expect((await app.call('GET /api/config')).body.passkeysAt).toBe(ORIGIN);
   });
 
-  test.each(['', null, 'x', { id: 1 }, { id: 'x'.repeat(20_000) }])('with %j is refused', async (passkey) => {
-    const { status } = await app.call('POST /api/auth/passkey', { body: { passkey } });
-    expect(status).toBe(400);
-  });
+  test.each(['', null, 'x', { id: 1 }, { id: 'x'.repeat(20_000) }])(
+    'rejects the response %j',
+    async (passkey) => {
+      const { status } = await app.call('POST /api/auth/passkey', { body: { passkey } });
+      expect(status).toBe(400);
+    },
+  );
 });
 
 describe('a passkey as the second factor', () => {
@@ -283,7 +286,7 @@ describe('a passkey as the second factor', () => {
   const second = (challenge: string, passkey: object) =>
     app.call('POST /api/auth/second-factor', { body: { challenge, passkey } });
 
-  test('follows the password', async () => {
+  test('is requested after the password', async () => {
     const { email, device } = await someoneWithPasskey();
     const { next, challenge } = await first(email);
     expect(next).toBe('second-factor');
@@ -294,7 +297,7 @@ describe('a passkey as the second factor', () => {
     expect((await second(challenge, device.get(options))).status).toBe(400);
   });
 
-  test('belongs to the account, and answers this sign-in', async () => {
+  test('must belong to the account and answer this sign-in', async () => {
     const [ann, bob] = [await someoneWithPasskey(), await someoneWithPasskey()];
     const { challenge } = await first(ann.email);
     const { options } = (await ask(challenge)).body;
@@ -312,7 +315,7 @@ describe('a passkey as the second factor', () => {
     expect((await app.call('POST /api/auth/second-factor', { body })).status).toBe(200);
   });
 
-  test('is required: no code and no passkey is rejected', async () => {
+  test('is required unless a code is sent', async () => {
     const { email } = await someoneWithPasskey();
     const { challenge } = await first(email);
     expect((await app.call('POST /api/auth/second-factor', { body: { challenge } })).status).toBe(400);
@@ -347,12 +350,12 @@ describe('a passkey for re-authentication', () => {
   });
 });
 
-describe('removing and renaming', () => {
+describe('removing and renaming passkeys', () => {
   const remove = (token: string, id: number) => app.call(`DELETE ${PASSKEYS}/${id}`, { token });
   const rename = (token: string, id: number, name: string) =>
     app.call(`PUT ${PASSKEYS}/${id}`, { token, body: { name } });
 
-  test('are emailed and recorded, and end what the passkey opens', async () => {
+  test('sends an email about the removal, after which the passkey cannot sign in', async () => {
     const { token, device, passkey, email, id } = await someoneWithPasskey();
     expect((await rename(token, passkey.id, 'Old phone')).body.passkey.name).toBe('Old phone');
     const reply = await remove(token, passkey.id);
@@ -364,14 +367,14 @@ describe('removing and renaming', () => {
     expect(login.body.token).toBeDefined();
   });
 
-  test('are limited to one’s own passkeys', async () => {
+  test('is limited to one’s own passkeys', async () => {
     const [ann, bob] = [await someoneWithPasskey(), await someoneWithPasskey()];
     expect((await remove(bob.token, ann.passkey.id)).status).toBe(404);
     expect((await rename(bob.token, ann.passkey.id, 'x')).status).toBe(404);
     expect((await list(ann)).passkeys).toMatchObject([{ name: 'My phone' }]);
   });
 
-  test('never remove the last way to sign in, also two at once', async () => {
+  test('cannot remove the last way to sign in, even with two requests at once', async () => {
     const { token, passkey, id } = await someoneWithPasskey();
     await app.deps.database.db
       .updateTable('users')
@@ -385,7 +388,7 @@ describe('removing and renaming', () => {
     expect((await list({ token })).passkeys).toHaveLength(1);
   });
 
-  test('a passkey for another address is only listed and cannot sign in', async () => {
+  test('a passkey for another address is listed but cannot sign in', async () => {
     const { token, passkey, id, device } = await someoneWithPasskey();
     const { db } = app.deps.database;
     await db.updateTable('passkeys').set({ rp_id: 'old.example' }).where('id', '=', passkey.id).execute();
@@ -398,7 +401,7 @@ describe('removing and renaming', () => {
     expect((await remove(token, passkey.id)).status).toBe(200);
   });
 
-  test('an administrator who must have a second factor keeps one', async () => {
+  test('an administrator who must have a second factor cannot remove the last one', async () => {
     const ada = await anAdministrator(app);
     const { body } = await add(ada);
     const demand = { secondFactor: 'administrators', secondFactorGraceDays: 0, since: app.clock.now() };

@@ -56,7 +56,7 @@ async function withAuthenticator() {
 
 describe('setting up an authenticator', () => {
   test.each(['\u{1f511}\u{1f511}\u{1f511}', '\u0661\u0662\u0663\u0664\u0665\u0666', '12345\u0000', '12345x'])(
-    'rejects %s, which is no code at all',
+    'rejects %s as a code',
     async (code) => {
       const person = await aPerson(app);
       await app.call(`POST ${TOTP}`, { token: person.token });
@@ -65,7 +65,7 @@ describe('setting up an authenticator', () => {
     },
   );
 
-  test('shows a secret and its QR code, and ten recovery codes after a correct code', async () => {
+  test('shows a secret with its QR code, and ten recovery codes after a correct code', async () => {
     const person = await aPerson(app);
     const { body } = await app.call(`POST ${TOTP}`, { token: person.token });
     expect(body.secret).toMatch(/^[A-Z2-7]{32}$/);
@@ -102,13 +102,13 @@ describe('setting up an authenticator', () => {
 });
 
 describe('signing in', () => {
-  test('without a second factor replies as before', async () => {
+  test('without a second factor returns a session at once', async () => {
     const person = await aPerson(app);
     const { status, body } = await first(person);
     expect([status, Object.keys(body).sort()]).toEqual([200, ['message', 'token', 'user']]);
   });
 
-  test('with one asks for a code and returns the session for it', async () => {
+  test('with a second factor returns a session only after the code', async () => {
     const { secret, email, id } = await withAuthenticator();
     const asked = await first({ email });
     expect([asked.status, asked.body]).toEqual([
@@ -124,7 +124,7 @@ describe('signing in', () => {
     expect((await second(asked.body.challenge, now(1)(secret))).status).toBe(400);
   });
 
-  test('accepts the code before and after, and no other', async () => {
+  test('accepts only the current, previous and next code', async () => {
     const { secret, email } = await withAuthenticator();
     const tries = [-2, 2, -1, 1] as const;
     const statuses = [];
@@ -135,7 +135,7 @@ describe('signing in', () => {
     expect(statuses).toEqual([401, 401, 200, 200]);
   });
 
-  test('accepts a code once, also for two requests at the same instant on two servers', async () => {
+  test('accepts a code once, even at the same moment on two servers', async () => {
     const { secret, email } = await withAuthenticator();
     const other = await startApp(
       {
@@ -189,14 +189,14 @@ describe('signing in', () => {
     expect((await second(challenge, now()(secret), { device })).status).toBe(200);
   });
 
-  test('starts over after ten minutes', async () => {
+  test('must start over after ten minutes', async () => {
     const { secret, email } = await withAuthenticator();
     const { challenge } = (await first({ email })).body;
     app.clock.advance(10 * MINUTE + 1);
     expect((await second(challenge, now()(secret))).status).toBe(400);
   });
 
-  test('starts over if the account was deactivated or got another password in the meantime', async () => {
+  test('must start over if the account was deactivated or its password changed meanwhile', async () => {
     const { secret, email, id } = await withAuthenticator();
     const { challenge } = (await first({ email })).body;
     const { db } = app.deps.database;
@@ -210,7 +210,7 @@ describe('signing in', () => {
     expect((await second(challenge, now()(secret))).status).toBe(400);
   });
 
-  test('asks for the code also after a password reset by an emailed link', async () => {
+  test('asks for the code even after a password reset', async () => {
     const { email, id } = await withAuthenticator();
     const token = await transaction(app.deps.database, (trx) =>
       createPasswordLink(trx, id, app.clock.now(), 1),
@@ -222,7 +222,7 @@ describe('signing in', () => {
 });
 
 describe('guessing codes', () => {
-  test('ends the challenge after five, warns the owner and pauses', async () => {
+  test('ends the challenge after five attempts, pauses and warns the owner', async () => {
     const { email, secret } = await withAuthenticator();
     const stranger = { address: '203.0.113.9', device: 's'.repeat(32) };
     const { challenge } = (await first({ email }, stranger)).body;
@@ -234,7 +234,7 @@ describe('guessing codes', () => {
     expect(subjects.at(-1)).toBe('Someone tried to sign in to your account');
   });
 
-  test('is still paused after a correct password in between', async () => {
+  test('stays limited if a correct password is entered in between', async () => {
     const { email } = await withAuthenticator();
     const stranger = { address: '203.0.113.10' };
     const statuses = [];
@@ -248,7 +248,7 @@ describe('guessing codes', () => {
     expect(statuses.filter((status) => status === 401)).toHaveLength(5);
   });
 
-  test('counts wrong codes together with wrong passwords that lock an unknown device', async () => {
+  test('counts toward the wrong passwords that lock unknown devices', async () => {
     const { email, id, secret } = await withAuthenticator();
     const stranger = { address: '203.0.113.12', device: 'y'.repeat(32) };
     const begun = async () => (await first({ email }, stranger)).body.challenge;
@@ -277,7 +277,7 @@ describe('guessing codes', () => {
   });
 });
 
-describe('requiring a second factor of administrators', () => {
+describe('the two-factor requirement for administrators', () => {
   const SETTINGS = '/api/admin/settings';
   const DAY = 24 * 60 * MINUTE;
 
@@ -290,13 +290,13 @@ describe('requiring a second factor of administrators', () => {
   const renewed = async (district: typeof app, email: string) =>
     (await district.call(LOGIN, { body: { email, password: PASSWORD } })).body.token;
 
-  test('is off at first and shown with its days', async () => {
+  test('is off by default and shown with its grace period', async () => {
     const { district, head } = await aDistrict();
     const { body } = await district.call(`GET ${SETTINGS}`, { token: head.token });
     expect(body.settings).toMatchObject({ secondFactor: 'optional', secondFactorGraceDays: 14 });
   });
 
-  test('lets an administrator do nothing but set one up after the deadline', async () => {
+  test('limits an administrator to the setup after the deadline', async () => {
     const { district, head, set } = await aDistrict();
     const { body } = await set({ secondFactor: 'administrators', secondFactorGraceDays: 3 });
     expect(body.settings).toMatchObject({ secondFactor: 'administrators', secondFactorGraceDays: 3 });
@@ -328,7 +328,7 @@ describe('requiring a second factor of administrators', () => {
     expect((await district.call(`DELETE ${TOTP}`, { token })).status).toBe(200);
   });
 
-  test('counts the days of a new administrator from their appointment', async () => {
+  test('starts a new administrator’s grace period with their appointment', async () => {
     const { district, head, set } = await aDistrict();
     const school = await aSchool(district);
     await anAuthenticator(district, head);
@@ -360,7 +360,7 @@ describe('requiring a second factor of administrators', () => {
     expect([await may(promoted), await may(plain)]).toEqual([403, 200]);
   });
 
-  test('grants the days once, even if a role is taken away and given again', async () => {
+  test('grants the grace period once, even if a role is removed and granted again', async () => {
     const { district, head, set } = await aDistrict();
     const [school, second] = [await aSchool(district), await aSchool(district)];
     await set({ secondFactor: 'administrators', secondFactorGraceDays: 2 });
@@ -413,7 +413,7 @@ describe('requiring a second factor of administrators', () => {
 describe('a lost second factor', () => {
   const of = (id: number) => `/api/admin/users/${id}/second-factor`;
 
-  test('is reset by another administrator, which ends every session and is emailed', async () => {
+  test('can be reset by another administrator, which ends every session and sends an email', async () => {
     const lost = await withAuthenticator();
     const head = await aPerson(app, { role: 'admin' });
     expect((await app.call(`GET ${of(lost.id)}`, { token: head.token })).body).toEqual({
@@ -430,7 +430,7 @@ describe('a lost second factor', () => {
     expect(JSON.stringify(body)).toContain('second-proof.reset');
   });
 
-  test('is not reset by its owner, nor by a school administrator above their rights', async () => {
+  test('cannot be reset by its owner or by a school administrator with fewer rights', async () => {
     const school = await aSchool(app);
     const head = await aPerson(app, { role: 'admin', schools: [school] });
     await anAuthenticator(app, head);
@@ -446,7 +446,7 @@ describe('a lost second factor', () => {
     expect((await app.call(`DELETE ${of(pupil.id)}`, { token: local.token })).status).toBe(200);
   });
 
-  test('of the only administrator is reset by the command on the server', async () => {
+  test('of the only administrator can be reset by a server command', async () => {
     const head = await aPerson(app, { role: 'admin' });
     await anAuthenticator(app, head);
     expect(await resetTwoFactorFromCommandLine(app.deps, 'nobody@maplegrove.example')).toBe('no account');
@@ -458,7 +458,7 @@ describe('a lost second factor', () => {
 });
 
 describe('stored secrets', () => {
-  test('are missing from replies, and erased', async () => {
+  test('are omitted from responses, and deleted with the account', async () => {
     const person = await withAuthenticator();
     const data = await app.call('GET /api/profile/data', { token: person.token });
     expect(data.text).toContain('"recoveryCodesLeft": 10');
@@ -491,7 +491,7 @@ describe('stored secrets', () => {
     expect((await second(challenge, now()(person.secret))).status).toBe(401);
   });
 
-  test('of recovery codes are dropped from a restored backup, and nothing else', async () => {
+  test('stay in a restored backup, except for recovery codes', async () => {
     const { email, secret, recoveryCodes } = await withAuthenticator();
     await transaction(app.deps.database, (trx) => revokeRestoredLinks(trx, TODAY as CalendarDate));
     const { challenge } = (await first({ email })).body;

@@ -53,7 +53,7 @@ function letters({ email }: { email: string }) {
 }
 
 describe('an announcement', () => {
-  test('goes to the selected people, names the sender and the reply address, and has an unsubscribe link', async () => {
+  test('goes to the selected users with the sender, the reply address and an unsubscribe link', async () => {
     const head = await aPersonWithRole(app, 'school-admin', lincoln);
     const amy = await aPerson(app, { schools: [lincoln], isProven: true });
     const reply = await write(head, to(ben, amy));
@@ -71,7 +71,7 @@ describe('an announcement', () => {
     expect(await own(ada)).toEqual([]);
   });
 
-  test('goes to everyone who matches the filters, at the schools of the sender only', async () => {
+  test('goes to every user who matches the filters at the sender’s schools', async () => {
     const head = await aPersonWithRole(app, 'school-admin', lincoln);
     const matching = { role: 'volunteer' };
     expect((await preview(ada, { matching })).body.receivers).toBe(2);
@@ -84,7 +84,7 @@ describe('an announcement', () => {
     expect((await write(head, { matching: { schoolId: harbor.id }, receivers: 1 })).status).not.toBe(201);
   });
 
-  test('counts who does not get it and why, and returns 409 if the recipients changed', async () => {
+  test('counts excluded users by reason, and returns 409 if the recipients changed', async () => {
     const [off, unsure, stopped] = [
       await aPerson(app, { schools: [lincoln], isProven: true }),
       await aPerson(app, { schools: [lincoln], isProven: false }),
@@ -128,7 +128,7 @@ describe('an announcement', () => {
     expect(await own(ada)).toMatchObject([{ total: 4, posted: 1, isFinished: true }]);
   });
 
-  test('is sent once for two requests with one key, and at most ten times a day', async () => {
+  test('is sent once per idempotency key, and at most ten times a day', async () => {
     const key = { 'idempotency-key': 'pressed-twice' };
     const [first, second] = await Promise.all([write(ada, to(ben), key), write(ada, to(ben), key)]);
     expect([first.status, second.status]).toEqual([201, 201]);
@@ -158,7 +158,7 @@ describe('an announcement', () => {
     expect((await write(by, to(...many))).status).toBe(201);
   }
 
-  test('is queued in batches, once per recipient by two servers, and resumes after a stop', async () => {
+  test('is queued once per recipient by two servers, and resumes after a stop', async () => {
     await toCrowd(ada, BATCH_SIZE + 5);
     const [mailing] = await listUnfinishedAnnouncements(app.deps.database.db);
     if (mailing === undefined) throw new Error('no unfinished announcement');
@@ -174,7 +174,7 @@ describe('an announcement', () => {
     expect(await copies()).toEqual([BATCH_SIZE + 5, BATCH_SIZE + 5]);
   });
 
-  test('queues no more than a batch at a time, so that other emails are not delayed', async () => {
+  test('is queued one batch at a time so that other emails are not delayed', async () => {
     await toCrowd(ada, 2 * BATCH_SIZE + 5);
     await deliverAllAnnouncements(app.deps);
     await deliverAllAnnouncements(app.deps);
@@ -183,7 +183,7 @@ describe('an announcement', () => {
     expect((await copies())[0]).toBe(2 * BATCH_SIZE);
   });
 
-  test('does not block a short announcement, and continues while the mail server is down', async () => {
+  test('does not block a shorter one, and continues while the mail server is down', async () => {
     await toCrowd(ada, 2 * BATCH_SIZE);
     await write(ada, to(ben));
     const { db } = app.deps.database;
@@ -217,7 +217,7 @@ describe('an announcement', () => {
     expect(await own(ada)).toMatchObject([{ posted: 1 }, { posted: 1 }]);
   });
 
-  test('waits without a mail server, and is dropped after three days', async () => {
+  test('waits for a mail server, and is dropped after three days', async () => {
     await write(ada, to(ben));
     const config = { ...app.deps.config, smtpUrl: undefined };
     const without = { ...app.deps, config };
@@ -231,7 +231,7 @@ describe('an announcement', () => {
     expect(await copies()).toEqual([0, 0]);
   });
 
-  test('stops when the account of the sender is deactivated', async () => {
+  test('stops when the sender’s account is deactivated', async () => {
     const other = await anAdministrator(app);
     await write(other, to(ben));
     await app.deps.database.db
@@ -243,7 +243,7 @@ describe('an announcement', () => {
     expect(await letters(ben)).toEqual([]);
   });
 
-  test('stops when the sender loses the role, and skips people at schools where they lost it', async () => {
+  test('stops when the sender loses the role, and skips schools where it was lost', async () => {
     const { db } = app.deps.database;
     const [head, former] = [
       await aPersonWithRole(app, 'school-admin', lincoln),
@@ -346,7 +346,7 @@ describe('an announcement', () => {
   });
 });
 
-test('a recipient unsubscribes by the link without signing in, and subscribes again in Settings', async () => {
+test('a recipient can unsubscribe without signing in, and subscribe again in Settings', async () => {
   const wants = async () => (await app.call('GET /api/profile/mailings', { token: ben.token })).body.isWanted;
   expect(await wants()).toBe(true);
   const { pathname, search } = new URL(unsubscribeLink(app.deps, 'to-many', ben.id));

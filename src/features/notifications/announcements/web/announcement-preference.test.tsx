@@ -34,7 +34,7 @@ function look(read: () => Response, change?: () => Response): void {
 const wanted = (isWanted: boolean | null) => () => Response.json({ isWanted });
 const box = async () => (await screen.findByRole('checkbox', BOX)) as HTMLInputElement;
 
-test('confirms that turning announcements off was saved', async () => {
+test('turning announcements off is confirmed', async () => {
   look(wanted(true));
   const choice = await box();
   expect(choice.checked).toBe(true);
@@ -43,7 +43,7 @@ test('confirms that turning announcements off was saved', async () => {
   expect([choice.checked, puts]).toEqual([false, [{ isWanted: false }]]);
 });
 
-test('reverts a choice that could not be saved and shows the reason', async () => {
+test('a choice that could not be saved is reverted, and the error is shown', async () => {
   look(wanted(false), () => Response.json({ error: 'The system is busy' }, { status: 503 }));
   const choice = await box();
   fireEvent.click(choice);
@@ -52,14 +52,14 @@ test('reverts a choice that could not be saved and shows the reason', async () =
   expect(puts).toEqual([{ isWanted: true }]);
 });
 
-test('shows nothing if the district sends no email', async () => {
+test('the preference is hidden if the district sends no email', async () => {
   look(wanted(null));
   await vi.waitFor(() => expect(queryClient.isFetching()).toBe(0));
   expect(screen.queryByRole('checkbox')).toBeNull();
   expect(screen.queryByText('Group emails from the school or district')).toBeNull();
 });
 
-test('shows a failure to load and retries', async () => {
+test('a loading error can be retried', async () => {
   let tries = 0;
   look(() => {
     tries += 1;

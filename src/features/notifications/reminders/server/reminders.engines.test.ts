@@ -87,7 +87,7 @@ async function anEvent(given: { name?: string; on?: string; before?: string } = 
 }
 
 describe('the event reminder', () => {
-  test('asks volunteers who helped last year and opted in', async () => {
+  test('goes to volunteers who helped last year and opted in', async () => {
     const { event, helped } = await anEvent();
     const [ann, ben, cay] = [
       await aReader({ afterEvents: true }),
@@ -116,7 +116,7 @@ describe('the event reminder', () => {
     ['a day later, when no server ran', '2026-03-06T01:00:00.000Z', 1],
     ['two days later', '2026-03-07T01:00:00.000Z', 0],
     ['the evening before', '2026-03-04T01:00:00.000Z', 0],
-  ])('is sent %s: %s, %i', async (_, at, count) => {
+  ])('is sent %s (%s) %i times', async (_, at, count) => {
     const { helped } = await anEvent();
     const ann = await aReader();
     await helped(ann);
@@ -124,7 +124,7 @@ describe('the event reminder', () => {
     expect(await subjects(ann)).toHaveLength(count);
   });
 
-  test('is sent once, also on the next day and when two servers run the job by hand', async () => {
+  test('is sent once, even if two servers run the job again the next day', async () => {
     const { helped } = await anEvent();
     const ann = await aReader();
     await helped(ann);
@@ -178,7 +178,7 @@ describe('the event reminder', () => {
     ['2025-26 book fair', 'book fair'],
     ['book fair 2025/2026', 'book fair'],
     ['class of 12026', 'class of 12026'],
-  ])('compares %s as %s', (name, known) => {
+  ])('compares the event name %s as %s', (name, known) => {
     expect(withoutYear(name)).toBe(known);
   });
 });
@@ -248,7 +248,7 @@ describe('the weekly summary', () => {
     expect(letter?.text).not.toContain('You logged');
   });
 
-  test('contains suggestions only for users without an email about each', async () => {
+  test('contains suggestions only for users who get no email about each one', async () => {
     const [ann, ben] = [await aReader({ decisions: true }), await aReader({ decisions: true })];
     const told = ({ token }: Person, decisions: boolean) =>
       app.call('PUT /api/my-activity-suggestions/mail', { token, body: { decisions } });
@@ -271,7 +271,7 @@ describe('the weekly summary', () => {
     expect(await letters(ben)).toEqual([]);
   });
 
-  test('is sent once a week, also by two servers, after a restart, and when clocks change', async () => {
+  test('is sent once a week, despite two servers, a restart or a clock change', async () => {
     const activity = await anActivity(app, { school });
     const ann = await aReader({ weekly: true });
     for (const date of ['2026-03-03', '2026-03-10'])
@@ -351,7 +351,7 @@ describe('no reminder', () => {
     ).toEqual([]);
   });
 
-  test('is sent after two in a week', async () => {
+  test('is sent to a user who got two in a week', async () => {
     const ann = await aReader();
     const days = ['2026-03-09', '2026-03-10', '2026-03-11'];
     for (const [index, on] of days.entries()) {
@@ -368,7 +368,7 @@ describe('no reminder', () => {
     ]);
   });
 
-  test('is sent to a user who opted out, was deactivated or deleted between reading and writing', async () => {
+  test('is sent to a user who opted out, was deactivated or deleted while it was prepared', async () => {
     const ann = await aReader({ weekly: true });
     const slot = { userId: ann.id, monday: day('2026-03-09'), wants: 'weekly or decisions' } as const;
     const take = () => transaction(app.deps.database, (trx) => claimReminderSlot(trx, slot));
@@ -403,7 +403,7 @@ describe('no reminder', () => {
 });
 
 describe('reminder preferences', () => {
-  test('are off by default and set one by one', async () => {
+  test('are off by default and can be set individually', async () => {
     const ann = await aPerson(app, { isProven: true });
     const off = { afterEvents: false, weekly: false, decisions: false };
     expect(await read(ann)).toEqual({ mail: off, isConfirmed: true });
@@ -427,7 +427,7 @@ describe('reminder preferences', () => {
   test.each([
     ['after-events', { afterEvents: false, weekly: true, decisions: true }],
     ['on-mondays', { afterEvents: true, weekly: false, decisions: false }],
-  ] as const)('turn off %s by the unsubscribe link, without signing in', async (kind, after) => {
+  ] as const)('are turned off (%s) by the unsubscribe link, without signing in', async (kind, after) => {
     const ann = await aReader();
     const { helped, event } = await anEvent();
     await helped(ann);

@@ -47,7 +47,7 @@ async function whileAndAfter(about: { userId: number } | { schoolId: number }, l
 const REFUSED = [409, COVERED, 200];
 
 describe('a legal hold blocks', () => {
-  test('erasing the person, whose request stays pending without a reason shown', async () => {
+  test('erasing the person, whose request stays pending without a reason', async () => {
     const ann = await aPerson(app, { schools: [school] });
     const id = await hold({ userId: ann.id });
     const asked = await app.call('POST /api/profile/erasure-request', { token: ann.token, body: {} });
@@ -74,7 +74,7 @@ describe('a legal hold blocks', () => {
     expect(kept).toEqual([{ user_id: ann.id, reason: null }]);
   });
 
-  test('erasing a person of a school under a hold, a former school too', async () => {
+  test('erasing current and former members of a school under a hold', async () => {
     const ann = await aPerson(app, { schools: [school] });
     const bob = await aPerson(app);
     await anEntry(app, { by: bob, activity: await anActivity(app, { school }) });
@@ -85,7 +85,7 @@ describe('a legal hold blocks', () => {
     }
   });
 
-  test('deleting an account or a school that has rows of the person in the trash', async () => {
+  test('deleting an account or a school with deleted items of the person', async () => {
     for (const about of ['person', 'photo', 'suggestion'] as const) {
       const ann = await aPerson(app);
       const activity = await anActivity(app, { school });
@@ -112,7 +112,7 @@ describe('a legal hold blocks', () => {
     }
   });
 
-  test('deleting an activity with rows of the person in its trash', async () => {
+  test('deleting an activity with deleted items of the person', async () => {
     const ann = await aPerson(app, { schools: [school] });
     const activity = await anActivity(app, { school });
     await anEntry(app, { by: ann, activity, deletedBy: ann });
@@ -121,7 +121,7 @@ describe('a legal hold blocks', () => {
     );
   });
 
-  test('permanently deleting a suggestion, not marking it as deleted', async () => {
+  test('permanent deletion of a suggestion, but not soft deletion', async () => {
     const ann = await aPerson(app, { schools: [school] });
     const category = await aCategory(app, { school });
     const idea = async () => (await aSuggestion(app, { by: ann, school, category })).id;
@@ -134,7 +134,7 @@ describe('a legal hold blocks', () => {
     expect(marked.status).toBe(200);
   });
 
-  test('undoing an import for the people it covers, and reports who stays', async () => {
+  test('undoing an import for the people it covers, who are reported', async () => {
     const file = {
       csv: `firstName,lastName,email,role,schools\nAnn,A,ann@x.example,,${school.name}\nBob,B,bob@x.example,,${school.name}`,
     };
@@ -159,7 +159,7 @@ describe('a legal hold blocks', () => {
     expect(left).toEqual([{ email: 'ann@x.example' }]);
   });
 
-  test('emptying the trash of what it covers, while users can still delete', async () => {
+  test('permanent deletion of covered items, but not deletion by users', async () => {
     const [ann, bob] = [await aPerson(app, { schools: [school] }), await aPerson(app, { schools: [school] })];
     const activity = await anActivity(app, { school });
     const own = await aPhoto(app, { by: ann, activity });

@@ -23,7 +23,7 @@ const { fetched } = signedIn({
   },
 });
 
-test('shorter periods are shown with the moment they take effect, and can be canceled', async () => {
+test('pending shorter periods show when they take effect, and can be canceled', async () => {
   render(
     <QueryClientProvider client={queryClient}>
       <Retention moment={(at) => `the moment ${at}`} />

@@ -27,8 +27,8 @@ const row = (id: number) => db.selectFrom('users').selectAll().where('id', '=', 
 const shown = async (id: number) =>
   (await send('GET /api/admin/users?search=hall')).body.users.find((user: { id: number }) => user.id === id);
 
-describe('a walk-in', () => {
-  test('cannot sign in with an address, even if the sheet had one', async () => {
+describe('a guest volunteer', () => {
+  test('cannot sign in, even with the address on the sign-in sheet', async () => {
     const email = 'zoe@maplegrove.example';
     const { id } = await aWalkIn({ email });
     const before = fileNames(app).length;
@@ -45,7 +45,7 @@ describe('a walk-in', () => {
     }
   });
 
-  test('shows the address of the sheet, never the generated one, and is found by it', async () => {
+  test('is shown with the address on the sheet, never the generated one, and is found by it', async () => {
     const { id } = await aWalkIn({ email: 'hall.family@maplegrove.example' });
     expect(await shown(id)).toMatchObject({ isWalkIn: true, email: 'hall.family@maplegrove.example' });
     const found = await send('GET /api/admin/users?search=hall.family');
@@ -55,7 +55,7 @@ describe('a walk-in', () => {
     expect((await send('GET /api/admin/users?search=invalid')).body.users).toEqual([]);
   });
 
-  test('may share an address with an account and with other walk-ins', async () => {
+  test('may share an address with an account and with other guest volunteers', async () => {
     const parent = await aPerson(app, { email: 'shared@maplegrove.example' });
     const [one, other] = [await aWalkIn({ email: parent.email }), await aWalkIn({ email: parent.email })];
     expect((await row(one.id)).contact_email).toBe(parent.email);
@@ -97,7 +97,7 @@ describe('a walk-in', () => {
     expect(await emailsSentTo(app, email)).toEqual([]);
   });
 
-  test('is erased with the address of the sheet, and an invitation to the same address stays', async () => {
+  test('is erased with the address on the sheet, but an invitation to that address stays', async () => {
     const email = 'mother@maplegrove.example';
     const { id, school } = await aWalkIn({ email });
     expect((await send('POST /api/admin/invites', { email, schoolIds: [school.id] })).status).toBe(201);
@@ -110,7 +110,7 @@ describe('a walk-in', () => {
   });
 });
 
-describe('inviting a walk-in', () => {
+describe('inviting a guest volunteer', () => {
   test('creates an account with the address and emails a link to choose a password', async () => {
     const { id } = await aWalkIn({ email: 'invited@maplegrove.example' });
     const { status, body } = await send(`POST /api/admin/users/${id}/invite`, {});
@@ -130,7 +130,7 @@ describe('inviting a walk-in', () => {
     expect((await send(`POST /api/admin/users/${id}/invite`, {})).status).toBe(409);
   });
 
-  test('requires an address that nobody has', async () => {
+  test('requires an unused address', async () => {
     const { id } = await aWalkIn();
     const invite = (body: object) => send(`POST /api/admin/users/${id}/invite`, body);
     expect((await invite({})).body.fields).toHaveProperty('email');
@@ -140,7 +140,7 @@ describe('inviting a walk-in', () => {
   });
 });
 
-describe('a new link for an account that nobody has opened', () => {
+describe('a new link for an account without a sign-in yet', () => {
   const make = async () => {
     const schoolIds = [(await aSchool(app, {})).id];
     const body = { firstName: 'Zoe', lastName: 'Unal', email: anAddress(), schoolIds };
@@ -175,7 +175,7 @@ describe('a new link for an account that nobody has opened', () => {
     expect(deeds).toHaveLength(1);
   });
 
-  test('is unavailable for inactive and self-registered people, and with another address', async () => {
+  test('is unavailable for inactive and self-registered users, and with another address', async () => {
     const { user } = await make();
     expect((await linked(user.id, { email: anAddress() })).status).toBe(409);
     const change = (to: object) => db.updateTable('users').set(to).where('id', '=', user.id).execute();
@@ -189,7 +189,7 @@ describe('a new link for an account that nobody has opened', () => {
     expect((await linked(user.id)).status).toBe(200);
   });
 
-  test('can be sent a few times an hour only', async () => {
+  test('can be sent only a few times an hour', async () => {
     const { user } = await make();
     const statuses = [];
     for (let at = 0; at < 6; at += 1) statuses.push((await linked(user.id)).status);

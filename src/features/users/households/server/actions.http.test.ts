@@ -47,7 +47,7 @@ async function aHousehold(size: number): Promise<Person[]> {
 }
 
 describe('a household', () => {
-  test('is joined with a code, and shows its members, their hours and the total', async () => {
+  test('can be joined with a code, and shows each member’s hours and the total', async () => {
     expect(await read(ann)).toBe(null);
     const [activity, other] = [
       await anActivity(app, { school }),
@@ -82,7 +82,7 @@ describe('a household', () => {
     expect([(await read(ann)).code === null, (await read(ben)).code]).toEqual([false, null]);
   });
 
-  test('lists members by name, whatever their hours', async () => {
+  test('lists members by name, not by hours', async () => {
     const activity = await anActivity(app, { school });
     const zoe = await aPerson(app, { firstName: 'Amy', lastName: 'Zane' });
     await anEntry(app, { by: zoe, activity, hours: 9 });
@@ -93,7 +93,7 @@ describe('a household', () => {
     expect(await names(ben)).toEqual(['Ann Lee', 'Ben Lee', 'Amy Zane']);
   });
 
-  test('adds nobody without their consent', async () => {
+  test('adds no member without consent', async () => {
     const { code } = (await make(ann)).body.household.code;
     for (const agrees of [false, 'true', 1, null, []]) {
       expect((await join(ben, code, agrees)).status, String(agrees)).toBe(400);
@@ -116,7 +116,7 @@ describe('a household', () => {
     expect([await names(ann), await names(ben)]).toEqual([['Ann Lee'], ['Ben Lee']]);
   });
 
-  test('is created once, even if it is started twice at once or in two tabs', async () => {
+  test('is created once, even if started twice at once or in two tabs', async () => {
     const replies = await Promise.all(Array.from({ length: 12 }, () => make(ann)));
     expect(replies.map(({ status }) => status)).toEqual(replies.map(() => 200));
     expect(new Set(replies.map(({ body }) => body.household.code.code)).size).toBe(1);
@@ -135,8 +135,8 @@ describe('a household', () => {
   });
 });
 
-describe('a code', () => {
-  test('admits one person, and may be submitted twice by them', async () => {
+describe('a household code', () => {
+  test('admits one person, who may submit it twice', async () => {
     const { code } = (await make(ann)).body.household.code;
     const replies = await Promise.all([join(ben, code), join(ben, code), join(ben, code)]);
     expect(replies.map(({ status }) => status)).toEqual([200, 200, 200]);
@@ -160,7 +160,7 @@ describe('a code', () => {
     expect((await join(await aPerson(app), third)).status).toBe(404);
   });
 
-  test('expires in a restored backup, where it may have been used since', async () => {
+  test('expires in a restored backup, because it may have been used since', async () => {
     const { code } = (await make(ann)).body.household.code;
     const { db } = app.deps.database;
     await transaction(app.deps.database, (trx) => revokeRestoredLinks(trx, day('2026-03-01')));
@@ -171,7 +171,7 @@ describe('a code', () => {
     expect((await join(cara, code)).status).toBe(404);
   });
 
-  test('cannot be guessed: wrong codes pause the account, and then the address', async () => {
+  test('cannot be guessed: wrong codes pause the account, then the IP address', async () => {
     const { code } = (await make(ann)).body.household.code;
     const typed = ['', 'ABCD', 'x'.repeat(201), 'ABCDEFGH', 'ÄÄÄÄÄÄÄÄ', '0O1I0O1I', '👨‍👩‍👧', '//'];
     for (const one of typed) expect([400, 404], one).toContain((await join(ben, one)).status);
@@ -190,7 +190,7 @@ describe('a code', () => {
     expect([(await join(cara, 'ABCDEFGH')).status, await read(cara)]).toEqual([429, null]);
   });
 
-  test('that is correct does not count as an attempt', async () => {
+  test('does not count as an attempt if it is correct', async () => {
     await make(ann);
     for (let times = 0; times < BY_ACCOUNT.tries + 2; times += 1) {
       expect((await join(ben, await newCode(ann))).status).toBe(200);
@@ -199,8 +199,8 @@ describe('a code', () => {
   });
 });
 
-describe('a limit of eight members', () => {
-  test('holds when two people join at once', async () => {
+describe('the limit of eight members', () => {
+  test('applies when two people join at once', async () => {
     const all = await aHousehold(7);
     const [one, other] = [await newCode(ann), await newCode(all[1] ?? ann)];
     const cara = await aPerson(app);
@@ -213,7 +213,7 @@ describe('a limit of eight members', () => {
     expect((await renew(ann)).status).toBe(409);
   });
 
-  test('admits one of two people who submit the same code at once', async () => {
+  test('applies when two people submit the same code at once', async () => {
     const { code } = (await make(ann)).body.household.code;
     const cara = await aPerson(app);
     const replies = await Promise.all([join(ben, code), join(cara, code)]);
@@ -222,8 +222,8 @@ describe('a limit of eight members', () => {
   });
 });
 
-describe('leaving', () => {
-  test('takes effect at once, can be repeated, and the last member out deletes the household', async () => {
+describe('leaving a household', () => {
+  test('takes effect at once, and deletes the household with its last member', async () => {
     await make(ann);
     await join(ben, await newCode(ann));
     expect((await leave(ben)).body.message).toBe('You left the family group');
@@ -234,14 +234,14 @@ describe('leaving', () => {
     expect((await renew(ann)).status).toBe(404);
   });
 
-  test('of all members at once leaves nothing', async () => {
+  test('deletes the household if all members leave at once', async () => {
     const all = await aHousehold(4);
     expect((await Promise.all(all.map(leave))).map(({ status }) => status)).toEqual([200, 200, 200, 200]);
     expect(await rows()).toEqual([]);
   });
 });
 
-describe('privacy', () => {
+describe('household privacy', () => {
   test('no administrator, audit log or list shows a household', async () => {
     const ada = await anAdministrator(app);
     await make(ann);
@@ -256,7 +256,7 @@ describe('privacy', () => {
     }
   });
 
-  test('a data download contains one’s own membership, without the others', async () => {
+  test('a data export contains one’s own membership, without the other members', async () => {
     await make(ann);
     await join(ben, await newCode(ann));
     const code = await newCode(ann);
@@ -271,7 +271,7 @@ describe('privacy', () => {
     ).toBe(null);
   });
 
-  test('erased, deleted or merged members do not stay in it', async () => {
+  test('a household drops members who are erased, deleted or merged', async () => {
     const ada = await anAdministrator(app);
     await make(ann);
     await join(ben, await newCode(ann));
@@ -293,7 +293,7 @@ describe('privacy', () => {
     expect(await rows()).toEqual([]);
   });
 
-  test('nothing is left when the last member is erased', async () => {
+  test('no household data remains when the last member is erased', async () => {
     const ada = await anAdministrator(app);
     await make(ann);
     await join(ben, await newCode(ann));

@@ -52,13 +52,13 @@ describe('an invitation', () => {
     'is demoted': (id) =>
       by(ada.token)(`PUT /api/admin/users/${id}`, { role: 'user', grants: [], schoolIds: [school.id] }),
     'is deactivated': (id) => by(ada.token)(`PUT /api/admin/users/${id}`, { isActive: false }),
-    'is deactivated with others': (id) =>
+    'is deactivated in bulk': (id) =>
       by(ada.token)('POST /api/admin/users/many', { userIds: [id], count: 1, deed: 'deactivate' }),
     'is erased': (id) => by(ada.token)(`POST /api/admin/users/${id}/erase`),
   };
 
   test.each(Object.entries(LOSSES))(
-    'ends when its sender %s, which is said and recorded',
+    'is revoked with a message and an audit event when its sender %s',
     async (_, lose) => {
       const former = await anAdministrator(app);
       const head = await aPersonWithRole(app, 'school-admin', school);
@@ -81,7 +81,7 @@ describe('an invitation', () => {
     },
   );
 
-  test('is rejected once its sender may no longer give what it offers, for whatever reason', async () => {
+  test('is rejected as soon as its sender may no longer grant what it offers', async () => {
     const former = await anAdministrator(app);
     const invitation = await anInvitation(former, role);
     const { db } = app.deps.database;
@@ -93,7 +93,7 @@ describe('an invitation', () => {
     expect([status, body.user.role]).toEqual([201, 'admin']);
   });
 
-  test('to several schools admits one account, which has confirmed its address', async () => {
+  test('to several schools admits one account with a confirmed address', async () => {
     const other = await aSchool(app);
     const home = await aSchool(app);
     const { email, code: inviteCode } = await anInvitation(ada, { schoolIds: [school.id, other.id] });
@@ -108,7 +108,7 @@ describe('an invitation', () => {
     expect((await join(friend, [home, other])).body.error).toContain('invitation');
   });
 
-  test('stays while its sender may still give what it offers', async () => {
+  test('stays valid while its sender may still grant what it offers', async () => {
     const head = await aPersonWithRole(app, 'school-admin', school);
     const invitation = await anInvitation(head);
     await by(ada.token)(`PUT /api/admin/users/${head.id}`, { firstName: 'Renamed' });
@@ -117,7 +117,7 @@ describe('an invitation', () => {
 });
 
 describe('invitations', () => {
-  test('to one address are limited per hour, new or resent', async () => {
+  test('to one address are limited per hour, including resent ones', async () => {
     const head = await aPersonWithRole(app, 'school-admin', school);
     const other = await aPersonWithRole(app, 'school-admin', school);
     const { email, id } = await anInvitation(head);

@@ -43,12 +43,12 @@ async function look(
 const press = async (name: string) => fireEvent.click(await screen.findByRole('button', { name }));
 const wasApproved = () => fetched.mock.calls.some(([url]) => url === '/api/admin/memberships/approve');
 
-test('marks an unconfirmed address if email is set up', async () => {
+test('an unconfirmed address is marked if email is set up', async () => {
   await look(false);
   await screen.findByText('Email not confirmed yet');
 });
 
-test('without email, offers a normal approval and says why nothing is confirmed', async () => {
+test('without email, approval is normal and a note explains why no address is confirmed', async () => {
   await look(true);
   await screen.findByText("Email not confirmed, because email isn't set up");
   await press('Approve Ben Okafor, Lincoln');
@@ -56,7 +56,7 @@ test('without email, offers a normal approval and says why nothing is confirmed'
   expect(screen.queryByText('Email not confirmed yet')).toBeNull();
 });
 
-test('does not link to Settings without access to it', async () => {
+test('users without access to Settings see no link to it', async () => {
   const head = maria({ grants: [{ role: 'school-admin', school: { id: 1, name: 'Lincoln' } }] });
   await look(false, head, 'open');
   expect(screen.queryByText(/change it in Settings/)).toBeNull();

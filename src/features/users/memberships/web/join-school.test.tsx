@@ -46,7 +46,7 @@ test('joining adds the invitation’s schools to current and requested ones', as
   expect(body()).toEqual({ schoolIds: [1, 2, 3], inviteCode: 'code' });
 });
 
-test('an error is shown, and the person can leave the screen', async () => {
+test('an error is shown, and the user can leave the screen', async () => {
   const error = 'This invitation is invalid or has expired. Please ask for a new one.';
   answers['PUT /api/profile'] = () => Response.json({ error }, { status: 400 });
   show();

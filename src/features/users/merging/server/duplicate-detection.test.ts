@@ -18,7 +18,7 @@ const one = (firstName: string, lastName: string, more: Partial<Candidate> = {})
 const reasons = async (...people: Candidate[]) =>
   (await findDuplicatePairs(people)).map(({ reason }) => reason);
 
-describe('two people are detected as possible duplicates', () => {
+describe('findDuplicatePairs', () => {
   test.each([
     ['name', one('Anna', 'Lee'), one('anna', 'LEE')],
     ['name', one('Élodie', 'Nuñez-Park'), one('Elodie', 'Nunez Park')],
@@ -38,7 +38,7 @@ describe('two people are detected as possible duplicates', () => {
       one('Ann', 'Poe', { email: 'ann.poe@own.example' }),
       one('A', 'P', { email: 'annpoe+x@own.example' }),
     ],
-  ])('%s: %o', async (reason, first, second) => {
+  ])('finds a pair with the reason %s: %o', async (reason, first, second) => {
     expect(await reasons(first, second)).toEqual([reason]);
   });
 });
@@ -60,7 +60,7 @@ test('a pair is listed once, with its strongest reason', async () => {
   ]);
 });
 
-test('an extra, missing, different or swapped letter counts as similar', () => {
+test('one extra, missing, different or swapped letter counts as similar', () => {
   expect([
     differsByOneLetter('lopez', 'lopes'),
     differsByOneLetter('lopez', 'lope'),
@@ -71,7 +71,7 @@ test('an extra, missing, different or swapped letter counts as similar', () => {
   ]).toEqual([true, true, true, false, false, false]);
 });
 
-test('among many people of one name, each is compared with the next eight only', async () => {
+test('with many people of one name, each is compared only with the next eight', async () => {
   const same = Array.from({ length: 5_000 }, () => one('Test', 'Person'));
   const pairs = await findDuplicatePairs(same);
   expect(pairs.length).toBeGreaterThan(5_000);

@@ -91,7 +91,7 @@ describe('every column that refers to a person', () => {
 });
 
 describe('a merge', () => {
-  test('moves everything to the surviving account, and undoing it moves it back', async () => {
+  test('moves all data to the surviving account, and undoing it moves the data back', async () => {
     const { from, into, admin, here, there, other, one } = await aPair();
     const before = { entries: await idsOf('time_entries', from), own: await idsOf('time_entries', into) };
     const [photos, ideas] = [await idsOf('photos', from), await idsOf('activity_suggestions', from)];
@@ -132,7 +132,7 @@ describe('a merge', () => {
     expect(here.id).toBeGreaterThan(0);
   });
 
-  test('ends the sessions of the other account, whose address no longer signs in or reveals anything', async () => {
+  test('ends the merged account’s sessions, and its address no longer signs in', async () => {
     const { from, into, admin } = await aPair();
     expect((await merge(admin, from, into)).status).toBe(200);
     expect((await app.call('GET /api/profile', { token: from.token })).status).toBe(401);
@@ -162,7 +162,7 @@ describe('a merge', () => {
     ]);
   });
 
-  test('is recorded in the audit log of both', async () => {
+  test('is recorded in the history of both accounts', async () => {
     const { from, into, admin } = await aPair();
     const { body } = await merge(admin, from, into);
     await undo(admin, body.merge.id);
@@ -181,7 +181,7 @@ describe('a merge', () => {
     ]);
   });
 
-  test('shows the history of both under the surviving account', async () => {
+  test('shows both histories under the surviving account', async () => {
     const { from, into, admin } = await aPair();
     await app.call('PUT /api/profile', { token: from.token, body: { firstName: 'Annie' } });
     await merge(admin, from, into);
@@ -218,14 +218,14 @@ describe('permission to merge', () => {
     expect((await undo(boss, done.body.merge.id)).status).toBe(200);
   });
 
-  test('nobody can merge their own account away, or two that are already one', async () => {
+  test('administrators cannot merge away their own account or merge an account twice', async () => {
     const [admin, ann] = [await anAdministrator(app), await aPerson(app)];
     expect((await merge(admin, admin, ann)).status).toBe(403);
     expect((await merge(admin, ann, ann)).status).toBe(400);
     expect((await merge(ann, admin, ann)).status).toBe(403);
   });
 
-  test('a legal hold or a deletion request prevents it', async () => {
+  test('a legal hold or a deletion request prevents a merge', async () => {
     const { from, into, admin } = await aPair();
     const held = await app.call('POST /api/admin/legal-holds', {
       token: admin.token,
@@ -271,7 +271,7 @@ describe('hours that the surviving account verified or declined', () => {
     return { walkIn, boss, stateOf, before: await stateOf() };
   }
 
-  test('are unverified again, and undoing restores the decision', async () => {
+  test('become unverified, and undoing the merge restores the decision', async () => {
     const { walkIn, boss, stateOf, before } = await aDecision();
     const { body } = await merge(boss, walkIn, boss);
     expect(await stateOf()).toEqual({
@@ -287,7 +287,7 @@ describe('hours that the surviving account verified or declined', () => {
     await isTrue();
   });
 
-  test('are unverified again if they were decided by email, from the address of either account', async () => {
+  test('become unverified if either account’s address decided them by email', async () => {
     const admin = await anAdministrator(app);
     const { walkIn, boss, stateOf } = await aDecision();
     const { db } = app.deps.database;
@@ -301,7 +301,7 @@ describe('hours that the surviving account verified or declined', () => {
   });
 });
 
-describe('hours that nobody else verified', () => {
+describe('hours without independent verification', () => {
   /** Verified hours of a member at a school, by somebody or, without `by`, since their activity is trusted. */
   async function verifiedHours(school: { id: number }, by: { id: number } | null) {
     const member = await aPerson(app, { schools: [school] });
@@ -319,7 +319,7 @@ describe('hours that nobody else verified', () => {
     return { member, status };
   }
 
-  test('are unverified again if either of the two may make an activity trusted, whichever survives', async () => {
+  test('become unverified if either account may mark an activity as trusted', async () => {
     const [school, admin] = [await aSchool(app, { verification: 'on' }), await anAdministrator(app)];
     for (const editorStays of [true, false]) {
       const editor = await aPersonWithRole(app, 'coordinator', school, { schools: [school] });
@@ -333,7 +333,7 @@ describe('hours that nobody else verified', () => {
     }
   });
 
-  test('stay as they are if neither of the two may', async () => {
+  test('stay verified if neither account may mark an activity as trusted', async () => {
     const [school, admin] = [await aSchool(app, { verification: 'on' }), await anAdministrator(app)];
     const elsewhere = await aPersonWithRole(app, 'coordinator', await aSchool(app), { schools: [school] });
     const { member, status } = await verifiedHours(school, null);
@@ -341,7 +341,7 @@ describe('hours that nobody else verified', () => {
     expect(await status()).toBe('verified');
   });
 
-  test('are unverified again if a user merges another account into their own, no matter who verified them', async () => {
+  test('become unverified if users merge another account into their own', async () => {
     const [school, other] = [await aSchool(app, { verification: 'on' }), await anAdministrator(app)];
     const boss = await aPersonWithRole(app, 'school-admin', school, { schools: [school] });
     const { member, status } = await verifiedHours(school, other);
@@ -358,7 +358,7 @@ describe('undoing a merge that moved the address', () => {
     await app.deps.database.db.updateTable('users').set(change).where('id', '=', id).execute();
   };
 
-  test('removes what the surviving account was granted since, and says so', async () => {
+  test('removes rights that the surviving account got since, and lists them', async () => {
     const [school, other] = [await aSchool(app, { name: 'Elm' }), await aSchool(app, { name: 'Fir' })];
     const [admin, boss] = [await anAdministrator(app), await aPersonWithRole(app, 'school-admin', school)];
     const from = await aPerson(app, { schools: [school], firstName: 'Vera', lastName: 'Own' });
@@ -417,7 +417,7 @@ describe('undoing a merge that moved the address', () => {
     expect(toBob.at(-1)?.text).toContain('Yours has this address again');
   });
 
-  test('finds the password that came with the address', async () => {
+  test('recognizes the password that came with the address', async () => {
     const { from, into, admin } = await aPair();
     await setOwnPassword(into, 'known-to-others-33');
     await merge(admin, from, into, { keep: { email: 'from' } });
@@ -426,8 +426,8 @@ describe('undoing a merge that moved the address', () => {
   });
 });
 
-describe('an undo', () => {
-  test('restores nothing that was taken from the surviving account', async () => {
+describe('undoing a merge', () => {
+  test('does not restore rights that the surviving account has lost since', async () => {
     const [school, other] = [await aSchool(app, { name: 'Ash' }), await aSchool(app, { name: 'Birch' })];
     const admin = await anAdministrator(app);
     const from = await aPersonWithRole(app, 'coordinator', school, {
@@ -464,7 +464,7 @@ describe('an undo', () => {
     expect((await app.call('POST /api/auth/login', { body: login })).status).toBe(401);
   });
 
-  test('restores no account that a school could reactivate if the district deactivated the survivor', async () => {
+  test('lets only the district reactivate the account if it deactivated the survivor', async () => {
     const [school, admin] = [await aSchool(app), await anAdministrator(app)];
     const boss = await aPersonWithRole(app, 'school-admin', school);
     const from = await aPerson(app, { schools: [school], firstName: 'Dana', lastName: 'Gone' });
@@ -504,7 +504,7 @@ describe('an undo', () => {
     expect(row?.is_approved).toBe(0);
   });
 
-  test('is possible for thirty days; then its data is deleted', async () => {
+  test('is possible for thirty days, after which the data for it is deleted', async () => {
     const { from, into, admin } = await aPair();
     const { body } = await merge(admin, from, into);
     const { db } = app.deps.database;
@@ -519,7 +519,7 @@ describe('an undo', () => {
     expect([reply.status, reply.body.error]).toEqual([409, 'A merge can only be undone within 30 days']);
   });
 
-  test('waits for a later merge into the same account to be undone first', async () => {
+  test('requires later merges into the same account to be undone first', async () => {
     const { from, into, admin } = await aPair();
     const third = await aPerson(app);
     const first = await merge(admin, from, into);
@@ -529,7 +529,7 @@ describe('an undo', () => {
     expect((await undo(admin, first.body.merge.id)).status).toBe(200);
   });
 
-  test('is rejected while somebody else uses the address', async () => {
+  test('is rejected while another account uses the address', async () => {
     const { from, into, admin } = await aPair();
     const { body } = await merge(admin, from, into);
     await aPerson(app, { email: from.email });
@@ -537,7 +537,7 @@ describe('an undo', () => {
   });
 });
 
-test('erasing the surviving account erases what was merged into it', async () => {
+test('erasing the surviving account erases the accounts merged into it', async () => {
   const { from, into, admin } = await aPair();
   const { body } = await merge(admin, from, into);
   const reply = await app.call(`POST /api/admin/users/${into.id}/erase`, { token: admin.token });
@@ -558,7 +558,7 @@ test('erasing the surviving account erases what was merged into it', async () =>
 });
 
 describe('at the same moment', () => {
-  test('two merges of the same people make one', async () => {
+  test('two merges of the same people become one', async () => {
     const { from, into, admin } = await aPair();
     const both = await Promise.all([merge(admin, from, into), merge(admin, into, from)]);
     expect(both.map(({ status }) => status).toSorted()).toEqual([200, 404]);
@@ -590,7 +590,7 @@ describe('at the same moment', () => {
     await isTrue();
   });
 
-  test('nothing is merged into an account that is being erased', async () => {
+  test('no account is merged into one that is being erased', async () => {
     const { from, into, admin } = await aPair();
     const both = await Promise.all([
       merge(admin, from, into),
@@ -604,7 +604,7 @@ describe('at the same moment', () => {
   });
 });
 
-test('deleting the surviving account deletes everyone merged into it', async () => {
+test('deleting the surviving account deletes the accounts merged into it', async () => {
   const [admin, from, into] = [await anAdministrator(app), await aPerson(app), await aPerson(app)];
   await merge(admin, from, into);
   const reply = await app.call(`DELETE /api/admin/users/${into.id}`, { token: admin.token });
@@ -614,7 +614,7 @@ test('deleting the surviving account deletes everyone merged into it', async () 
   expect(left).toEqual([]);
 });
 
-test('a preview counts what each account has and names what prevents the merge', async () => {
+test('the preview counts each account’s data and names what prevents the merge', async () => {
   const { from, into, admin } = await aPair();
   const look = (one: number, other: number) =>
     app.call(`GET /api/admin/users/${one}/merge?into=${other}`, { token: admin.token });
@@ -632,7 +632,7 @@ test('a preview counts what each account has and names what prevents the merge',
   expect((await look(admin.id, into.id)).body.problem).toContain('your own account');
 });
 
-test('an account that somebody signs in to is not merged into a walk-in', async () => {
+test('an account that can sign in is not merged into a guest volunteer', async () => {
   const { from, into, admin } = await aPair();
   const { db } = app.deps.database;
   await db
@@ -646,7 +646,7 @@ test('an account that somebody signs in to is not merged into a walk-in', async 
   expect((await undo(admin, done.body.merge.id)).body.user.isWalkIn).toBe(true);
 });
 
-describe('edge cases of a merge', () => {
+describe('a merge (edge cases)', () => {
   test('approves a pending member if the merged account was approved', async () => {
     const { from, into, admin, one } = await aPair();
     const { db } = app.deps.database;
@@ -666,7 +666,7 @@ describe('edge cases of a merge', () => {
     expect([await isLetIn(into.id), await isLetIn(from.id)]).toEqual([0, 1]);
   });
 
-  test('does not restore a school that is gone by the time it is undone', async () => {
+  test('does not restore a school that was deleted before the undo', async () => {
     const { into, admin } = await aPair();
     const [gone, own] = [await aSchool(app), await aSchool(app)];
     const from = await aPerson(app, { schools: [gone, own] });
@@ -677,7 +677,7 @@ describe('edge cases of a merge', () => {
     expect(parted.body.user.schools.map(({ id }: { id: number }) => id)).toEqual([own.id]);
   });
 
-  test('keeps merged people when their import is undone', async () => {
+  test('keeps merged people if their import is undone', async () => {
     const [admin, school, from] = [await anAdministrator(app), await aSchool(app), await aPerson(app)];
     const email = `new-${from.email}`;
     const list = { csv: `firstName,lastName,email\nNia,Lee,${email}\n`, schoolIds: [school.id] };
@@ -715,7 +715,7 @@ describe('edge cases of a merge', () => {
     expect([after.status, after.body.letter?.name]).toEqual([200, before.body.letter?.name]);
   });
 
-  test('sets passkeys and two-factor of the merged account aside until it is undone', async () => {
+  test('disables the merged account’s passkeys and two-factor until it is undone', async () => {
     const { from, into, admin } = await aPair();
     const { db } = app.deps.database;
     const at = app.clock.now();
@@ -755,7 +755,7 @@ describe('edge cases of a merge', () => {
     expect(await held()).toEqual({ keys: [from.id], steps: [from.id] });
   });
 
-  test('under a legal hold keeps what an undo needs', async () => {
+  test('under a legal hold keeps the data for an undo', async () => {
     const { from, into, admin } = await aPair();
     const { body } = await merge(admin, from, into);
     await app.call('POST /api/admin/legal-holds', {
@@ -772,7 +772,7 @@ describe('edge cases of a merge', () => {
     expect(row.sealed).not.toBeNull();
   });
 
-  test('is dated in a data download', async () => {
+  test('appears with its date in the data export', async () => {
     const { from, into, admin } = await aPair();
     await merge(admin, from, into);
     const { body } = await app.call('GET /api/profile/data', { token: into.token });
@@ -782,7 +782,7 @@ describe('edge cases of a merge', () => {
 });
 
 describe('a request to merge', () => {
-  test('sent twice with one Idempotency-Key merges once', async () => {
+  test('merges once if sent twice with one Idempotency-Key', async () => {
     const { from, into, admin } = await aPair();
     const send = () =>
       app.call(`POST /api/admin/users/${from.id}/merge`, {
@@ -795,7 +795,7 @@ describe('a request to merge', () => {
     expect(second.body.merge.id).toBe(first.body.merge.id);
   });
 
-  test('with an outdated account is rejected', async () => {
+  test('is rejected if an account is outdated', async () => {
     const { from, into, admin } = await aPair();
     const { version } = await find(admin, from);
     await app.call(`PUT /api/admin/users/${from.id}`, { token: admin.token, body: { firstName: 'Other' } });
@@ -808,7 +808,7 @@ describe('a request to merge', () => {
   });
 });
 
-test('an hours import in progress follows a merged person, twice if necessary', async () => {
+test('an hours import in progress follows a merged person, even through two merges', async () => {
   const { from, into, here } = await aPair();
   const [admin, third] = [await anAdministrator(app), await aPerson(app)];
   const { db } = app.deps.database;
@@ -834,13 +834,13 @@ test('an hours import in progress follows a merged person, twice if necessary', 
   expect((await idsOf('time_entries', third)).length).toBe(before.length + 1);
 });
 
-describe('duplicates', () => {
+describe('the list of possible duplicates', () => {
   const look = (by: { token: string }, query = '') =>
     app.call(`GET /api/admin/duplicates?${query}`, { token: by.token });
   const namesOf = (body: { pairs: { one: { user: { id: number } }; other: { user: { id: number } } }[] }) =>
     body.pairs.map(({ one, other }) => [one.user.id, other.user.id]);
 
-  test('are listed in pages with their hours until they are merged or dismissed', async () => {
+  test('has pages with hours, without merged and dismissed pairs', async () => {
     const [admin, school] = [await anAdministrator(app), await aSchool(app)];
     const name = { firstName: 'Wilhelmina', lastName: `Pfeiffer ${school.id}`, schools: [school] };
     const people = [await aPerson(app, name), await aPerson(app, name), await aPerson(app, name)];
@@ -880,7 +880,7 @@ describe('duplicates', () => {
     expect(said.map(({ action }) => action)).toEqual(['account.apart', 'account.alike']);
   });
 
-  test('are shown to a school administrator only if both belong to their schools', async () => {
+  test('shows a school administrator only pairs within their schools', async () => {
     const [own, far] = [await aSchool(app), await aSchool(app)];
     const boss = await aPersonWithRole(app, 'school-admin', own);
     const name = { firstName: 'Bartholomew', lastName: `Quist ${own.id}` };
@@ -895,7 +895,7 @@ describe('duplicates', () => {
     expect((await look(one)).status).toBe(403);
   });
 
-  test('include a walk-in with a member’s name, also by the address of the sheet', async () => {
+  test('includes a guest volunteer with a member’s name, and finds them by the sheet’s address', async () => {
     const [admin, school] = [await anAdministrator(app), await aSchool(app)];
     const member = await aPerson(app, {
       firstName: 'Ottoline',
@@ -918,7 +918,7 @@ describe('duplicates', () => {
   });
 });
 
-test('past merges are listed for those who may undo them', async () => {
+test('past merges are listed for administrators who may undo them', async () => {
   const [own, far] = [await aSchool(app), await aSchool(app)];
   const [boss, admin] = [await aPersonWithRole(app, 'school-admin', own), await anAdministrator(app)];
   const some = async (school: { id: number }) => {
@@ -997,7 +997,7 @@ describe('the list of merges offers an undo', () => {
     expect(await offered(admin, second)).toEqual([true, 200]);
   });
 
-  test('to nobody under a legal hold, before a later merge is undone, or once the address is taken', async () => {
+  test('to no administrator under a legal hold, before a later undo, or if the address is taken', async () => {
     const [school, admin] = [await aSchool(app), await anAdministrator(app)];
     const held = await aMerge(admin, school);
     const hold = await app.call('POST /api/admin/legal-holds', {

@@ -83,7 +83,7 @@ const login = (app: TestApp, email: string, password = PASSWORD) =>
   app.call('POST /api/auth/login', { body: { email, password } });
 
 describe('the language of a new account', () => {
-  test('is that of the page, in the response and afterward', async () => {
+  test('is the language of the page, in the response and afterward', async () => {
     const { app } = districtOf('open');
     const reply = await register('open', { language: 'es' });
     expect(reply.body.user.language).toBe('es');
@@ -93,18 +93,18 @@ describe('the language of a new account', () => {
     expect(record).toMatchObject({ action: 'account.register', after: { language: 'es' } });
   });
 
-  test('is left to the browser if the request names none', async () => {
+  test('follows the browser if the request names none', async () => {
     const { body } = await register('open');
     expect(body.user.language).toBeNull();
   });
 
-  test('is one of the supported languages', async () => {
+  test('must be a supported language', async () => {
     const reply = await register('open', { language: 'fr' });
     expect(reply.status).toBe(400);
     expect(reply.body.fields).toEqual({ language: 'Please choose a language from the list' });
   });
 
-  test('is that of the page where the emailed link was opened', async () => {
+  test('is the language of the page that opened the emailed link', async () => {
     const { app } = districtOf('verify-email');
     const email = newEmail();
     await register('verify-email', { email });
@@ -122,7 +122,7 @@ describe('registering with an emailed link', () => {
   const newestLink = async (email: string) =>
     linkIn((await emailsSentTo(districtOf('verify-email').app, email)).at(-1), 'verify');
 
-  test('answers 202 and creates the account once, when the link is opened', async () => {
+  test('returns 202, and the link creates the account once', async () => {
     const { app, school, other } = districtOf('verify-email');
     const email = newEmail();
     const reply = await register('verify-email', { email });
@@ -157,14 +157,14 @@ describe('registering with an emailed link', () => {
     ]);
   });
 
-  test('accepts any password in the form, since the person who opens the link sets one', async () => {
+  test('accepts any password in the form, because the link asks for one', async () => {
     const email = newEmail();
     expect((await register('verify-email', { email, password: '12345' })).status).toBe(202);
     expect((await register('open', { password: '12345' })).status).toBe(400);
     expect((await confirm(await newestLink(email))).status).toBe(200);
   });
 
-  test('answers the same for an address with an account, whose owner is notified', async () => {
+  test('returns the same for an existing account, and notifies its owner', async () => {
     const { app } = districtOf('verify-email');
     const ann = await aPerson(app);
     const reply = await register('verify-email', { email: ann.email });
@@ -175,7 +175,7 @@ describe('registering with an emailed link', () => {
     expect((await login(app, ann.email)).status).toBe(200);
   });
 
-  test('again replaces the first link; only the newest creates the account', async () => {
+  test('twice invalidates the first link', async () => {
     const { app } = districtOf('verify-email');
     const email = newEmail();
     await register('verify-email', { email });
@@ -187,7 +187,7 @@ describe('registering with an emailed link', () => {
     expect((await login(app, email)).status).toBe(200);
   });
 
-  test('does not let a stranger take over a pending registration: the owner of the address sets the password', async () => {
+  test('lets the owner of the address set the password, not a stranger who registered it', async () => {
     const { app } = districtOf('verify-email');
     const email = newEmail();
     await register('verify-email', { email });
@@ -205,12 +205,12 @@ describe('registering with an emailed link', () => {
   test.each([
     ['a day later', async () => districtOf('verify-email').app.clock.advance(DAY)],
     [
-      'when somebody else got the address meanwhile',
+      'once another account has the address',
       async (email: string) => {
         await aPerson(districtOf('verify-email').app, { email });
       },
     ],
-  ])('%s is too late', async (_when, wait) => {
+  ])('is too late %s', async (_when, wait) => {
     const email = newEmail();
     await register('verify-email', { email });
     const token = await newestLink(email);
@@ -222,7 +222,7 @@ describe('registering with an emailed link', () => {
     ['open', 'schools'],
     ['approval', 'pendingSchools'],
     ['invite', 'pendingSchools'],
-  ] as const)('opened after the district switched to %s joins the remaining %s', async (mode, joined) => {
+  ] as const)('after a switch to %s joins the remaining %s', async (mode, joined) => {
     const { app, school } = districtOf('verify-email');
     const closed = await aSchool(app);
     const email = newEmail();
@@ -246,7 +246,7 @@ describe('registering with an emailed link', () => {
     expect([reply.status, reply.body.error]).toEqual([400, 'This link is not valid or has expired']);
   });
 
-  test('is rejected if somebody else has just taken the address', async () => {
+  test('is rejected if another account has just taken the address', async () => {
     const { app } = districtOf('verify-email');
     const email = newEmail();
     await register('verify-email', { email });
@@ -274,7 +274,7 @@ describe('registering with an emailed link', () => {
     }
   });
 
-  test('is invalid once the address has an account and registers again', async () => {
+  test('is invalid if an account for the address was created meanwhile', async () => {
     const { app } = districtOf('verify-email');
     const email = newEmail();
     await register('verify-email', { email });
@@ -284,7 +284,7 @@ describe('registering with an emailed link', () => {
     expect((await confirm(token, {})).body.error).toBe('This link is not valid or has expired');
   });
 
-  test('twice at the same moment makes one account', async () => {
+  test('creates one account if the link is used twice at the same moment', async () => {
     const email = newEmail();
     await register('verify-email', { email });
     const token = await newestLink(email);
@@ -299,7 +299,7 @@ describe('registering with an emailed link', () => {
     expect((await emailsSentTo(app, email)).length).toBeLessThanOrEqual(5);
   });
 
-  test('does not greet by name: the submitter may not own the address', async () => {
+  test('omits the name from the email, because the submitter may not own the address', async () => {
     const { app } = districtOf('verify-email');
     const email = newEmail();
     await register('verify-email', { email, firstName: 'Win http://evil.example' });
@@ -307,7 +307,7 @@ describe('registering with an emailed link', () => {
   });
 });
 
-describe('confirming the address of a new account', () => {
+describe('the confirmation email for a new account', () => {
   const lettersAfter = async (mode: Mode, given: Record<string, unknown> = {}) => {
     const email = String(given['email'] ?? newEmail());
     expect((await register(mode, { ...given, email })).status).toBe(201);
@@ -315,18 +315,18 @@ describe('confirming the address of a new account', () => {
     return letters.filter(({ subject }) => subject === 'Please confirm your email address');
   };
 
-  test('is emailed if approvers want to see it, and not otherwise', async () => {
+  test('is sent only if approvers see whether an address is confirmed', async () => {
     expect((await lettersAfter('approval'))[0]?.text).toContain('this address belongs to your account');
     expect(await lettersAfter('open')).toEqual([]);
     const { email, code } = await invite('approval');
     expect(await lettersAfter('approval', { email, inviteCode: code })).toEqual([]);
   });
 
-  test('is emailed to each of eleven people who register within an hour', async () => {
+  test('is sent to each of eleven people who register within an hour', async () => {
     for (let i = 0; i < 11; i++) expect(await lettersAfter('approval')).toHaveLength(1);
   });
 
-  test('is not emailed to an address that got five emails within an hour', async () => {
+  test('is not sent to an address that got five emails within an hour', async () => {
     const { app } = districtOf('approval');
     const email = newEmail();
     const counted = { failures: 5, window_started_at: app.clock.now(), blocked_until: null, strikes: 0 };
@@ -349,8 +349,8 @@ describe('confirming the address of a new account', () => {
   });
 });
 
-describe('registering again and again', () => {
-  test('from one address is rejected after six hundred an hour', async () => {
+describe('registrations', () => {
+  test('from one IP address are limited to 600 an hour', async () => {
     const { app } = districtOf('open');
     const from = '203.0.113.250';
     const counted = { failures: 599, window_started_at: app.clock.now(), blocked_until: null, strikes: 0 };
@@ -394,7 +394,7 @@ describe('changing the address where registration requires confirmation', () => 
     districtOf('verify-email').app.call('POST /api/auth/verify-email', { token: by.token, body: { token } });
   const lettersAt = async (email: string) => emailsSentTo(districtOf('verify-email').app, email);
 
-  test('answers the same whether or not it is taken, and changes nothing yet', async () => {
+  test('returns the same whether or not the address is taken, and changes nothing yet', async () => {
     const { app, school } = districtOf('verify-email');
     const [bob, ann, eve] = [
       await aPerson(app, { schools: [school] }),
@@ -423,7 +423,7 @@ describe('changing the address where registration requires confirmation', () => 
     expect((await login(app, free)).status).toBe(401);
   });
 
-  test('answers the same but emails nothing after five emails in an hour', async () => {
+  test('returns the same but sends no email after five emails in an hour', async () => {
     const { app, school } = districtOf('verify-email');
     const ann = await aPerson(app, { schools: [school] });
     const email = newEmail();
@@ -440,7 +440,7 @@ describe('changing the address where registration requires confirmation', () => 
     expect(await lettersAt(email)).toEqual([]);
   });
 
-  test('takes effect when the link is opened: the old address is notified and its links expire', async () => {
+  test('takes effect when the link is opened, which notifies the old address', async () => {
     const { app, school, other } = districtOf('verify-email');
     const ann = await aPerson(app, { schools: [school], isProven: true });
     const email = newEmail();
@@ -464,7 +464,7 @@ describe('changing the address where registration requires confirmation', () => 
     expect(edit).toMatchObject({ action: 'account.edit', actorId: ann.id, before: { email: ann.email } });
   });
 
-  test('is confirmed once, and an unconfirmed old address gets no email', async () => {
+  test('works once, and sends no email to an unconfirmed old address', async () => {
     const { app, school } = districtOf('verify-email');
     const ann = await aPerson(app, { schools: [school], isProven: false });
     const email = newEmail();
@@ -483,7 +483,7 @@ describe('changing the address where registration requires confirmation', () => 
     expect(await lettersAt(ann.email)).toEqual([]);
   });
 
-  test('is rejected if somebody else has just taken it, and changes nothing', async () => {
+  test('is rejected if another account has just taken the address', async () => {
     const { app, school } = districtOf('verify-email');
     const ann = await aPerson(app, { schools: [school], isProven: true });
     const email = newEmail();
@@ -572,7 +572,7 @@ describe('registering with approval', () => {
     expect(admin).toBeTruthy();
   });
 
-  test('emails the person when it is declined, and can be requested again', async () => {
+  test('sends an email when declined, and can be requested again', async () => {
     const { app, school } = districtOf('approval');
     const { user, token } = (await register('approval')).body;
     const declined = await decide('decline', user.id, school.id);
@@ -595,7 +595,7 @@ describe('registering with approval', () => {
     expect([reply.status, reply.body]).toEqual([409, { error: 'This request has already been decided' }]);
   });
 
-  test('decided by two administrators at once is decided and emailed once', async () => {
+  test('is decided and emailed once if two administrators decide at once', async () => {
     const { app, school } = districtOf('approval');
     const { user } = (await register('approval')).body;
     const replies = await Promise.all([
@@ -609,7 +609,7 @@ describe('registering with approval', () => {
     expect(told).toHaveLength(1);
   });
 
-  test('by default admits nobody with an unconfirmed address, and emails the link at once', async () => {
+  test('requires a confirmed address by default, and emails the link at once', async () => {
     const { app, school, admin } = districtOf('approval');
     const { user, token: session } = (await register('approval', { lastName: 'Unproven' })).body;
     const approve = () =>
@@ -628,7 +628,7 @@ describe('registering with approval', () => {
     expect((await approve()).status).toBe(200);
   });
 
-  test('of an unknown person or at an unknown school is not found', async () => {
+  test('returns 404 for an unknown user and 400 for an invalid one', async () => {
     const { school } = districtOf('approval');
     expect((await decide('approve', 999_999, school.id)).status).toBe(404);
     expect((await decide('approve', 'x', school.id)).status).toBe(400);
@@ -651,7 +651,7 @@ describe('registering with approval', () => {
     expect((await save([school.id])).body.user.pendingSchools).toEqual([]);
   });
 
-  test('emails a confirmation link on joining another school, unless the address is confirmed or changing', async () => {
+  test('emails a confirmation link for another school, unless the address is confirmed or changing', async () => {
     const { app, school, other } = districtOf('approval');
     const lettersAfter = async (given: Parameters<typeof aPerson>[1], change: object = {}) => {
       const ann = await aPerson(app, { schools: [school], ...given });
@@ -678,7 +678,7 @@ describe('registering with approval', () => {
     expect((await pendingOf('nobody-like-that')).body).toMatchObject({ memberships: [], total: 0 });
   });
 
-  test('is decided by administrators only', async () => {
+  test('can be decided only by administrators', async () => {
     const { app } = districtOf('approval');
     const { token } = await aPerson(app);
     for (const call of [
@@ -704,7 +704,7 @@ const waitsInFolder = (email: string) =>
   `The invitation for ${email} is ready, but email isn't set up, so it wasn't sent. Give them this link yourself.`;
 
 describe('an invitation', () => {
-  test('by email admits one person, once, in every registration mode', async () => {
+  test('by email admits one person in every registration mode', async () => {
     for (const mode of districts.keys()) {
       const { app, school } = districtOf(mode);
       const { reply, email, code, letter } = await invite(mode);
@@ -752,7 +752,7 @@ describe('an invitation', () => {
     expect((await register('invite', { email, inviteCode: code })).status).toBe(201);
   });
 
-  test('to another address is distinguished from a used one, also when signed in', async () => {
+  test('gives different errors for another address and for a used code', async () => {
     const { app, other } = districtOf('invite');
     const { code } = await invite('invite');
     const stranger = await aPerson(app);
@@ -774,7 +774,7 @@ describe('an invitation', () => {
     expect((await app.call('PUT /api/profile', renamed)).status).toBe(200);
   });
 
-  test('gives access to its schools at once where others wait for approval', async () => {
+  test('gives access to its schools at once, even in approval mode', async () => {
     const { school, other } = districtOf('approval');
     const { email, code } = await invite('approval');
     const reply = await register('approval', {
@@ -788,7 +788,7 @@ describe('an invitation', () => {
     ]);
   });
 
-  test('can make an administrator; the body of the registration cannot', async () => {
+  test('can create an administrator, unlike the body of the registration', async () => {
     const { email, code } = await invite('open', { role: 'admin' });
     expect((await register('open', { email, inviteCode: code })).body.user.role).toBe('admin');
     const other = await invite('open');
@@ -796,7 +796,7 @@ describe('an invitation', () => {
     expect(reply.body.user.role).toBe('user');
   });
 
-  test('used twice at the same moment makes one account', async () => {
+  test('creates one account if used twice at the same moment', async () => {
     const { email, code } = await invite('invite');
     const replies = await Promise.all([
       register('invite', { email, inviteCode: code }),
@@ -805,7 +805,7 @@ describe('an invitation', () => {
     expect(replies.map((reply) => reply.status === 201).toSorted()).toEqual([false, true]);
   });
 
-  test('expires after two weeks, and can be revoked before', async () => {
+  test('expires after two weeks, and can be revoked earlier', async () => {
     const { app, admin } = districtOf('invite');
     const expired = await invite('invite');
     app.clock.advance(14 * DAY);
@@ -821,7 +821,7 @@ describe('an invitation', () => {
     expect(admin).toBeTruthy();
   });
 
-  test('is resent with a new link, after which the first one is invalid', async () => {
+  test('can be resent with a new link, which invalidates the first one', async () => {
     const { app } = districtOf('invite');
     const first = await invite('invite');
     const { id, expiresAt } = first.reply.body.invite;
@@ -842,7 +842,7 @@ describe('an invitation', () => {
     ]);
   });
 
-  test('that was used can be neither revoked nor resent', async () => {
+  test('can be neither revoked nor resent once used', async () => {
     const { app, admin } = districtOf('open');
     const { reply, email, code } = await invite('open');
     await register('open', { email, inviteCode: code });
@@ -868,7 +868,7 @@ describe('an invitation', () => {
     expect([reply.status, reply.body]).toEqual([400, { error: message, fields: { [field]: message } }]);
   });
 
-  test('that is revoked before its email went out sends none, and the audit log keeps what it offered', async () => {
+  test('sends no email if it is revoked first, and stays in the audit log', async () => {
     const { app, school, admin } = districtOf('open');
     const email = newEmail();
     const body = { email, schoolIds: [school.id] };
@@ -884,7 +884,7 @@ describe('an invitation', () => {
     });
   });
 
-  test('is listed with its sender, newest first, in pages, without its code', async () => {
+  test('is listed with its sender but without its code, newest first', async () => {
     const { app, school, admin } = districtOf('open');
     const sent = [];
     for (let i = 0; i < 5; i++) sent.push(await invite('open', { email: `listed${i}@maplegrove.example` }));
@@ -930,7 +930,7 @@ describe('an invitation', () => {
   });
 });
 
-test('is emailed if a mail server is set up, and only the email has its link', async () => {
+test('with a mail server, only the email contains the invitation link', async () => {
   const app = await startApp({ SMTP_URL: 'smtp://127.0.0.1:9' });
   const { token } = await anAdministrator(app);
   const school = await aSchool(app);

@@ -21,12 +21,12 @@ async function look(config: { hasNoMail?: true }) {
 
 const LINK = /open the link we sent to/;
 
-test('reminds a person who waits for approval of the emailed link', async () => {
+test('a user who waits for approval is reminded of the emailed link', async () => {
   await look({});
   await screen.findByText(LINK);
 });
 
-test('does not mention a link if no email is sent', async () => {
+test('the reminder mentions no link if no email is sent', async () => {
   await look({ hasNoMail: true });
   await vi.waitFor(() => expect(screen.queryByText(LINK)).toBeNull());
 });

@@ -44,7 +44,7 @@ const grantsOf = async (id: number) => {
 };
 
 describe('a role at a school', () => {
-  test('is granted and revoked by a district administrator, shown everywhere, and recorded', async () => {
+  test('can be granted and revoked by a district administrator, with audit events', async () => {
     const ann = await aPerson(app, { schools: [own] });
     const grants = [
       { role: 'coordinator', schoolId: own.id },
@@ -81,7 +81,7 @@ describe('a role at a school', () => {
     expect((await by(ann.token)('GET /api/profile')).body.user.may).toEqual([]);
   });
 
-  test('applies to a new account at once, which then needs no school', async () => {
+  test('applies at once to a new account, which then needs no school', async () => {
     const person = { email: anAddress(), firstName: 'Nia', lastName: 'New', schoolIds: [] };
     const grants = [{ role: 'auditor', schoolId: null }];
     expect((await by(admin.token)('POST /api/admin/users', person)).status).toBe(400);
@@ -100,7 +100,7 @@ describe('a role at a school', () => {
     expect(await grantsOf(ann.id)).toEqual([]);
   });
 
-  test('filters the list of people', async () => {
+  test('filters the list of users', async () => {
     const ann = await aPerson(app, { schools: [own] });
     const cora = await aPersonWithRole(app, 'coordinator', own, { schools: [other] });
     const idsOf = async (query: string) => {
@@ -116,7 +116,7 @@ describe('a role at a school', () => {
     expect(await idsOf(`schoolId=${other.id}&role=volunteer`)).toEqual([cora.id]);
   });
 
-  test('filters together with the status and the last sign-in', async () => {
+  test('combines with the filters for status and last sign-in', async () => {
     const { db } = app.deps.database;
     const school = await aSchool(app);
     const signedIn = async (days: number | null, isActive: 0 | 1 = 1) => {
@@ -148,7 +148,7 @@ describe('a role at a school', () => {
     expect((await by(elsewhere.token)('GET /api/admin/users?state=inactive')).body.users).toEqual([]);
   });
 
-  test('is counted and paged with the filter, within the schools of the viewer', async () => {
+  test('filters counts and pages within the viewer’s schools', async () => {
     const coras: number[] = [];
     for (const _ of Array(5)) {
       coras.push((await aPersonWithRole(app, 'coordinator', own, { schools: [own, other] })).id);
@@ -175,7 +175,7 @@ describe('a role at a school', () => {
     expect((await by(head.token)(elsewhere)).status).toBe(404);
   });
 
-  test('is part of a person’s data download, and erased with them', async () => {
+  test('is part of the user’s data export, and is erased with them', async () => {
     const ann = await aPersonWithRole(app, 'auditor', null, { schools: [own] });
     const download = await by(ann.token)('GET /api/profile/data');
     expect(JSON.parse(download.text).grants).toMatchObject([{ role: 'auditor', schoolId: null }]);
@@ -186,7 +186,7 @@ describe('a role at a school', () => {
     );
   });
 
-  test('ends with its school, which the audit log states for each person', async () => {
+  test('ends with its school, with an audit event for each user', async () => {
     await by(admin.token)(`DELETE /api/admin/schools/${own.id}`);
     expect((await recordOf(app, 'user', head.id)).at(-1)).toMatchObject({
       action: 'account.change',
@@ -213,7 +213,7 @@ describe('a school administrator', () => {
     expect((await by(head.token)(`GET /api/admin/users?schoolId=${other.id}`)).status).toBe(404);
   });
 
-  test('changes roles and memberships of the school only; others stay', async () => {
+  test('changes only roles and memberships of the school', async () => {
     const third = await aSchool(app);
     const ann = await aPerson(app, { schools: [own, other] });
     await aGrant(app, ann, 'auditor', third);
@@ -230,7 +230,7 @@ describe('a school administrator', () => {
     expect(whole.body.user.schools.map(({ id }: { id: number }) => id)).toEqual([other.id]);
   });
 
-  test('keeps a request to join another school pending', async () => {
+  test('leaves a request to join another school pending', async () => {
     const ann = await aPerson(app, { schools: [own, other] });
     const { db } = app.deps.database;
     const request = db.updateTable('user_schools').set({ status: 'pending' });
@@ -240,7 +240,7 @@ describe('a school administrator', () => {
     expect(whole.body.user.pendingSchools.map(({ id }: { id: number }) => id)).toEqual([other.id]);
   });
 
-  test('grants no right beyond their own, and none to people elsewhere', async () => {
+  test('cannot grant rights beyond their own or to people elsewhere', async () => {
     const ann = await aPerson(app, { schools: [own] });
     const stranger = await aPerson(app, { schools: [other] });
     const give = async (id: number, body: object) => (await change(head.token, id, body)).status;
@@ -282,7 +282,7 @@ describe('a school administrator', () => {
     expect((await change(head.token, only.id, { password: 'sunny-meadow-21' })).status).toBe(200);
   });
 
-  test('sees which fields of an account are locked, which are those that would be rejected', async () => {
+  test('sees as locked exactly the fields that would be rejected', async () => {
     const chief = await aPerson(app, { role: 'admin', schools: [own] });
     const wide = await aPersonWithRole(app, 'auditor', null, { schools: [own] });
     const member = await aPerson(app, { schools: [own, other] });
@@ -310,7 +310,7 @@ describe('a school administrator', () => {
     expect(seen.every(({ closed }: { closed: string[] }) => closed[0] === 'everything')).toBe(true);
   });
 
-  test('invites to the school with its roles, which apply from acceptance on', async () => {
+  test('sends invitations with roles at the school, which apply once accepted', async () => {
     const email = anAddress();
     const grants = [{ role: 'coordinator', schoolId: own.id }];
     const invite = (body: object) =>
@@ -404,7 +404,7 @@ describe('a school administrator', () => {
     expect(deed).toMatchObject({ action: 'account.create', after: { coordinatorOf: [own.id] } });
   });
 
-  test('imports people into the school, and no administrator', async () => {
+  test('imports people into the school, but no administrators', async () => {
     const line = (role: string, school: string) => `Nia,New,${anAddress()},${role},${school}\n`;
     const csv = `firstName,lastName,email,role,schools\n${line('user', own.name)}${line('user', other.name)}${line('admin', own.name)}`;
     const { body } = await by(head.token)('POST /api/admin/user-imports/preview', { csv });
@@ -424,7 +424,7 @@ describe('a school administrator', () => {
 });
 
 describe('a coordinator', () => {
-  test('edits and deletes hours of the school, and restores nothing', async () => {
+  test('edits and deletes hours of the school, but cannot restore them', async () => {
     const cora = await aPersonWithRole(app, 'coordinator', own);
     const ann = await aPerson(app, { schools: [own] });
     const activity = await anActivity(app, { school: own });
@@ -453,7 +453,7 @@ describe('a coordinator', () => {
 });
 
 describe('an auditor', () => {
-  test('reads all of the school with its history, and changes nothing', async () => {
+  test('reads the school’s data and history, but changes nothing', async () => {
     const audrey = await aPersonWithRole(app, 'auditor', own);
     const ann = await aPerson(app, { schools: [own] });
     const activity = await anActivity(app, { school: own });

@@ -21,7 +21,7 @@ beforeAll(async () => {
   admin = await anAdministrator(one);
 });
 
-describe('a role that ends at one server', () => {
+describe('a role that ends on one server', () => {
   const put = (id: number, body: object) =>
     one.call(`PUT /api/admin/users/${id}`, { token: admin.token, body });
   const ENDS: readonly (readonly [
@@ -29,39 +29,46 @@ describe('a role that ends at one server', () => {
     number,
     (person: { id: number }, school: { id: number }, away: { id: number }) => Promise<unknown>,
   ])[] = [
-    ['taken', 403, ({ id }, _, away) => put(id, { grants: [], schoolIds: [away.id] })],
-    ['moved', 404, ({ id }, _, away) => put(id, { grants: [{ role: 'coordinator', schoolId: away.id }] })],
-    ['narrowed to reading', 200, ({ id }, at) => put(id, { grants: [{ role: 'auditor', schoolId: at.id }] })],
-    ['deactivated', 401, ({ id }) => put(id, { isActive: false })],
+    ['revoked', 403, ({ id }, _, away) => put(id, { grants: [], schoolIds: [away.id] })],
+    [
+      'moved to another school',
+      404,
+      ({ id }, _, away) => put(id, { grants: [{ role: 'coordinator', schoolId: away.id }] }),
+    ],
+    ['reduced to auditor', 200, ({ id }, at) => put(id, { grants: [{ role: 'auditor', schoolId: at.id }] })],
+    ['ended by deactivation', 401, ({ id }) => put(id, { isActive: false })],
   ];
 
-  test.each(ENDS)('because it was %s ends with the very next request at the other', async (_, read, end) => {
-    const school = await aSchool(one);
-    const away = await aSchool(one);
-    const activity = await anActivity(one, { school });
-    const cora = await aPersonWithRole(one, 'coordinator', school, { schools: [away] });
-    const entry = await anEntry(one, { by: await aPerson(one, { schools: [school] }), activity });
-    const { token } = cora;
-    const look = (app: TestApp) => app.call(`GET /api/admin/time-entries?schoolId=${school.id}`, { token });
-    const edit = (app: TestApp) =>
-      app.call(`PUT /api/admin/time-entries/${entry.id}`, { token, body: { hours: 3 } });
-    const links: string[] = [];
-    for (const app of [one, other]) {
-      expect([(await look(app)).status, (await edit(app)).status]).toEqual([200, 200]);
-      const body = { format: 'csv', schoolId: school.id };
-      links.push((await app.call('POST /api/admin/time-entries/export', { token, body })).body.url);
-    }
-    await end(cora, school, away);
-    for (const app of [other, one]) {
-      expect((await look(app)).status).toBe(read);
-      expect((await edit(app)).status).not.toBe(200);
-      const isDead = read !== 200;
-      expect((await app.call(`GET ${links.shift()}`)).status).toBe(isDead ? 404 : 200);
-    }
-  });
+  test.each(ENDS)(
+    'has no effect on the next request to the other server if it was %s',
+    async (_, read, end) => {
+      const school = await aSchool(one);
+      const away = await aSchool(one);
+      const activity = await anActivity(one, { school });
+      const cora = await aPersonWithRole(one, 'coordinator', school, { schools: [away] });
+      const entry = await anEntry(one, { by: await aPerson(one, { schools: [school] }), activity });
+      const { token } = cora;
+      const look = (app: TestApp) => app.call(`GET /api/admin/time-entries?schoolId=${school.id}`, { token });
+      const edit = (app: TestApp) =>
+        app.call(`PUT /api/admin/time-entries/${entry.id}`, { token, body: { hours: 3 } });
+      const links: string[] = [];
+      for (const app of [one, other]) {
+        expect([(await look(app)).status, (await edit(app)).status]).toEqual([200, 200]);
+        const body = { format: 'csv', schoolId: school.id };
+        links.push((await app.call('POST /api/admin/time-entries/export', { token, body })).body.url);
+      }
+      await end(cora, school, away);
+      for (const app of [other, one]) {
+        expect((await look(app)).status).toBe(read);
+        expect((await edit(app)).status).not.toBe(200);
+        const isDead = read !== 200;
+        expect((await app.call(`GET ${links.shift()}`)).status).toBe(isDead ? 404 : 200);
+      }
+    },
+  );
 });
 
-test('two district administrators who demote, deactivate or delete each other at two servers leave one', async () => {
+test('of two district administrators who remove each other on two servers, one remains', async () => {
   const own = await startApp();
   const second = await beside(own);
   const school = await aSchool(own);
