@@ -45,8 +45,8 @@ export const ACTION_KINDS = [
 export type ActionKind = (typeof ACTION_KINDS)[number];
 
 /**
- * Every audited action: its kind and its subject. It is described by its own message in `messages.en.json` if there is one
- * ('session.fail': `sessionFail`), else by the message of its kind.
+ * Every audited action with its kind and its subject. An action is described by its own message in `messages.en.json`
+ * ('session.fail': `sessionFail`), or else by the message of its kind.
  */
 export const ACTIONS = {
   'entry.log': { thing: 'time-entry', kind: 'create' },
@@ -187,7 +187,7 @@ export const ACTIONS = {
 } as const satisfies Readonly<Record<string, Readonly<{ thing: AuditSubject; kind: ActionKind }>>>;
 export type Action = keyof typeof ACTIONS;
 
-/** Actions without a message of their own: the message of their kind describes them. */
+/** Actions without a message of their own, which the message of their kind describes. */
 export const DESCRIBED_BY_KIND = [
   'entry.edit',
   'entry.delete',
@@ -243,9 +243,9 @@ export const Change = z.object({ field: z.string(), before: ChangedValue, after:
 export type Change = z.infer<typeof Change>;
 
 /**
- * Who did what to what, when and from where. `actor` is null for an anonymous visitor and for the system (`isSystem`). The network
- * `address` is stored for 90 days. Names are current, so the name of a deleted account never appears. A deleted item has its last
- * name, or null if that is unknown.
+ * An audit event: the actor, action, subject, time and source. `actor` is null for an anonymous visitor and for the system
+ * (`isSystem`). The network `address` is stored for 90 days. Names are current, so the name of a deleted account never appears.
+ * A deleted item has its last name, or null if that is unknown.
  */
 export const ListedAuditEvent = z.object({
   id: Id,
@@ -256,10 +256,10 @@ export const ListedAuditEvent = z.object({
     kind: z.string(),
     id: z.nullable(Id),
     name: z.nullable(z.string()),
-    /** Of a time entry. */
+    /** The day of a time entry; null for other items. */
     day: z.nullable(CalendarDate),
   }),
-  /** The owner; null if that is the actor. */
+  /** The item's owner; null if that is the actor. */
   person: z.nullable(Named),
   school: z.nullable(Named),
   changes: z.array(Change),
@@ -273,9 +273,9 @@ const isInOrder = ({ startDate, endDate }: Days) =>
   startDate === undefined || endDate === undefined || startDate <= endDate;
 
 /**
- * The audit log, latest first. `userId` selects what a user did and what was done to them, `thing` with `thingId` the history of
- * one item. `search` finds people and items by name, and time entries by the name of their activity. Days are in the district's time
- * zone.
+ * The audit log, latest first. `userId` selects what a user did and what was done to them, `thing` with `thingId` the history
+ * of one item. `search` finds users and items by name, and time entries by the name of their activity. Days are in the
+ * district's time zone.
  */
 export const listAudit = endpoint('GET', '/admin/audit', {
   query: z

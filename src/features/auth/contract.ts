@@ -37,7 +37,7 @@ export const messages = {
   passwordChanged: ofServer('passwordChanged'),
 } as const;
 
-/** `passwordProblem` for the form that changes a password, in its own words (specification section 5). */
+/** Like `passwordProblem`, with the messages of the change-password form (specification section 5). */
 export function changedPasswordProblem(password: string, min: number) {
   const problem = passwordProblem(password, min);
   return problem === accountMessages.passwordTooShort(min) ? messages.newPasswordTooShort(min) : problem;
@@ -68,7 +68,9 @@ export const ChangePasswordInput = z.object({
   newPassword: z.string(messages.newPasswordTooShort(6)),
 });
 
-/** The password was correct, and the account has a second factor: `POST /auth/second-factor` continues with the challenge. */
+/**
+ * The reply to a correct password if the account has a second factor; `POST /auth/second-factor` continues with the challenge.
+ */
 export const SecondFactorRequest = z.object({ next: z.literal('second-factor'), challenge: z.string() });
 
 export type SecondFactorRequest = z.infer<typeof SecondFactorRequest>;
@@ -80,7 +82,7 @@ export const login = endpoint('POST', '/auth/login', {
   isRepeatable: true,
 });
 
-/** The same reply in the same time, whether or not the address has an account. */
+/** Returns the same reply in the same time, whether or not the address has an account. */
 export const forgotPassword = endpoint('POST', '/auth/forgot-password', {
   body: ForgotInput,
   reply: MessageReply,
@@ -96,7 +98,7 @@ export const changePassword = endpoint('PUT', '/auth/change-password', {
 /** Ends this session; its token no longer works. */
 export const logout = endpoint('POST', '/auth/logout', { status: 204, isForSettingUp: true });
 
-/** The same if providers are configured: `to` is where this person signs out of their provider, or null. */
+/** Like `logout`, if providers are configured. `to` is the provider's sign-out URL for this user, or null. */
 export const logoutElsewhere = endpoint('POST', '/auth/oidc/sign-out', {
   isForSettingUp: true,
   reply: z.object({ to: z.nullable(z.string()) }),
@@ -107,7 +109,7 @@ export const verifyResetToken = endpoint('GET', '/auth/verify-reset-token/:token
   reply: z.object({ user: z.object({ firstName: z.string(), email: z.string() }) }),
 });
 
-/** Sets the password; the link works once and every session of the account ends. */
+/** Sets the password. The link works once, and every session of the account ends. */
 export const resetPassword = endpoint('POST', '/auth/reset-password', {
   isLong: true,
   body: ResetInput,

@@ -34,14 +34,14 @@ export const listDeletionRequests = endpoint('GET', '/admin/erasure-requests', {
   reply: z.object({ erasureRequests: z.array(DeletionRequest), total: z.int(), ...pageReply }),
 });
 
-/** Permanently deletes a person's account; the hours stay under 'Former volunteer'. */
+/** Permanently deletes a person's account. The hours stay under 'Former volunteer'. */
 export const deleteUserData = endpoint('POST', '/admin/users/:id/erase', {
   params: z.object({ id: IdText }),
   freshProof: 'always',
   reply: z.object({ message: z.string() }),
 });
 
-/** The reason for declining a deletion request, for the email to the person. */
+/** The reason for declining a deletion request, which the email to the person includes. */
 export const DeletionRejection = z.object({ reason: optionalText(LIMITS.reason) });
 
 /** Declines the deletion request of an account (`:id`) and emails its owner. */

@@ -7,7 +7,7 @@ import type text from './messages.en.json';
 
 const say = messageFactory<typeof text>('privacy');
 
-/** Longest reason for a deletion request or for declining it, in characters. */
+/** The maximum length, in characters, of the reason for a deletion request or for declining it. */
 export const LIMITS = { reason: 500 } as const;
 
 /** Messages about data export and account deletion (specification section 8). */
@@ -20,13 +20,13 @@ export const messages = {
   cannotEraseSelf: say('cannotEraseSelf'),
 } as const;
 
-/** Everything stored about the viewer as a file: 'json' has it all, 'csv' the table of time entries. */
+/** All data stored about the viewer as a file: 'json' contains everything, 'csv' the table of time entries. */
 export const downloadPersonalData = endpoint('GET', '/profile/data', {
   query: z.object({ format: z.optional(z.enum(['json', 'csv'])) }),
   file: true,
 });
 
-/** Requests deletion of the account. There is one request until it is withdrawn or declined. */
+/** Requests deletion of the account. There is at most one request until it is withdrawn or declined. */
 export const requestAccountDeletion = endpoint('POST', '/profile/erasure-request', {
   body: z.object({ reason: optionalText(LIMITS.reason) }),
   freshProof: 'always',

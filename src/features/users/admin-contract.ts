@@ -66,7 +66,7 @@ export const messages = {
   failedToLoadInvites: say('failedToLoadInvites'),
 } as const;
 
-/** Parts of an account that a viewer may not change, because its rights are wider or it also belongs to other schools. */
+/** The parts of an account that a viewer may not change, because its rights are wider or it also belongs to other schools. */
 export const RESTRICTED_ACTIONS = [
   'everything',
   'name',
@@ -78,36 +78,38 @@ export const RESTRICTED_ACTIONS = [
 export type RestrictedAction = (typeof RESTRICTED_ACTIONS)[number];
 
 /**
- * An account as administrators see it: what its owner sees, its memberships in the specification's form, and what the viewer
- * may not change.
+ * An account as administrators see it: the fields its owner sees, memberships in the form of the specification, and the parts
+ * that the viewer may not change.
  */
 export const AdminUser = z.object({
   ...User.shape,
   version: z.int(),
   closed: z.array(z.enum(RESTRICTED_ACTIONS)),
-  /** Whether the owner confirmed the address, by an emailed link or a provider; an administrator's entry does not count. */
+  /**
+   * Whether the owner confirmed the address through an emailed link or a provider. Entry by an administrator does not count.
+   */
   isEmailConfirmed: z.boolean(),
-  /** Without sign-in; `email` is then the address from a paper sheet, blank if there was none. */
+  /** A guest volunteer, who cannot sign in. `email` is then the address on the sign-in sheet, blank if there was none. */
   isWalkIn: z.boolean(),
-  /** Present if the person has no password and never signed in, and so needs a link. */
+  /** Present if the user has no password and never signed in, and so needs a link. */
   needsLink: z.optional(z.literal(true)),
   userSchools: z.array(z.object({ school: z.object({ id: Id, name: z.string() }) })),
-  /** In lists, if the district shows photos to approved members only: the schools whose photos the person does not see yet. */
+  /** In lists, if the district shows photos to approved members only: the schools whose photos the user cannot see yet. */
   photosHiddenAt: z.optional(z.array(z.object({ id: Id, name: z.string() }))),
 });
 export type AdminUser = z.infer<typeof AdminUser>;
 
 /**
- * An account with everything about it: also the schools it is tied to, who vouched for its address, and whether the district
- * deactivated it.
+ * An account with all of its data, including the schools it is tied to, the administrator who vouched for its address, and
+ * whether the district deactivated it.
  */
 export type Account = Omit<AdminUser, 'closed'> &
   Readonly<{ ties: readonly number[]; vouchedBy: number | null; isDeactivatedByDistrict: boolean }>;
 
-/** Grants rights to an account, or approves it at a school, although its address is unconfirmed. */
+/** Confirms that an account may get rights or an approval although its address is unconfirmed. */
 export const Unconfirmed = { unconfirmed: z.optional(z.nullable(z.boolean())) };
 
-// A blank password means none: a change keeps the old one, and a new account is emailed a link to set one.
+// A blank password means none: a change does not affect the current one, and a new account is emailed a link to set one.
 const BlankablePassword = z.nullish(z.string(accountMessages.passwordTooShort(6)));
 
 /** A new account (specification section 5: email, first name, last name and, except for administrators, a school). */
@@ -130,7 +132,7 @@ export type UserInput = z.infer<typeof UserInput>;
 export const UserChange = z.partial(UserInput);
 export type UserChange = z.infer<typeof UserChange>;
 
-/** Role filters of the user list: the account's own role, one held at a school, or only volunteering. */
+/** Role filters of the user list: the account's own role, a role at a school, or volunteers without a role. */
 export const LISTED_ROLES = [...ROLES, ...SCHOOL_ROLES, 'volunteer'] as const;
 export type ListedRole = (typeof LISTED_ROLES)[number];
 
@@ -143,7 +145,7 @@ export const SIGN_INS = { never: null, notForMonth: 30, notForYear: 365 } as con
 export const SIGN_IN_CHOICES = ['never', 'notForMonth', 'notForYear'] as const;
 export type SignInChoice = keyof typeof SIGN_INS;
 
-/** Sort keys of the user list, each in both directions. Users who never signed in sort as the longest ago. */
+/** Sort keys of the user list, in both directions. Users who never signed in sort as if they had signed in longest ago. */
 export const USER_SORTS = ['name', 'email', 'lastLogin'] as const;
 export type UserSort = (typeof USER_SORTS)[number];
 export const USER_ORDERS = ['asc', 'desc'] as const;
@@ -173,7 +175,9 @@ export const listUsers = endpoint('GET', '/admin/users', {
   }),
 });
 
-/** The same accounts in the same order, as a file; with addresses only for viewers who may export them. */
+/**
+ * Exports the accounts of `listUsers` in the same order as a file. Addresses are included only for viewers who may export them.
+ */
 export const exportUsers = endpoint('POST', '/admin/users/export', {
   body: z.object({
     ...listExport,
@@ -190,7 +194,7 @@ export const exportUsers = endpoint('POST', '/admin/users/export', {
 
 const oneUser = z.object({ user: AdminUser, message: z.string() });
 
-/** `link` is the link to choose a password, to be passed on if no mail server is configured; otherwise null. */
+/** `link` lets the user choose a password, and has to be passed on by hand if no mail server is configured; otherwise null. */
 export const createUser = endpoint('POST', '/admin/users', {
   body: UserInput,
   reply: z.object({ ...oneUser.shape, link: z.nullable(z.string()) }),
@@ -210,8 +214,8 @@ export const updateUser = endpoint('PUT', '/admin/users/:id', {
 });
 
 /**
- * Creates an account for a walk-in and emails a link to choose a password; `link` as for a new account. If the account was
- * never used, sends a new link and invalidates the old one.
+ * Creates an account for a guest volunteer and emails a link to choose a password; `link` as for a new account. If the account
+ * was never used, sends a new link and invalidates the old one.
  */
 export const inviteWalkIn = endpoint('POST', '/admin/users/:id/invite', {
   params: z.object({ id: IdText }),
@@ -239,7 +243,7 @@ const ManyIds = z
 
 /**
  * Changes many accounts, all or none; `count` is the number that the user confirmed. `schoolId` is the school to join or leave.
- * Returns those that changed, without those that already matched.
+ * Returns the accounts that changed.
  */
 export const changeUsersInBulk = endpoint('POST', '/admin/users/many', {
   freshProof: { when: 'it deactivates or reactivates a district administrator' },
@@ -262,7 +266,7 @@ export const countWaiting = endpoint('GET', '/admin/waiting', {
   }),
 });
 
-/** Emails an invitation again with a new link, valid as long as a new invitation's; the old link becomes invalid. */
+/** Emails an invitation again with a new link, valid as long as a new invitation's. The old link becomes invalid. */
 export const resendInvite = endpoint('POST', '/admin/invites/:id/resend', {
   freshProof: { when: 'it shows a link that opens an account' },
   params: z.object({ id: IdText }),

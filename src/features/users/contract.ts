@@ -14,14 +14,14 @@ import type serverText from './messages.server.en.json';
 import type staffText from './messages.staff.en.json';
 
 const say = messageFactory<typeof text>('users');
-// Messages that only the server sends, which no browser loads.
+// Messages that only the server sends, so that no browser loads them.
 const ofServer = messageFactory<typeof serverText>('users');
 const ofStaff = messageFactory<typeof staffText>('users');
 
-/** Lengths, in characters. An email address has at most 254 (RFC 5321). */
+/** Maximum lengths in characters. An email address has at most 254 (RFC 5321). */
 export const LIMITS = { name: 60, email: 254, password: 200 } as const;
 
-/** How long an emailed link is valid: a reset link (security 2.3), an address confirmation, an invitation. */
+/** Lifetimes of emailed links: a reset link (security 2.3), an address confirmation, an invitation. */
 export const LINKS = { resetMinutes: 60, confirmHours: 24, inviteDays: 14, welcomeHours: 72 } as const;
 
 /** Messages of this feature (specification sections 2, 5 and 8). */
@@ -73,7 +73,7 @@ export const messages = {
   formerLastName: ofServer('formerLastName'),
 } as const;
 
-/** What an account may do: administrators run the district, users volunteer (specification section 6). */
+/** The roles of an account: administrators run the district, users volunteer (specification section 6). */
 export const ROLES = ['user', 'admin'] as const;
 export const Role = z.enum(ROLES);
 export type Role = z.infer<typeof Role>;
@@ -86,9 +86,9 @@ export const Grant = z.object({
 export type Grant = z.infer<typeof Grant>;
 
 /**
- * An account as its owner sees it; `schools` are joined ones, `pendingSchools` wait for approval. `erasureRequestedAt` is when
- * its owner asked to be deleted; `language` is chosen for the account, or null if the browser decides. Every reply with a whole
- * `user` has this shape.
+ * An account as its owner sees it; `schools` are joined, `pendingSchools` await approval. `erasureRequestedAt` is when the
+ * owner requested deletion; `language` is the account's, or null to follow the browser. Every reply with a whole `user` has
+ * this shape.
  */
 export const User = z.object({
   id: Id,
@@ -107,13 +107,13 @@ export const User = z.object({
 });
 export type User = z.infer<typeof User>;
 
-/** The person shown with an entry, a photo or a suggestion. */
+/** The person named with an entry, a photo or a suggestion. */
 export const PersonRef = z.object({ id: Id, firstName: z.string(), lastName: z.string() });
 export type PersonRef = z.infer<typeof PersonRef>;
 
 /**
- * What is wrong with a new password, or undefined. `min` is the district's setting (specification section 5: 6). The server also
- * rejects the ten thousand most common ones, and compares in Unicode NFKC so that keyboards agree.
+ * Returns what is wrong with a new password, or undefined. `min` is the district's setting (specification section 5: 6). The
+ * server also rejects the ten thousand most common ones, and compares in Unicode NFKC so that keyboards agree.
  */
 export function passwordProblem(password: string, min: number) {
   if ([...password].length < min) return messages.passwordTooShort(min);
@@ -121,7 +121,7 @@ export function passwordProblem(password: string, min: number) {
   return undefined;
 }
 
-/** The form of an email address for comparing: case is ignored. */
+/** Normalizes an email address for comparison, ignoring case. */
 export function emailKey(email: string): string {
   return cleanEmail(email).toLowerCase();
 }
@@ -161,16 +161,15 @@ export const RegisterInput = z.object({
   firstName: requiredLine(LIMITS.name, messages.namesRequired),
   lastName: requiredLine(LIMITS.name, messages.namesRequired),
   schoolIds: SchoolIds.check(z.minLength(1, messages.schoolRequired)),
-  /** The code of an emailed invitation (`?invite=`); it opens the schools it names, in every registration mode. */
+  /** The code of an emailed invitation (`?invite=`). It admits to the invitation's schools in every registration mode. */
   inviteCode: z.optional(z.string(messages.wrongInvite)),
   language: OwnLanguage,
 });
 export type RegisterInput = z.infer<typeof RegisterInput>;
 
 /**
- * Changes to the viewer's own account; absent fields keep their values. `schoolIds` lists all wanted schools,
- * including those still waiting for approval; the registration mode decides which are joined at once. Other
- * fields are ignored.
+ * Changes to the viewer's own account; absent fields do not change. `schoolIds` lists all wanted schools, including those that
+ * await approval; the registration mode decides which are joined immediately. Other fields are ignored.
  */
 export const ProfileInput = z.object({
   firstName: z.optional(requiredLine(LIMITS.name, messages.namesRequired)),
@@ -196,7 +195,7 @@ export const Invite = z.object({
 });
 export type Invite = z.infer<typeof Invite>;
 
-/** One of the roles that are held at a school. */
+/** A role at a school. */
 export const GivenRole = z.enum(SCHOOL_ROLES, ofStaff('grantRoleRequired'));
 
 const GivenGrant = z
@@ -211,7 +210,7 @@ const GivenGrant = z
     }),
   );
 
-/** The roles that somebody is to have at schools. */
+/** The wanted roles of a user at schools. */
 export const Grants = z.array(GivenGrant).check(z.maxLength(500));
 
 export const InviteInput = z.object({
@@ -229,14 +228,14 @@ export type PersonContact = z.infer<typeof PersonContact>;
 /** A pending request to join a school. */
 export const PendingMembership = z.object({
   user: PersonContact,
-  /** Whether emails to the address are known to reach them. */
+  /** Whether emails to the address are known to arrive. */
   isEmailConfirmed: z.boolean(),
   school: PublicSchool,
   requestedAt: Instant,
 });
 export type PendingMembership = z.infer<typeof PendingMembership>;
 
-/** The decision on a request; `unconfirmed` approves a person whose address is unconfirmed. */
+/** The decision on a request. `unconfirmed` approves a user whose address is unconfirmed. */
 export const MembershipDecision = z.object({
   userId: Id,
   schoolId: Id,
@@ -248,8 +247,8 @@ export const SignedInReply = z.object({ user: User, token: z.string(), message: 
 export const MessageReply = z.object({ message: z.string() });
 
 /**
- * 201 and signed in at once; in `verify-email` mode 202 with only a message, the same whether or not the address has an
- * account; the account is created when the emailed link is opened.
+ * 201, and the user is signed in. In `verify-email` mode 202 with only a message, the same whether or not the address has an
+ * account; the emailed link then creates the account.
  */
 export const register = endpoint('POST', '/auth/register', {
   isLong: true,
@@ -259,8 +258,8 @@ export const register = endpoint('POST', '/auth/register', {
 });
 
 /**
- * An emailed link (`?verify=`) with, for a new account, its password, names and language. The person who typed the address into
- * the registration form may not own it, so the password is chosen here.
+ * The token of an emailed link (`?verify=`) with, for a new account, its password, names and language. The password is chosen
+ * here, because the person who entered the address in the registration form may not own it.
  */
 export const ConfirmInput = z.object({
   token: z.string(messages.invalidConfirmation),
@@ -270,13 +269,13 @@ export const ConfirmInput = z.object({
   language: OwnLanguage,
 });
 
-/** A registration that waits for its password. */
+/** A registration that still needs a password. */
 export const Registration = z.object({ email: z.string(), firstName: z.string(), lastName: z.string() });
 export type Registration = z.infer<typeof Registration>;
 
 /**
- * Confirms an address, once. For a new account, a call without a password returns whose it will be, and changes nothing; one
- * with a password creates it.
+ * Confirms an address, once. For a new account, a call without a password only returns the registration; a call with one
+ * creates the account.
  */
 export const verifyEmail = endpoint('POST', '/auth/verify-email', {
   isLong: true,
@@ -290,7 +289,7 @@ export const verifyInvite = endpoint('GET', '/auth/invites/:code', {
   reply: z.object({ invite: z.object({ email: z.string(), role: Role, schools: z.array(PublicSchool) }) }),
 });
 
-/** `may`, which only this call returns, lists the viewer's capabilities at any school. */
+/** Returns the viewer's account. `may`, which only this call returns, lists the viewer's capabilities at any school. */
 export const getProfile = endpoint('GET', '/profile', {
   isForSettingUp: true,
   reply: z.object({ user: z.object({ ...User.shape, may: z.optional(z.array(z.string())) }) }),
@@ -330,7 +329,7 @@ export const listPendingMemberships = endpoint('GET', '/admin/memberships', {
   reply: z.object({ memberships: z.array(PendingMembership), total: z.int(), ...pageReply }),
 });
 
-/** `grants` are added to the person's roles, if the viewer may grant them. */
+/** Approves a request. `grants` are added to the user's roles, if the viewer may grant them. */
 export const approveMembership = endpoint('POST', '/admin/memberships/approve', {
   body: MembershipDecision,
   reply: MessageReply,

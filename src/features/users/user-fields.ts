@@ -4,7 +4,7 @@ import type { Language } from '#shared/i18n/languages.ts';
 import type { UserInput } from './admin-contract.ts';
 import type { Role } from './contract.ts';
 
-/** The fields of an account. The password is stored as a hash, and schools are rows of their own. */
+/** The fields of an account. The password is stored as a hash, and schools are separate rows. */
 export const USER_FIELDS = {
   email: {
     column: 'email',
@@ -20,7 +20,7 @@ export const USER_FIELDS = {
   Record<keyof Omit<Required<UserInput>, 'password' | 'schoolIds' | 'grants' | 'unconfirmed'>, Field>
 >;
 
-/** The fields that people change in their own profile. */
+/** The fields that users change in their own profile. */
 export const PROFILE_FIELDS = {
   ...withoutFields(USER_FIELDS, 'role', 'isActive'),
   language: { column: 'language', ...plainField<Language | null>(), log: { text: 'audit:fieldLanguage' } },

@@ -22,9 +22,9 @@ const DECISION = ['status', 'adminReason', 'activityId'];
 const PHOTO = ['activityId', 'caption', 'originalName', 'containsStudents', 'consent', 'review'];
 
 /**
- * Which values of an audit event a data export contains, if the event is about the person or something of theirs. For an
- * action that is not listed, it contains only that it happened and when. The reason of a takedown request is never included;
- * it is only for those who decide (decisions).
+ * The values of an audit event that a data export contains, if the event is about the person or one of their items. For an
+ * action that is not listed, it contains only the action and the time. The reason of a takedown request is never included,
+ * because it is only for reviewers (decisions).
  */
 const EXPORTED_FIELDS: Readonly<Partial<Record<Action, readonly string[]>>> = {
   'entry.log': ENTRY,
@@ -176,7 +176,7 @@ export function exportableAuditValues(userId: number, row: Row<'audit_events'>) 
   return { at, action, subject, subjectId, ...values, address };
 }
 
-// Items that a person can own; for the actor's own items the event stores no other person.
+// Items that a person can own. For the actor's own items the event stores no other person.
 const OWNABLE = ['time-entry', 'photo', 'suggestion'];
 
 function isAbout(userId: number, row: Row<'audit_events'>): boolean {

@@ -17,10 +17,10 @@ import {
   findUserNames,
 } from './store.ts';
 
-/** The values an event stores of its subject: those after the change, or before it for a deletion. */
+/** The values an event stores about its subject: those after the change, or before it for a deletion. */
 export type StoredValues = Readonly<Record<string, unknown>>;
 
-/** Returns what an event stores of its subject. */
+/** Returns the values an event stores about its subject. */
 export function storedValues(row: Row<'audit_events'>): StoredValues {
   return parseValues(row.after) ?? parseValues(row.before) ?? {};
 }
@@ -33,7 +33,7 @@ export function findName(saved: StoredValues): string | undefined {
   return typeof email === 'string' ? email : undefined;
 }
 
-/** Converts events for the wire, with names instead of ids and the changes of each. */
+/** Converts events for the reply, with names instead of IDs and the changes of each. */
 export async function resolveAuditNames(
   db: Db,
   rows: readonly Row<'audit_events'>[],
@@ -65,7 +65,7 @@ export async function resolveAuditNames(
   });
 }
 
-/** Fields with another row's id: the kind of row, and the title of the field. */
+/** Fields that contain the ID of another row: the kind of row, and the title of the field. */
 const REFERENCES: Readonly<Record<string, readonly [kind: NamedSubject, field: string]>> = {
   ...listReferences(ENTRY_FIELDS),
   ...listReferences(ACTIVITY_FIELDS),
@@ -87,8 +87,8 @@ function listReferences(fields: Fields): Record<string, readonly [kind: NamedSub
   );
 }
 
-// Items deleted along with this one have their own events, or were deleted before. A file name may contain anything, such as a
-// person's name.
+// Items deleted along with this one have their own events, or were deleted before. File names are hidden because they may
+// contain anything, such as a person's name.
 const HIDDEN_FIELDS = ['trash', 'ended', 'importId', 'batchId', 'originalName'];
 
 const NAMED_SUBJECTS = ['user', 'school', 'category', 'activity', 'suggestion'] as const;
@@ -173,14 +173,14 @@ function isEntryOrPhoto(subject: string): subject is EntryOrPhoto {
   return subject === 'time-entry' || subject === 'photo';
 }
 
-// Items whose event does not store their activity.
+// Returns the IDs of items whose event does not store their activity.
 function idsWithoutActivity(rows: readonly Row<'audit_events'>[], subject: EntryOrPhoto): number[] {
   return rows
     .filter((row) => row.subject === subject && storedValues(row)['activityId'] === undefined)
     .flatMap((row) => row.subject_id ?? []);
 }
 
-// As stored in the event, else the current value.
+// Returns the values in the event, or else the current ones.
 function findActivityAndDay(row: Row<'audit_events'>, names: Names): ActivityAndDay {
   const { activityId, entryDate } = storedValues(row);
   if (typeof activityId !== 'number') {
@@ -206,7 +206,7 @@ function listChanges(row: Row<'audit_events'>, names: Names): Change[] {
     .filter((change) => isPresent(change.before) || isPresent(change.after));
 }
 
-// Translations are listed one by one: 'translations.es.name'.
+// Lists translations one by one: 'translations.es.name'.
 function flattenTranslations({ [TRANSLATIONS]: translations, ...saved }: StoredValues): StoredValues {
   if (typeof translations !== 'object' || translations === null) return saved;
   const texts = Object.entries(translations).flatMap(([language, of]) =>
@@ -227,7 +227,7 @@ function toDisplayValue(field: string, value: unknown, names: Names): ChangedVal
   if (kind !== undefined && Array.isArray(value)) {
     return value.flatMap((id) => (typeof id === 'number' ? (names[kind].get(id) ?? []) : []));
   }
-  // Longer lists are shown as a count.
+  // Other lists are shown as a count.
   if (Array.isArray(value)) return value.length;
   if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return value;
   return null;

@@ -7,14 +7,14 @@ import { allPages, type Column, type Person, type Section } from '#server/person
 import { exportableAuditValues } from './data-export-fields.ts';
 import { findDeletedAccountValues, findInviteValues, listEventsOf } from './store.ts';
 
-/** The audit events in a person's data export: what they did and what was done to them. */
+/** The audit events for a person's data export: what they did and what was done to them. */
 export function exportPersonalData(db: Db, { id }: Person): readonly Section[] {
   return [{ name: 'record', pages: () => exportEvents(db, id) }];
 }
 
 /**
- * Redacts a person's values in the audit log: of the account, of deleted accounts with one of their addresses, such as one
- * whose import was undone, and of invitations to any of their addresses.
+ * Redacts a person's values in the audit log: of the account, of deleted accounts with one of their addresses (such as one
+ * whose import was undone), and of invitations to any of their addresses.
  */
 export async function deletePersonalData(trx: Trx, _deps: Deps, person: Person): Promise<void> {
   await redactAuditedValues(trx, 'invite', findSubjectsWithAddress(person, await findInviteValues(trx)));

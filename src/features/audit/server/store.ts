@@ -6,7 +6,7 @@ import type { Row } from '#server/db/tables.ts';
 import type { SchoolScope } from '#server/http/viewer.ts';
 import type { CalendarDate, Instant } from '#shared/calendar-date.ts';
 
-/** The tables with named rows, by the audit log's subject. */
+/** The tables whose rows have names, by the audit log's subject. */
 const SUBJECT_TABLES = {
   school: 'schools',
   category: 'categories',
@@ -17,7 +17,7 @@ const SUBJECT_TABLES = {
 /** The tables that can be searched by name. */
 const SEARCHABLE = ['school', 'category', 'activity'] as const;
 
-/** The searched columns: the name in the first language, and translations. */
+/** The searched columns: the name in the first language, and its translations. */
 export const NAME_KEYS = ['name_key', 'translated_key'] as const;
 
 /** A search hit, as the audit log refers to it. */
@@ -111,8 +111,8 @@ export type AuditFilter = Readonly<{
 }>;
 
 /**
- * A set of events. By one index: what a person did, what was done to a person, the history of an item or of the entries of
- * some activities. By scanning the log: events about people and items whose names match a search, if there are many.
+ * A set of events. Found through one index: the events by a user, on a user, of an item, or of the entries of some activities.
+ * Found by scanning the log: the events about users and items whose names match a search, if there are many.
  */
 export type Trail =
   | Readonly<{ actorId: number }>
@@ -122,9 +122,9 @@ export type Trail =
   | Readonly<{ words: string }>;
 
 /**
- * Returns a page of the audit log, latest first, with one row more than the limit to detect a next page. For each
- * trail, and for each of a few rare actions, an index gives the rows in order, so at most a page of each is
- * read. Without trails every row matches.
+ * Returns a page of the audit log, latest first, with one row more than the limit to detect a next page. For each trail, and
+ * for each of a few rare actions, an index returns the rows in order, so at most a page of each is read. Without trails every
+ * row matches.
  */
 export async function readPageOfEvents(
   db: Db,

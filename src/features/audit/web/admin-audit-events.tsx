@@ -15,7 +15,7 @@ import {
 } from '../contract.ts';
 import { describeEvent, describeFieldChange, fieldLabel, isShownInDescription } from './event-description.ts';
 
-/** An item with a history: its kind, id and name, and when it was created if that is shown above its history. */
+/** An item with a history: its kind, ID and name, and when it was created if that is shown above its history. */
 export type Subject = Readonly<{ kind: AuditSubject; id: number; name: string; createdAt?: Instant }>;
 
 type RecordRowsProps = {
@@ -27,7 +27,7 @@ type RecordRowsProps = {
   onHistory?: (subject: Subject) => void;
 };
 
-/** Audit events by day: when, who, what changed, and from where. */
+/** Audit events grouped by day: time, actor, changes and source. */
 export function AuditEventList({ records, timeZone, isWhole = false, onHistory }: RecordRowsProps) {
   const { language } = useTranslation();
   const days = groupByDay(records, timeZone);
@@ -44,7 +44,7 @@ export function AuditEventList({ records, timeZone, isWhole = false, onHistory }
               rows={records.length}
               keyOf={({ id }) => String(id)}
               heightOf={() => ROW_HEIGHT_PX}
-              // A panel scrolls by itself and shows the history of one item.
+              // A panel has its own scroll area and shows the history of one item.
               isWhole={isWhole}
             >
               {(record) => (
@@ -73,7 +73,7 @@ function RecordRow({ record, timeZone, isWhole, onHistory }: RecordRowProps) {
   const { t, language } = text;
   const subject = findSubject(record, t('audit:somethingElse'));
   const changes = listVisibleChanges(record, isWhole, text);
-  // Next to a list there is no room for columns.
+  // In a panel next to a list there is no room for columns.
   const wide = (classes: string) => (isWhole ? '' : classes);
   return (
     <>
@@ -117,7 +117,7 @@ function RecordRow({ record, timeZone, isWhole, onHistory }: RecordRowProps) {
   );
 }
 
-// These are already in the sentence about a created or deleted item.
+// The sentence about a created or deleted item already contains these.
 const FIELDS_IN_SENTENCE = ['person', 'school', 'activity', 'entryDate'];
 
 // Kinds whose details are shown everywhere; other details appear only in the history.

@@ -60,7 +60,7 @@ function HistoryOf({ subject, timeZone }: { subject: Subject; timeZone: string }
 
 type CreatedProps = { at: Instant; records: readonly ListedAuditEvent[]; timeZone: string };
 
-// The creation event may be deleted, or not loaded yet.
+// The creation event may have been deleted or not loaded yet.
 function Created({ at, records, timeZone }: CreatedProps) {
   const text = useTranslation();
   const { t, language } = text;

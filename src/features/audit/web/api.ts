@@ -55,7 +55,7 @@ const auditPages = (query: AuditQuery) =>
     (pages) => pages.flatMap((page) => page.records),
   );
 
-/** The district's log as filtered; the previous results stay while new ones load. */
+/** The district's log with the current filters. The previous results stay visible while new ones load. */
 export function useAuditLog(filters: LogFilters) {
   return useInfiniteQuery({ ...auditPages(toQuery(filters)), placeholderData: keepPreviousData });
 }

@@ -83,7 +83,7 @@ export function fieldValueLabel(field: string, value: ChangedValue, { t, languag
   return isCalendarDate(day) ? formatDay(day, language) : t('audit:quoted', { text: value });
 }
 
-// Each language by its own name.
+// Names each language in that language.
 function listLanguageNames(value: string): string {
   return value
     .split(', ')
@@ -91,7 +91,7 @@ function listLanguageNames(value: string): string {
     .join(', ');
 }
 
-/** Whether the sentence of an event already contains everything that changed. */
+/** Whether the sentence about an event already contains all of its changes. */
 export function isShownInDescription(record: ListedAuditEvent, text: Text): boolean {
   const { action, changes } = record;
   if (findRoleChange(record, text) !== undefined) return true;
@@ -104,10 +104,7 @@ export function isShownInDescription(record: ListedAuditEvent, text: Text): bool
   return FIELDS_WITHOUT_VALUES.includes(only.field) || fitsInSentence(only, text);
 }
 
-/**
- * The old and new value of a field in words; only the new value for a created item, only the old one for a deleted
- * item.
- */
+/** Formats the old and new value of a field; only the new value for a created item, only the old one for a deleted item. */
 export function describeFieldChange({ field, before, after }: Change, text: Text): string {
   if (FIELDS_WITHOUT_VALUES.includes(field)) return text.t('audit:changed');
   if (before === null) return fieldValueLabel(field, after, text);
@@ -118,7 +115,7 @@ export function describeFieldChange({ field, before, after }: Change, text: Text
   });
 }
 
-// One role that was given or taken: 'coordinator of Lincoln'.
+// Describes one role that was granted or revoked: 'coordinator of Lincoln'.
 function findRoleChange({ action, changes }: ListedAuditEvent, text: Text) {
   const [only, ...others] = changes;
   if (action !== 'account.change' || only === undefined || others.length > 0) return undefined;
@@ -134,7 +131,7 @@ const ROLE_FIELDS: readonly string[] = [...Object.values(AUDITED_ROLE_NAMES), 'a
 
 type Names = Readonly<Record<'who' | 'thing', string>>;
 
-// The sentence about a decision on hours contains everything: by whom, which hours, and why.
+// The sentence about a decision on hours contains all details: the reviewer, the hours and the reason.
 const STATE_ACTIONS: readonly string[] = [
   'entry.ask-outside',
   'entry.ask-reopening',
@@ -177,7 +174,7 @@ function fitsInSentence({ field, before, after }: Change, text: Text): boolean {
   return !FIELDS_WITHOUT_VALUES.includes(field) && values.join('').length <= MAX_IN_SENTENCE;
 }
 
-/** Describes who did it. */
+/** Returns the name of the actor. */
 export function auditActorName({ actor, isSystem }: ListedAuditEvent, { t }: Text): string {
   if (actor === null) return t(isSystem ? 'audit:system' : 'audit:nobody');
   return actor.name ?? t('audit:formerAccount');
@@ -229,7 +226,7 @@ const LIST_EXPORT_MESSAGES: Readonly<Record<string, MessageKey>> = {
   suggestions: 'audit:listExportSuggestions',
 };
 
-/** Actions whose message depends on the event. */
+/** Actions with a message that depends on the event. */
 const VARYING = {
   'entry.log': (record) => {
     const isOwn = record.person === null;
@@ -264,7 +261,7 @@ type CamelCase<Name extends string> = Name extends `${infer First}.${infer Rest}
     ? `${First}${Capitalize<CamelCase<Rest>>}`
     : Name;
 
-/** Returns the message that describes an action itself, if it has one: that of 'session.end' is `sessionEnd`. */
+/** Returns the message for an action itself, if there is one: that of 'session.end' is `sessionEnd`. */
 function findOwnMessage(record: ListedAuditEvent): MessageKey | undefined {
   const { action } = record;
   if (!isAction(action) || DESCRIBED_BY_KIND.some((one) => one === action)) return undefined;

@@ -7,7 +7,7 @@ import type text from '../messages.en.json';
 
 const say = messageFactory<typeof text>('auth');
 
-/** How long an emailed sign-in link is valid. */
+/** How many minutes an emailed sign-in link is valid. */
 export const LINK_MINUTES = 15;
 
 /** Messages of sign-in by an emailed link. */
@@ -20,14 +20,14 @@ export const messages = {
   failed: say('linkFailed'),
 } as const;
 
-/** The same reply in the same time, whether or not the address has an account. */
+/** Returns the same reply in the same time, whether or not the address has an account. */
 export const requestSignInLink = endpoint('POST', '/auth/sign-in-link', {
   body: ForgotInput,
   reply: z.object({ message: z.string() }),
 });
 
 /**
- * Exchanges an emailed link for a session, once, in the browser that requested it; in another browser 409, and the link stays
+ * Exchanges an emailed link for a session, once, in the browser that requested it. Another browser gets 409, and the link stays
  * valid.
  */
 export const openSignInLink = endpoint('POST', '/auth/sign-in-link/open', {

@@ -29,12 +29,12 @@ export const messages = {
 } as const;
 
 /**
- * Time limits of a provider sign-in: at the provider, until the browser fetches its session, and to enter the password that
- * links.
+ * Time limits of a provider sign-in: at the provider, until the browser fetches its session, and for entering the password that
+ * links the account.
  */
 export const SIGN_IN_STATES = { awayMinutes: 10, fetchSeconds: 60, linkMinutes: 10 } as const;
 
-/** Why a browser came back from a provider without being signed in; the page shows a message for each (`?signin-failed=`). */
+/** Why a provider sent a browser back without signing the user in. The page shows a message for each (`?signin-failed=`). */
 export const FAILURES = ['unreachable', 'declined', 'unbelievable', 'expired', 'busy'] as const;
 export type SignInFailure = (typeof FAILURES)[number];
 
@@ -51,7 +51,7 @@ const signedIn = z.object({ user: User, token: z.string(), message: z.string() }
 
 /**
  * Exchanges the code of a provider callback for a session, once, in the browser that started. If an account with a password has
- * the address, the reply asks for that password first.
+ * the address, the reply requests that password first.
  */
 export const exchangeSignIn = endpoint('POST', '/auth/oidc/exchange', {
   body: z.object({ code: z.string(messages.startAgain) }),
@@ -62,7 +62,7 @@ export const exchangeSignIn = endpoint('POST', '/auth/oidc/exchange', {
   ]),
 });
 
-/** The password that links, with the challenge that asked for it. */
+/** The password that confirms a link, with the challenge that requested it. */
 export const LinkInput = z.object({
   challenge: z.string(messages.startAgain),
   password: z
@@ -70,7 +70,7 @@ export const LinkInput = z.object({
     .check(z.minLength(1, accountMessages.emailAndPasswordRequired)),
 });
 
-/** Links a provider account to the account here by its password, and signs in. */
+/** Links a provider account after checking the password of the account here, and signs in. */
 export const linkProvider = endpoint('POST', '/auth/oidc/link', {
   isLong: true,
   body: LinkInput,

@@ -17,15 +17,17 @@ export const messages = {
   otherAccount: (title: string) => say('freshOtherAccount', { title }),
 } as const;
 
-/** Why re-authenticating at a provider failed (`?fresh-failed=`); `standing`: the person did not sign in there again. */
+/**
+ * Why re-authentication at a provider failed (`?fresh-failed=`); `standing` means that the user did not sign in again there.
+ */
 export const REAUTHENTICATION_FAILURES = [...FAILURES, 'standing'] as const;
 export type ReauthenticationFailure = (typeof REAUTHENTICATION_FAILURES)[number];
 
-/** A provider that the viewer's account is linked with; its `start` takes the ticket as `fresh`. */
+/** A provider that the viewer's account is linked to; the `fresh` parameter of its `start` page takes the ticket. */
 export const ReauthenticationProvider = z.extend(ProviderRef, { ticket: z.string() });
 export type ReauthenticationProvider = z.infer<typeof ReauthenticationProvider>;
 
-/** How the viewer can re-authenticate; empty if an emailed link is their only way to sign in. */
+/** The ways in which the viewer can re-authenticate; none if an emailed link is their only way to sign in. */
 export const listReauthenticationMethods = endpoint('GET', '/auth/fresh', {
   reply: z.object({
     password: z.boolean(),
@@ -48,7 +50,7 @@ export const reauthenticate = endpoint('POST', '/auth/fresh', {
   body: z.object({
     password: z.optional(z.string(passwordMessages.currentPasswordRequired)),
     passkey: z.optional(PasskeyAnswer),
-    /** The code that the window got from the provider's callback (`?fresh=`). */
+    /** The code from the provider's callback in the window (`?fresh=`). */
     provider: z.optional(z.string(messages.expired)),
   }),
   reply: z.object({ message: z.string() }),

@@ -17,7 +17,7 @@ const LINK_HOURS = 24;
 
 type Known = Pick<Deps, 'database' | 'clock'>;
 
-/** A district administrator, for the operator at the server. */
+/** A district administrator, as the commands on the server list them. */
 export type Listed = Readonly<{ email: string; name: string; isActive: boolean; hasPassword: boolean }>;
 
 /** Every administrator of the district, active or not. */
@@ -30,7 +30,7 @@ export async function listAdministrators(db: Db): Promise<Listed[]> {
   }));
 }
 
-/** Creates a one-time token that sets a new password for an active account; the account's earlier link becomes invalid. */
+/** Creates a one-time token that sets a new password for an active account. The account's earlier link becomes invalid. */
 export function resetPasswordFromCommandLine(
   { database, clock }: Known,
   email: string,
@@ -47,8 +47,7 @@ export function resetPasswordFromCommandLine(
 }
 
 /**
- * Makes an account an active district administrator and signs it out. If its address is unconfirmed, only after the operator
- * confirms whose it is.
+ * Makes an account an active district administrator and signs it out. An unconfirmed address needs the operator's confirmation.
  */
 export function makeAdministratorFromCommandLine(
   { database, clock }: Known,
@@ -64,7 +63,7 @@ export function makeAdministratorFromCommandLine(
     if (user.email_verified_at === null && !isUnconfirmedFine) return 'unconfirmed';
     await makeAdministrator(trx, user.id);
     await endSessionsOf(trx, user.id);
-    // A person who assigned the password may know it without being a district administrator.
+    // The user who assigned the password may know it without being a district administrator.
     if (user.password_given_at !== null && !(await mayMake(trx, user.password_given_by))) {
       await setPassword(trx, user.id, null, CHOSEN_BY_OWNER);
     }

@@ -4,13 +4,13 @@ import { collect } from '#server/db/chunks.ts';
 import type { Db, Trx } from '#server/db/database.ts';
 import { forUpdate } from '#server/db/row-locks.ts';
 
-/** After this many wrong passwords in a row only an emailed link opens an account (security 2.3). */
+/** After this many wrong passwords in a row, only an emailed link opens an account (security 2.3). */
 export const MOST_FAILED_LOGINS = 100;
 
 /**
- * The active account at an address that a link may be emailed to, locked until the transaction ends, so that no link goes to an
- * address that the account is just leaving. While no administrator can sign in, only the printed link opens the first
- * administrator's account: knowing its address must not be enough to invalidate that link.
+ * Returns the active account at an address, to email it a link. Locked until the transaction ends, so that no link goes to an
+ * address that is being changed. While no administrator can sign in, only the printed link opens the first administrator's
+ * account: knowing its address must not be enough to invalidate that link.
  */
 export function lockEmailRecipient(trx: Trx, email: string) {
   return forUpdate(
@@ -28,7 +28,7 @@ export function lockEmailRecipient(trx: Trx, email: string) {
   ).executeTakeFirst();
 }
 
-/** The fields of an account that checking its password needs. Throws when there is no such account. */
+/** Returns the account fields for a password check. Throws if the account does not exist. */
 export function findOwnCredentials(db: Db, id: number) {
   return db
     .selectFrom('users')
@@ -37,7 +37,7 @@ export function findOwnCredentials(db: Db, id: number) {
     .executeTakeFirstOrThrow();
 }
 
-/** Of these accounts, the ids of those whose password somebody else chose. */
+/** Which of these accounts have a password that an administrator assigned. */
 export async function usersWithAssignedPassword(
   db: Db,
   userIds: readonly number[],
@@ -54,8 +54,8 @@ export async function usersWithAssignedPassword(
 }
 
 /**
- * Locks an account whose password was correct. Returns false if, during the check, the password was changed, the account was
- * deactivated, or too many wrong passwords came from unknown devices; the last does not apply to a known device.
+ * Locks an account after a correct password. Returns false if the password was changed or the account was deactivated during
+ * the check. On an unknown device, also false if too many wrong passwords came from unknown devices.
  */
 export async function claimSignIn(
   trx: Trx,
@@ -82,7 +82,7 @@ export async function resetFailedLogins(trx: Trx, userId: number): Promise<void>
     .execute();
 }
 
-/** Counts a wrong password from an unknown device. Without an account (`null`) it takes the same time. */
+/** Counts a wrong password from an unknown device. Takes the same time without an account (`null`). */
 export async function countFailedLogin(trx: Trx, userId: number | null): Promise<void> {
   await trx
     .updateTable('users')
@@ -114,7 +114,7 @@ export function everyAdministrator(db: Db) {
     .execute();
 }
 
-/** The first administrator without a password, created by an earlier start, or undefined. */
+/** The first administrator, created by an earlier start, if that account still has no password; otherwise undefined. */
 export function findUnclaimedAdministrator(db: Db) {
   return db
     .selectFrom('users')
@@ -127,7 +127,7 @@ export function findUnclaimedAdministrator(db: Db) {
     .executeTakeFirst();
 }
 
-/** Makes an account an active district administrator; its password stays. */
+/** Makes an account an active district administrator, with the same password. */
 export async function makeAdministrator(trx: Trx, id: number): Promise<void> {
   await trx
     .updateTable('users')

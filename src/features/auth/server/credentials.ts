@@ -3,8 +3,8 @@ import type { Trx } from '#server/db/database.ts';
 import { resetDeviceFailures } from './known-device-store.ts';
 
 /**
- * Sets an account's password by its hash, or removes it (null), and resets every count of wrong passwords. Without `chosen`,
- * who chose the password stays as it was.
+ * Stores an account's password hash, or removes it (null), and resets every count of wrong passwords. Without `chosen`, the
+ * record of who set the password does not change.
  */
 export async function setPassword(
   trx: Trx,

@@ -19,7 +19,7 @@ import { endSessionsExcept, sessionByToken } from '../sessions/server/store.ts';
 import { removeTwoFactor } from '../two-factor/server/removal.ts';
 import { removedSignInsEmail } from './emails.ts';
 
-/** The session of this account whose browser sends the request, also for a public call. */
+/** Returns the account's session in the requesting browser, also for a public call. */
 export async function findOwnSession(
   db: Db,
   { bearer }: Request,
@@ -31,7 +31,7 @@ export async function findOwnSession(
 /**
  * Records that the owner of an account's address confirmed it. The first confirmation removes earlier sign-in methods, because
  * the person who entered the address may not own it. A later one does the same while an assigned password is in use. The
- * session in `keep` stays. Returns what was removed, for the email that names it.
+ * session in `keep` does not end. Returns what was removed, for the email that names it.
  */
 export async function markEmailProven(
   trx: Trx,
@@ -45,7 +45,8 @@ export async function markEmailProven(
   return removeAttachedSignIns(trx, deps, actor, { userId: user.id, keep, keepsSecondStep });
 }
 
-// Whether a stranger may have set up the second factor. Otherwise a mailbox alone must not open what two factors guard.
+// Whether a stranger may have set up the second factor. If not, it stays, because access to the mailbox alone must not bypass
+// it.
 async function isPerhapsStrangers(trx: Trx, user: Row<'users'>): Promise<boolean> {
   if (user.email_verified_at !== null || user.vouched_at !== null || isDistrictAdministrator(user))
     return false;
@@ -53,7 +54,7 @@ async function isPerhapsStrangers(trx: Trx, user: Row<'users'>): Promise<boolean
 }
 
 /**
- * Removes every way to sign in except the password: provider links, all sessions but one, and unless the second factor stays,
+ * Removes every way to sign in except the password: provider links, all sessions but one and, unless `keepsSecondStep`,
  * passkeys, the authenticator and recovery codes.
  */
 export async function removeAttachedSignIns(
@@ -80,7 +81,7 @@ export async function removeAttachedSignIns(
   };
 }
 
-/** Removes an account's provider links. Returns their titles. */
+/** Removes an account's provider links. Returns the providers' titles. */
 export async function removeProviderLinks(
   trx: Trx,
   deps: Deps,
@@ -96,7 +97,7 @@ export async function removeProviderLinks(
   return links.map(({ provider }) => titleOf(deps, provider));
 }
 
-/** Emails the owner of an address what was removed when it was confirmed, if anything was. */
+/** Emails the owner of a confirmed address what the confirmation removed, if anything. */
 export async function queueRemovedSignInsEmail(
   trx: Trx,
   deps: Deps,

@@ -10,7 +10,7 @@ import type texts from '../messages.server.en.json';
 
 const say = messageFactory<typeof texts>('auth');
 
-/** The link that sets a new password. */
+/** The email with the link that sets a new password. */
 export function passwordResetEmail(deps: Deps, to: PersonRecipient, token: string): EmailContent {
   const { districtName: district } = deps.config;
   return emailTo(deps, to, {
@@ -21,7 +21,7 @@ export function passwordResetEmail(deps: Deps, to: PersonRecipient, token: strin
   });
 }
 
-/** The link that signs in. */
+/** The email with the link that signs in. */
 export function magicLinkEmail(deps: Deps, to: PersonRecipient, token: string): EmailContent {
   const { districtName: district } = deps.config;
   return emailTo(deps, to, {
@@ -32,7 +32,7 @@ export function magicLinkEmail(deps: Deps, to: PersonRecipient, token: string): 
   });
 }
 
-/** Sent instead of it to an unconfirmed address: the link that sets a password. */
+/** Replaces the sign-in email for an unconfirmed address: has a link that sets a password. */
 export function choosePasswordFirstEmail(deps: Deps, to: PersonRecipient, token: string): EmailContent {
   const { districtName: district } = deps.config;
   return emailTo(deps, to, {
@@ -43,7 +43,7 @@ export function choosePasswordFirstEmail(deps: Deps, to: PersonRecipient, token:
   });
 }
 
-/** Sent when an account gains rights and its assigned password is removed: the link to set another. */
+/** Sent when an account gains rights and its assigned password is removed: has a link that sets another. */
 export function newRightsEmail(
   deps: Deps,
   to: PersonRecipient,
@@ -62,7 +62,7 @@ export function newRightsEmail(
   });
 }
 
-/** The password was changed, by a link or by a signed-in user; a link may have removed other ways to sign in. */
+/** Sent after a password was changed, by a link or by a signed-in user. A link may have removed other ways to sign in. */
 export function passwordChangedEmail(deps: Deps, to: PersonRecipient, ended?: RemovedSignIns): EmailContent {
   const { districtName: district } = deps.config;
   return emailTo(deps, to, {
@@ -71,7 +71,7 @@ export function passwordChangedEmail(deps: Deps, to: PersonRecipient, ended?: Re
   });
 }
 
-/** An address was confirmed for the first time, and what was attached to the account before was removed. */
+/** Sent after an address was confirmed for the first time, if earlier ways to sign in were removed. */
 export function removedSignInsEmail(deps: Deps, to: PersonRecipient, ended: RemovedSignIns): EmailContent {
   const { districtName: district } = deps.config;
   return emailTo(deps, to, {
@@ -80,7 +80,7 @@ export function removedSignInsEmail(deps: Deps, to: PersonRecipient, ended: Remo
   });
 }
 
-/** A provider account, by its title in the settings, was linked or unlinked. */
+/** Sent after a provider account was linked or unlinked; names the provider by its title in the settings. */
 export function providerLinkEmail(
   deps: Deps,
   to: PersonRecipient,

@@ -11,15 +11,15 @@ import { removeAttachedSignIns } from './email-ownership.ts';
 
 const LINK_HOURS = 24;
 
-/** How the first administrator signs in: one exists already, was created from the settings, or uses a printed link. */
+/** The first administrator: one exists already, was created from the settings, or uses a printed link. */
 export type FirstAdministrator =
   | { how: 'present' }
   | { how: 'created'; email: string }
   | { how: 'link'; token: string; email: string; hours: number };
 
 /**
- * Ensures that somebody can sign in as administrator (decisions: ADMIN_EMAIL, ADMIN_PASSWORD). Without the settings, every
- * start without an administrator creates a new link that sets a password and invalidates the older one.
+ * Ensures that an administrator can sign in (decisions: ADMIN_EMAIL, ADMIN_PASSWORD). Without the settings, every start without
+ * an administrator creates a new link that sets a password and invalidates the older one.
  */
 export async function ensureAdministrator(deps: Deps): Promise<FirstAdministrator> {
   if (await hasAdministrator(deps.database.db)) return { how: 'present' };
@@ -40,8 +40,8 @@ export async function ensureAdministrator(deps: Deps): Promise<FirstAdministrato
   });
 }
 
-// The address may belong to somebody who registered before there was an administrator. That account becomes the administrator,
-// but only with the password from the settings or the printed link: every other way to sign in is removed.
+// A user may have registered with this address before there was an administrator. That account becomes the administrator, but
+// only with the password from the settings or the printed link: every other way to sign in is removed.
 async function claimOrInsert(
   trx: Trx,
   deps: Deps,

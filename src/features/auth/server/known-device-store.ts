@@ -1,11 +1,11 @@
 import type { Db, Trx } from '#server/db/database.ts';
 import { type Instant, plusMilliseconds } from '#shared/calendar-date.ts';
 
-// As long as the audit log keeps IP addresses.
+// The audit log stores IP addresses for the same time.
 const KEPT_DAYS = 90;
 const DAY_MS = 86_400_000;
 
-/** The account with this email address, if one of these marks is known for it; the first match in the list wins. */
+/** Returns the account with this email address if one of these marks is known for it. The first match in the list wins. */
 export async function findKnownDevice(
   db: Db,
   emailKey: string,
@@ -22,13 +22,13 @@ export async function findKnownDevice(
   return known === undefined ? undefined : { userId: known.user_id, mark: known.mark };
 }
 
-/** Whether a mark is new to an account that has others: it was signed in to before on another device. */
+/** Whether a mark is new to an account that already has another one. */
 export async function isUnknownDevice(trx: Trx, userId: number, mark: string): Promise<boolean> {
   const rows = await trx.selectFrom('known_devices').select('mark').where('user_id', '=', userId).execute();
   return rows.length > 0 && rows.every((row) => row.mark !== mark);
 }
 
-/** Whether an email of this kind was queued for a user since a moment. */
+/** Whether an email of this kind was queued for a user since the given time. */
 export async function wasRecentlyNotified(
   trx: Trx,
   userId: number,
@@ -86,7 +86,7 @@ export async function countDeviceFailure(trx: Trx, userId: number, mark: string,
     .execute();
 }
 
-/** Resets the failures of all marks of an account, after a new password. */
+/** Resets the failures of all of an account's marks, after a new password. */
 export async function resetDeviceFailures(trx: Trx, userId: number): Promise<void> {
   await trx
     .updateTable('known_devices')

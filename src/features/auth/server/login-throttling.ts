@@ -25,14 +25,14 @@ import {
 } from './known-device-store.ts';
 
 /**
- * Where a password attempt comes from. A device that the account has signed in from has its own counters, so that a stranger's
+ * The source of a password attempt. A device that the account has signed in from has its own counters, so that a stranger's
  * failures never lock it out. All other devices share the counters of the account and of the IP address.
  */
 export type Place = Readonly<{
   tries: Counter;
   /** The mark of a known device; undefined for an unknown one. */
   mark: string | undefined;
-  /** The counter of an unknown device's IP address, shared by everyone there. */
+  /** The counter of an unknown device's IP address, shared by all users there. */
   address: Counter | undefined;
 }>;
 
@@ -59,13 +59,13 @@ export function sessionAttemptSource(deps: Deps, userId: number): Place {
   return { tries, mark: markOf(deps, 'session'), address: undefined };
 }
 
-/** Clears everything counted for an account, since a new password makes earlier guesses meaningless. */
+/** Resets all counters of an account, because a new password makes earlier guesses meaningless. */
 export async function resetAllThrottling(trx: Trx, user: { id: number; email_key: string }): Promise<void> {
   await clearCounters(trx, [accountCounter(user.email_key)], []);
   await resetDeviceThrottling(trx, user.id);
 }
 
-/** Clears the attempts counted for an account's known devices and sessions. */
+/** Resets the counters of an account's known devices and sessions. */
 export async function resetDeviceThrottling(trx: Trx, userId: number): Promise<void> {
   await clearCounters(trx, [passwordCounter(userId)], []);
   await deleteCountersByPrefix(trx, knownCounter(userId, ''));
@@ -85,8 +85,8 @@ function knownCounter(userId: number, mark: string): string {
 
 /**
  * Runs a password check within the limits of its source. The attempt is counted before the check, so that simultaneous guesses
- * cannot slip past, in this process or another; a success gives it back. Within one process the checks run one at a time, so
- * that many correct passwords at once do not count as guesses. Throws 429 with the pause when no attempt is left.
+ * cannot slip past, in this process or another; a success refunds it. Within one process the checks run one at a time, so that
+ * many correct passwords at once do not count as guesses. Throws 429 with the pause if no attempt is left.
  */
 export function withinLimits<Result>(
   deps: Deps,
@@ -101,7 +101,7 @@ export function withinLimits<Result>(
   });
 }
 
-/** Whether wrong passwords in a row have locked the account for this device, so that only an emailed link opens it there. */
+/** Whether wrong passwords in a row have locked the account for this device. Only an emailed link unlocks it. */
 export async function isClosed(
   deps: Deps,
   place: Place,
@@ -127,15 +127,15 @@ export async function countWrongPassword(
 }
 
 /**
- * Returns the attempt of a correct password. If a second factor follows, the counters of failures stay: a person who knows the
- * password could otherwise reset the count of their wrong codes.
+ * Refunds the attempt of a correct password. If a second factor follows, failures stay counted: otherwise anyone who knows the
+ * password could reset the count of wrong codes.
  */
 export async function countRightPassword(trx: Trx, place: Place, userId: number): Promise<void> {
   if (await hasTwoFactor(trx, userId)) await clearCounters(trx, [], [place.tries.key]);
   else await resetWrongPasswords(trx, place, userId);
 }
 
-/** Resets the failures of the source after the last factor was correct. */
+/** Resets the source's failures after the last factor was correct. */
 export async function resetWrongPasswords(trx: Trx, place: Place, userId: number): Promise<void> {
   await resetAttemptCounter(trx, place);
   if (place.mark === undefined) await resetFailedLogins(trx, userId);
@@ -146,7 +146,7 @@ export function resetAttemptCounter(trx: Trx, place: Place): Promise<void> {
   return clearCounters(trx, [place.tries.key], []);
 }
 
-/** Gives the attempt back if the server was too busy to check the password. */
+/** Refunds the attempt if the server was too busy to check the password. */
 export async function refundAttempt(deps: Deps, place: Place, error: unknown): Promise<never> {
   await transaction(deps.database, (trx) => clearCounters(trx, [], [place.tries.key]));
   throw error;
@@ -157,13 +157,16 @@ export async function rememberDevice(trx: Trx, deps: Deps, request: Request, use
   await saveKnownDevices(trx, userId, marksOf(deps, request), request.at);
 }
 
-/** Whether a sign-in comes from a browser, or without one from an IP address, that is new to the account. */
+/**
+ * Whether a sign-in comes from a device that is new to the account: from a browser or, without a browser key, from an IP
+ * address.
+ */
 export function isNewDevice(trx: Trx, deps: Deps, request: Request, userId: number): Promise<boolean> {
   const [mark = ''] = marksOf(deps, request);
   return isUnknownDevice(trx, userId, mark);
 }
 
-// The browser comes first: its key is unique, while a whole school may share one IP address.
+// The browser's mark comes first, because its key is unique, while a whole school may share one IP address.
 function marksOf(deps: Deps, request: Request): string[] {
   const browser = request.device === undefined ? [] : [markOf(deps, `browser ${request.device}`)];
   return [...browser, markOf(deps, `address ${networkOf(request.address)}`)];

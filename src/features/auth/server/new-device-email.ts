@@ -17,9 +17,8 @@ const KIND = 'new-device';
 const HOUR_MS = 3_600_000;
 
 /**
- * If the district wants it, emails a person about a sign-in with a new browser: not for the first sign-in, only to a confirmed
- * address, and once an hour at most. The email contains nothing that a stranger could choose: the device's name is one of our
- * own.
+ * Emails a user about a sign-in from a new browser, if the district wants it. Not for the first sign-in, only to a confirmed
+ * address, and at most once an hour. A stranger can choose nothing in the email: the device name is one of our own.
  */
 export async function emailNewDevice(trx: Trx, given: Deps, request: Request, userId: number): Promise<void> {
   if (!given.config.newDeviceLetters || !(await isNewDevice(trx, given, request, userId))) return;

@@ -8,7 +8,7 @@ import { endSessionsOf, exportedSessionsOf } from '../sessions/server/store.ts';
 import { deleteKnownDevicesOf } from './known-device-store.ts';
 import { resetDeviceThrottling } from './login-throttling.ts';
 
-/** The sessions and linked provider accounts of a person's data download. */
+/** The sessions and linked provider accounts for a person's data export. */
 export function exportPersonalData(db: Db, { id }: Person): readonly Section[] {
   return [
     { name: 'sessions', read: () => exportedSessionsOf(db, id) },
@@ -16,7 +16,7 @@ export function exportPersonalData(db: Db, { id }: Person): readonly Section[] {
   ];
 }
 
-/** Deletes everything that signs a person in besides the account's own row and two-factor authentication. */
+/** Deletes a person's ways to sign in, except the account's own row and two-factor authentication. */
 export async function deletePersonalData(trx: Trx, _deps: Deps, { id }: Person): Promise<void> {
   await endSessionsOf(trx, id);
   await deletePasswordLinksOf(trx, id);

@@ -18,12 +18,12 @@ export const messages = {
   browserOn: (browser: string, system: string) => ofServer('browserOn', { browser, system }),
 } as const;
 
-/** How somebody signed in; `link` is an emailed one. */
+/** How a user signed in; `link` is an emailed one. */
 export const SIGN_IN_WAYS = ['password', 'provider', 'passkey', 'link'] as const;
 
 /**
- * A session of an account; `device` reads 'Chrome on Android'. `current` marks the session that asks. `provider` is the title
- * of the provider that it was signed in with; `signedInBy` is null if it was not recorded.
+ * A session of an account; `device` is a name such as 'Chrome on Android'. `current` marks the session of this request.
+ * `provider` is the title of the provider used to sign in; `signedInBy` is null if it was not recorded.
  */
 export const Session = z.object({
   id: Id,

@@ -8,7 +8,9 @@ export const getSecondFactorOf = endpoint('GET', '/admin/users/:id/second-factor
   reply: z.object({ hasSecondFactor: z.boolean() }),
 });
 
-/** For users who lost their second factor: signing in requires only the password again, and every session ends. */
+/**
+ * For users who lost their second factor: removes it, so that signing in requires only the password, and ends every session.
+ */
 export const resetSecondFactor = endpoint('DELETE', '/admin/users/:id/second-factor', {
   params: z.object({ id: IdText }),
   reply: z.object({ message: z.string() }),

@@ -6,7 +6,10 @@ import type text from './messages.en.json';
 
 const say = messageFactory<typeof text>('two-factor');
 
-/** Limits: the length of a code, the number of recovery codes, and how long and how often each may be tried. */
+/**
+ * Limits: the length of a code, the number of recovery codes, how long an offer or a challenge is valid, and the number of
+ * attempts.
+ */
 export const LIMITS = {
   digits: 6,
   stepSeconds: 30,
@@ -45,7 +48,7 @@ const codes = z.object({ recoveryCodes: z.array(z.string()), message: z.string()
 
 /**
  * The viewer's second factor. `neededFrom` is when an administrator must have one; null if the district does not require it of
- * them. `isSetUp` includes passkeys; `isOverdue` says that nothing works until it is set up.
+ * them. `isSetUp` includes passkeys; `isOverdue` means that every other call is rejected until it is set up.
  */
 export const SecondFactor = z.object({
   totp: z.nullable(z.object({ createdAt: Instant, lastUsedAt: z.nullable(Instant) })),
@@ -61,7 +64,7 @@ export const getSecondFactor = endpoint('GET', '/profile/second-factor', {
   isForSettingUp: true,
 });
 
-/** A new secret for an authenticator, as text and as the URI in its QR code. It works once confirmed. */
+/** Creates a new secret for an authenticator, as text and as the URI in its QR code. It takes effect once confirmed. */
 export const startTotpSetup = endpoint('POST', '/profile/second-factor/totp', {
   reply: z.object({
     secret: z.string(),
@@ -74,7 +77,7 @@ export const startTotpSetup = endpoint('POST', '/profile/second-factor/totp', {
 });
 
 /**
- * Confirms the offered secret with one of its codes. Returns ten recovery codes, shown only now; earlier ones become invalid.
+ * Confirms the offered secret with one of its codes. Returns ten recovery codes, only this once; earlier ones become invalid.
  */
 export const confirmTotp = endpoint('POST', '/profile/second-factor/totp/confirm', {
   body: z.object({ code: TypedCode }),
@@ -84,7 +87,7 @@ export const confirmTotp = endpoint('POST', '/profile/second-factor/totp/confirm
 });
 
 /**
- * Removes the authenticator, so that signing in no longer asks for a code. 409 while the district requires a second factor of
+ * Removes the authenticator, so that signing in no longer requires a code. 409 while the district requires a second factor of
  * the viewer.
  */
 export const removeTotp = endpoint('DELETE', '/profile/second-factor/totp', {
@@ -93,7 +96,7 @@ export const removeTotp = endpoint('DELETE', '/profile/second-factor/totp', {
   isForSettingUp: true,
 });
 
-/** Creates ten recovery codes, shown only now; earlier ones become invalid. */
+/** Creates ten recovery codes, returned only this once; earlier ones become invalid. */
 export const newRecoveryCodes = endpoint('POST', '/profile/second-factor/recovery-codes', {
   reply: codes,
   freshProof: 'always',

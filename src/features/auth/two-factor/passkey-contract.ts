@@ -8,7 +8,7 @@ import type text from './messages.en.json';
 
 const say = messageFactory<typeof text>('two-factor');
 
-/** Limits: the length of a name, passkeys per person, and how long a WebAuthn request can be answered. */
+/** Limits: the length of a name, the number of passkeys per person, and how long a WebAuthn request can be answered. */
 export const PASSKEYS = { name: 60, most: 20, askedMinutes: 10, offeredMinutes: 30 } as const;
 
 /** Messages of passkeys. */
@@ -31,11 +31,11 @@ export const messages = {
   cancelled: say('passkeyCancelled'),
 } as const;
 
-/** Longer than any device's value. */
+/** Longer than any value that a device sends. */
 const LONGEST = 12_000;
 const Coded = z.string(messages.refused).check(z.maxLength(LONGEST, messages.refused));
 
-/** A device's response that proves it holds a passkey (WebAuthn, as JSON). */
+/** A device's response that proves possession of a passkey (WebAuthn, as JSON). */
 export const PasskeyAnswer = z.object({
   id: Coded,
   rawId: Coded,
@@ -70,7 +70,7 @@ const Name = requiredLine(PASSKEYS.name, messages.nameRequired, messages.nameToo
 /** The name of a passkey. */
 export const PasskeyName = z.object({ name: Name });
 
-/** One of a person's passkeys; `worksAt` is the only host it works on, if that is no longer this one. */
+/** One of a user's passkeys. `worksAt` is the only host it works on, if that is no longer this one. */
 export const Passkey = z.object({
   id: Id,
   name: z.string(),
@@ -97,7 +97,7 @@ export const addPasskey = endpoint('POST', '/profile/second-factor/passkeys', {
   body: z.object({ name: Name, passkey: NewPasskey }),
   reply: z.object({
     passkey: Passkey,
-    /** Shown only now, with the first second factor. */
+    /** Returned only this once, with the first second factor. */
     recoveryCodes: z.nullable(z.array(z.string())),
     message: z.string(),
   }),
@@ -113,7 +113,7 @@ export const renamePasskey = endpoint('PUT', '/profile/second-factor/passkeys/:i
   isForSettingUp: true,
 });
 
-/** Never removes the last way to sign in. */
+/** Removes a passkey, unless it is the last way to sign in. */
 export const removePasskey = endpoint('DELETE', '/profile/second-factor/passkeys/:id', {
   params: z.object({ id: IdText }),
   reply: z.object({ message: z.string() }),

@@ -21,7 +21,7 @@ type EmailLinkRequestProps = {
   onBack: () => void;
 };
 
-/** Asks for an address and has a link emailed to it: one that signs in, or one that sets a new password. */
+/** Requests an emailed link for an address, either to sign in or to set a new password. */
 export function EmailLinkRequest({
   title,
   help,

@@ -8,7 +8,7 @@ import { TextField } from '#web/ui/text-field.tsx';
 import { LoginInput, messages } from '../contract.ts';
 import { useSignIn } from './api.ts';
 
-/** The state of the sign-in form; it belongs to the view, so that typed text carries over to the register form. */
+/** The state of the sign-in form. The parent view owns it, so that typed text carries over to the register form. */
 export function useSignInForm(onAsked: (challenge: string) => void, email = '') {
   const signIn = useSignIn();
   return useForm({
@@ -25,9 +25,9 @@ export function useSignInForm(onAsked: (challenge: string) => void, email = '') 
 
 type SignInFormProps = {
   form: ReturnType<typeof useSignInForm>;
-  /** Whether the browser may offer passkeys among the addresses that it fills in. */
+  /** Whether the browser may offer passkeys among the email addresses that it autofills. */
   offersPasskeys?: boolean;
-  /** What else is chosen before signing in. */
+  /** Further choices before signing in. */
   more?: ReactNode;
 };
 

@@ -72,12 +72,12 @@ export const AnnouncementText = z.object({
   text: wellFormedText(ANNOUNCEMENT_LIMITS.text, messages.textRequired),
 });
 
-/** How many people do not get it, by reason: no account of their own, an unconfirmed address, and so on. */
+/** The number of people who do not get it, by reason: no account of their own, an unconfirmed address, and so on. */
 const Excluded = z.object({ walkIns: z.int(), inactive: z.int(), unconfirmed: z.int(), stopped: z.int() });
 
 /**
- * Who would get an announcement and who would not, and the lines around its text. `sendsMail` is false without a mail server;
- * `leftToday` is how many more announcements the viewer may send today.
+ * Returns which people would get an announcement, which would not, and the lines around its text. `sendsMail` is false without
+ * a mail server; `leftToday` is how many more announcements the viewer may send today.
  */
 export const previewAnnouncement = endpoint('POST', '/admin/mailings/preview', {
   body: z.object(recipients),

@@ -13,7 +13,7 @@ const Chosen = { isWanted: z.nullable(z.boolean()) };
 
 export const getAnnouncementPreference = endpoint('GET', '/profile/mailings', { reply: z.object(Chosen) });
 
-/** Changes the preference; an omitted field stays. */
+/** Changes the preference; an omitted field does not change. */
 export const putAnnouncementPreference = endpoint('PUT', '/profile/mailings', {
   body: z.object({ isWanted: z.optional(z.boolean()) }),
   reply: z.object({ ...Chosen, message: z.string() }),

@@ -6,8 +6,8 @@ import type text from './messages.en.json';
 const say = messageFactory<typeof text>('reminders');
 
 /**
- * The hours of the district's day from which reminders are sent, the most reminders per volunteer and week, the longest event in
- * days with a reminder, how many days around the date of a year ago count as the same event, and the most items in one email.
+ * Limits of reminders: the hours of the district's day from which they are sent, the number per volunteer and week, the longest
+ * event in days, how many days around the date of a year ago count as the same event, and the number of items in one email.
  */
 export const REMINDERS = {
   eveningHour: 18,

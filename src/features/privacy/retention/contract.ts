@@ -12,7 +12,7 @@ import type text from './messages.staff.en.json';
 
 const say = messageFactory<typeof text>('retention');
 
-/** Longest reason for a legal hold, in characters. */
+/** The maximum length of a legal hold's reason, in characters. */
 export const LIMITS = { reason: 500 } as const;
 
 /** Messages about retention periods and legal holds. */
@@ -56,14 +56,14 @@ export function isShorter(period: number | null, before: number | null): boolean
   return period !== null && (before === null || period < before);
 }
 
-/** Cancels shorter periods that do not apply yet. Returns 409 if there are none. */
+/** Cancels shorter periods that are still pending. Returns 409 if there are none. */
 export const cancelShorterRetention = endpoint('DELETE', '/admin/settings/retention-pending', {
   reply: z.object({ ...Settings.shape, message: z.string() }),
 });
 
 const KindName = z.enum(KIND_NAMES);
 
-/** When the cleanup last processed each kind, and how many records it deleted; null if it never did. */
+/** Returns when the cleanup last processed each kind and how many records it deleted; null if it never did. */
 export const getRetention = endpoint('GET', '/admin/retention', {
   reply: z.object({
     kinds: z.array(

@@ -28,7 +28,7 @@ import {
 
 const LIST = 'erasure-requests';
 
-/** Stores the viewer's deletion request, once; an administrator carries it out. */
+/** Stores the viewer's deletion request, once. An administrator carries it out. */
 export async function createDeletionRequest(
   trx: Trx,
   deps: Deps,
@@ -107,8 +107,8 @@ export function rejectDeletionRequest(
 }
 
 /**
- * Deletes a person's account; the hours stay under 'Former volunteer' (decisions). Entries keep their notes, which belong
- * to the district's records; everything else that names the person is deleted. Repeating it changes nothing.
+ * Deletes a person's account; the hours stay under 'Former volunteer' (decisions). Entries retain their notes, which belong to
+ * the district's records; everything else that names the person is deleted. Repeating it changes nothing.
  */
 export async function deletePersonAccount(deps: Deps, viewer: Viewer, request: Request, id: number) {
   if (id === viewer.userId) throw errors.forbidden(messages.cannotEraseSelf);
@@ -117,8 +117,8 @@ export async function deletePersonAccount(deps: Deps, viewer: Viewer, request: R
   await rejectIfPersonUnderLegalHold(db, id);
   const person = await currentPerson(db, request, id);
   const kinds = await findEmailKindsAbout(db, person);
-  // Files are outside the transaction. They are removed first, so that none is left if the process ends in
-  // between, and again afterwards for emails written meanwhile.
+  // Files are outside the transaction. They are removed before it, so that none is left if the process ends in between, and
+  // after it, for emails written meanwhile.
   await removeEmailFiles(deps, person, kinds);
   const ended = await transaction(deps.database, (trx) => deleteAccountData(trx, deps, viewer, request, id));
   if (ended !== undefined) {
@@ -129,7 +129,7 @@ export async function deletePersonAccount(deps: Deps, viewer: Viewer, request: R
   return { message: withEndedInvitations(deps, messages.erased, { ended: ended ?? 0 }) };
 }
 
-// Returns how many of their invitations ended, or undefined if the account was already deleted.
+// Returns how many of their invitations were revoked, or undefined if the account was already deleted.
 async function deleteAccountData(
   trx: Trx,
   deps: Deps,

@@ -22,7 +22,7 @@ const TYPES = { csv: 'text/csv; charset=utf-8', json: 'application/json; charset
 
 const say = messageFactory<typeof texts>('privacy');
 
-/** Everything stored about the viewer, as a file: all data as JSON, or the time entries as CSV. */
+/** Creates a file with everything stored about the viewer: all data as JSON, or the time entries as CSV. */
 export async function createDataExport(
   deps: Deps,
   reader: ReportRequester,
@@ -44,7 +44,7 @@ export async function createDataExport(
   return { name, type: TYPES[format], content };
 }
 
-// A byte-order mark first: without it Excel misreads accented letters.
+// Starts with a byte-order mark, because Excel misreads accented letters without it.
 async function* streamCsv(deps: Deps, viewer: Viewer): AsyncGenerator<string> {
   const titles = OWN_DATA_COLUMNS.map(({ title }) => deps.translator.t(title));
   yield `\uFEFF${csvLines([[...titles, translate(deps, say('dataLogged')), translate(deps, say('dataDeleted'))]])}`;

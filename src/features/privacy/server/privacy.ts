@@ -3,7 +3,7 @@ import type { Deps } from '#server/deps.ts';
 import type { Column, Person, Section } from '#server/personal-data/data-export.ts';
 import { findDeletionRequest, removeDeletionRequest } from './store.ts';
 
-/** The deletion request in a person's data download. */
+/** The deletion request for a person's data export. */
 export function exportPersonalData(db: Db, { id }: Person): readonly Section[] {
   return [{ name: 'erasureRequest', read: async () => (await findDeletionRequest(db, id)) ?? null }];
 }

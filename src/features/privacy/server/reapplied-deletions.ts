@@ -13,8 +13,8 @@ export { listDeletedAccounts };
 const PENDING_DELETIONS = 'erase-again';
 
 /**
- * Adds deleted accounts to the list stored with the backups. If that storage cannot be reached, the deletion still counts
- * and the next backup adds them.
+ * Adds deleted accounts to the list stored with the backups. If that storage cannot be reached, the deletion still succeeds and
+ * the next backup adds them.
  */
 export async function storeDeletedAccountList({ config, database, log }: Deps): Promise<void> {
   if (config.backup === undefined) return;
@@ -34,8 +34,8 @@ export async function storeDeletedAccountList({ config, database, log }: Deps): 
 }
 
 /**
- * Records in a restored database which accounts were deleted after the backup, so that `repeatDeletionsAfterRestore`
- * deletes them before the first request. Returns how many people that concerns.
+ * Records in a restored database which accounts were deleted after the backup, so that `repeatDeletionsAfterRestore` deletes
+ * them before the first request. Returns how many people are affected.
  */
 export async function recordDeletionForRestore(
   trx: Trx,
@@ -48,12 +48,15 @@ export async function recordDeletionForRestore(
   return remaining.people;
 }
 
-/** Deletes what `recordDeletionForRestore` recorded, at the first start after a restore. If one fails, so does the start. */
+/**
+ * Deletes the accounts that `recordDeletionForRestore` recorded, at the first start after a restore. If a deletion fails, so
+ * does the start.
+ */
 export async function repeatDeletionsAfterRestore(deps: Deps): Promise<void> {
   if ((await getServerState(deps.database.db, PENDING_DELETIONS)) === undefined) return;
   const at = deps.clock.now();
   await transaction(deps.database, async (trx) => {
-    // Another process of the same start may have done it already.
+    // Another process may have done it during the same start.
     const ids = JSON.parse((await takeServerState(trx, PENDING_DELETIONS)) ?? '[]') as number[];
     for (const id of ids) {
       // A legal hold from the time of the backup was lifted before the account was deleted.

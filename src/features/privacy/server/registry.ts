@@ -26,7 +26,7 @@ import * as serverPersonalData from '#server/personal-data/server-personal-data.
 import * as legalHolds from '../legal-holds/server/privacy.ts';
 import * as deletionRequests from './privacy.ts';
 
-/** Everything that stores personal data, in the order of the download. */
+/** The features that store personal data, in the order of the data export. */
 export const PERSONAL_DATA_FEATURES: readonly PersonalData[] = [
   users,
   auth,
@@ -53,7 +53,7 @@ export const PERSONAL_DATA_FEATURES: readonly PersonalData[] = [
 
 type When = Pick<Request, 'at'>;
 
-/** Deletes what every feature stores about a person and the accounts merged into theirs. */
+/** Deletes the data that every feature stores about a person and the accounts merged into theirs. */
 export async function deletePersonalDataEverywhere(
   trx: Trx,
   deps: Deps,
@@ -61,7 +61,7 @@ export async function deletePersonalDataEverywhere(
   id: number,
 ): Promise<void> {
   const person = await currentPerson(trx, when, id);
-  // Merged accounts are deleted too. Data for unmerging goes last.
+  // Merged accounts are deleted too. The data for undoing merges goes last.
   const merged = await mergedInto(trx, [id]);
   for (const one of [
     person,

@@ -9,7 +9,7 @@ import { usersUnderLegalHold } from '#server/personal-data/legal-hold-store.ts';
 import type { Instant } from '#shared/calendar-date.ts';
 import type { DeletionRequest } from '../admin-contract.ts';
 
-/** Stores a deletion request; false when there is one already. */
+/** Stores a deletion request. Returns false if there is one already. */
 export async function insertDeletionRequest(
   trx: Trx,
   request: { userId: number; reason: string | null; at: Instant },
@@ -68,7 +68,7 @@ export async function countDeletionRequests(db: Db, search: string): Promise<num
   return count;
 }
 
-/** Removes a deletion request; false when there is none. */
+/** Removes a deletion request. Returns false if there is none. */
 export async function removeDeletionRequest(trx: Trx, userId: number): Promise<boolean> {
   const { numDeletedRows } = await trx
     .deleteFrom('deletion_requests')
@@ -98,7 +98,7 @@ export function listDeletedAccounts(db: Db): Promise<DeletedAccount[]> {
 }
 
 /**
- * Returns which of these deleted accounts still exist in this database, and how many people they are, since some may be
+ * Returns which of these deleted accounts still exist in this database, and how many people they are, because some may be
  * merged into another account.
  */
 export async function findRemainingPersonalData(

@@ -115,7 +115,7 @@ function DeletionRequestForm({ onDone, onCancel }: EraseFormProps) {
   );
 }
 
-// Scrolls the whole confirmation into view; its heading takes the focus and is read out first.
+// Scrolls the whole confirmation into view. Its heading takes the focus and is read out first.
 function scrollIntoView(form: HTMLFormElement | null) {
   form?.scrollIntoView?.({ block: 'nearest' });
 }

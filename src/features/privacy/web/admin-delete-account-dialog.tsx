@@ -17,7 +17,7 @@ type DeleteAccountDialogProps = {
   onClose: () => void;
 };
 
-/** The warning before a permanent account deletion, which keeps the hours. */
+/** The warning before a permanent account deletion; the hours stay. */
 export function DeleteAccountDialog({ person, onDone, onClose }: DeleteAccountDialogProps) {
   const { t } = useTranslation();
   return (
@@ -32,7 +32,7 @@ export function DeleteAccountDialog({ person, onDone, onClose }: DeleteAccountDi
   );
 }
 
-// This cannot be undone, so it takes more than one press.
+// Requires more than one press, because this cannot be undone.
 function DeleteAccountForm({
   person,
   onDone,

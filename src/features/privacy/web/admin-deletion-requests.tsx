@@ -20,7 +20,7 @@ import { DeleteAccountDialog } from './admin-delete-account-dialog.tsx';
 
 type OpenDialog = Readonly<{ what: 'erase' | 'keep'; of: DeletionRequest }>;
 
-/** Deletion requests, to carry out after a clear warning or to decline with a reason. */
+/** Deletion requests, which can be carried out after a clear warning or declined with a reason. */
 export function DeletionRequests({ viewer, district }: AdminUsersProps) {
   const { t, say, language } = useTranslation();
   const search = useSearch();

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { requiredLine } from '#shared/text-normalization.ts';
 import { emailOr, LIMITS, messages } from '../contract.ts';
 
-/** A person from a paper sheet: a name and, if the sheet has one, an address. */
+/** A person on a paper sign-in sheet: a name and, if the sheet has one, an address. */
 export const GuestVolunteerInput = z.object({
   firstName: requiredLine(LIMITS.name, messages.namesRequired),
   lastName: requiredLine(LIMITS.name, messages.namesRequired),
@@ -10,7 +10,7 @@ export const GuestVolunteerInput = z.object({
 });
 export type GuestVolunteerInput = z.infer<typeof GuestVolunteerInput>;
 
-/** Changes to a walk-in; `isInvited` also gives them an account. The address may be blank. */
+/** Changes to a guest volunteer. `isInvited` also creates an account for them. The address may be blank. */
 export const GuestVolunteerChange = z.object({
   firstName: requiredLine(LIMITS.name, messages.namesRequired),
   lastName: requiredLine(LIMITS.name, messages.namesRequired),

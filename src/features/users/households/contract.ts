@@ -7,7 +7,7 @@ import type text from './messages.en.json';
 
 const say = messageFactory<typeof text>('households');
 
-/** The size of a household, and its codes. `typed` is the longest text tried as a code. */
+/** The maximum size of a household, and the limits of its codes. `typed` is the longest input that is accepted as a code. */
 export const LIMITS = { members: 8, codeLength: 8, codeDays: 7, typed: 200 } as const;
 
 /** Messages of households. */
@@ -26,8 +26,8 @@ export const messages = {
 } as const;
 
 /**
- * The viewer's household: its members by name with their hours of this school year at all schools. `code` is the viewer's
- * own, with which one more person can join; null without one.
+ * The viewer's household: its members by name with their hours of this school year at all schools. `code` is the viewer's own,
+ * which admits one more person; null if there is none.
  */
 export const Household = z.object({
   members: z.array(z.object({ name: z.string(), hours: z.number(), isYou: z.boolean() })),
@@ -42,29 +42,29 @@ export const CodeInput = z.object({
   code: requiredText(LIMITS.typed, messages.codeRequired, messages.codeWrong),
 });
 
-/** Joining consents to what members see of the person who joins. */
+/** Joining requires consent to what the other members will see. */
 export const JoinInput = z.object({
   ...CodeInput.shape,
   agrees: z.literal(true, messages.agreeFirst),
 });
 
-/** Null for users without a household. */
+/** Returns the viewer's household; null if there is none. */
 export const getHousehold = endpoint('GET', '/profile/household', {
   reply: z.object({ household: z.nullable(Household) }),
 });
 
 const Changed = z.object({ household: Household, message: z.string() });
 
-/** Starts a household, with a code. A member of one gets that one. */
+/** Starts a household with a code. Returns the existing household if the viewer has one. */
 export const makeHousehold = endpoint('POST', '/profile/household', { reply: Changed });
 
-/** Creates the viewer's code, in place of the previous one. 409 if the household is full, 404 without one. */
+/** Creates the viewer's code and replaces the previous one. 409 if the household is full, 404 without a household. */
 export const makeHouseholdCode = endpoint('POST', '/profile/household/code', { reply: Changed });
 
-/** Joins by a code, which is used up with it. 404 for every code that is not valid; guessing is throttled. */
+/** Joins by a code, which is then used up. 404 for every invalid code; guessing is throttled. */
 export const joinHousehold = endpoint('POST', '/profile/household/join', { body: JoinInput, reply: Changed });
 
-/** Leaves at once; when the last member leaves, the household is deleted. */
+/** Leaves immediately. If the last member leaves, the household is deleted. */
 export const leaveHousehold = endpoint('DELETE', '/profile/household', {
   reply: z.object({ message: z.string() }),
 });

@@ -10,7 +10,7 @@ import type screenText from './messages.staff.en.json';
 
 const say = messageFactory<typeof text>('merging');
 
-/** For how many days a merge can be undone. */
+/** How many days a merge can be undone. */
 export const UNDO_DAYS = 30;
 
 /** Messages of the server about merges. */
@@ -56,11 +56,11 @@ export const screenMessages = {
   countedLetters: (count: number) => show('countedLetters', { count }),
 } as const;
 
-/** The fields of which one account's value is kept. Memberships and roles are combined. */
+/** The fields that keep one account's value. Memberships and roles are combined. */
 export const CHOSEN = ['firstName', 'lastName', 'email'] as const;
 
 const Side = z.enum(['from', 'into']);
-/** Which account's value is kept, by field; `into` by default. */
+/** The account whose value is kept, by field; `into` by default. */
 export const Keep = z.partial(z.object({ firstName: Side, lastName: Side, email: Side }));
 export type Keep = z.infer<typeof Keep>;
 
@@ -77,14 +77,14 @@ export const Holding = z.object({
 });
 export type Holding = z.infer<typeof Holding>;
 
-/** Both accounts side by side; `problem` says why they cannot be merged, or is null. */
+/** Returns both accounts side by side. `problem` is the reason why they cannot be merged, or null. */
 export const previewMerge = endpoint('GET', '/admin/users/:id/merge', {
   params: z.object({ id: IdText }),
   query: z.object({ into: IdText }),
   reply: z.object({ from: Holding, into: Holding, problem: z.nullable(z.string()) }),
 });
 
-/** Merges the account of the path into `into`, which then has the data of both. */
+/** Merges the account in the path into `into`, which then has the data of both. */
 export const mergeUsers = endpoint('POST', '/admin/users/:id/merge', {
   params: z.object({ id: IdText }),
   body: z.object({ into: idOr(messages.samePerson), keep: z.optional(Keep), ...Unconfirmed }),
@@ -93,9 +93,9 @@ export const mergeUsers = endpoint('POST', '/admin/users/:id/merge', {
 });
 
 /**
- * Separates two merged accounts, within `UNDO_DAYS`; `user` is the restored one. `leftOut` names roles, memberships and an
- * active status that the surviving account has lost since, which are not restored, and, if that account gets its own address
- * back, what it was granted since, which is removed.
+ * Separates two merged accounts, within `UNDO_DAYS`; `user` is the restored one. `leftOut` names the roles, memberships and
+ * active status that are not restored because the surviving account has lost them since. If that account gets its own address
+ * back, it also names the rights that are removed because they were granted since.
  */
 export const undoMerge = endpoint('POST', '/admin/merges/:id/undo', {
   params: z.object({ id: IdText }),
@@ -108,7 +108,7 @@ export const undoMerge = endpoint('POST', '/admin/merges/:id/undo', {
   }),
 });
 
-/** A merge of two accounts; `into` is the person today, `name` the former name of the other one. */
+/** A merge of two accounts; `into` is the surviving account as it is today, `name` the former name of the other one. */
 export const Merge = z.object({
   id: Id,
   name: z.string(),
@@ -126,7 +126,9 @@ export const listMerges = endpoint('GET', '/admin/merges', {
   reply: z.object({ merges: z.array(Merge), ...pageReply }),
 });
 
-/** Why two people may be duplicates: the same address; the same or nearly the same name, at a common school or not. */
+/**
+ * Why two people may be duplicates: the same address, or the same or nearly the same name, whether or not at a common school.
+ */
 export const REASONS = ['address', 'walkIn', 'name', 'swapped', 'alike', 'elsewhere'] as const;
 export type Reason = (typeof REASONS)[number];
 
@@ -134,7 +136,7 @@ export type Reason = (typeof REASONS)[number];
 export const PossibleDuplicate = z.object({ user: AdminUser, entries: z.int(), hours: z.number() });
 export type PossibleDuplicate = z.infer<typeof PossibleDuplicate>;
 
-/** Pairs of possible duplicates, strongest reason first; only those of one person with `userId`. */
+/** Pairs of possible duplicates, strongest reason first; with `userId`, only those of one user. */
 export const listDuplicates = endpoint('GET', '/admin/duplicates', {
   query: z.object({ ...pageQuery, ...searchQuery, userId: z.optional(IdText) }),
   isLong: true,
@@ -145,7 +147,7 @@ export const listDuplicates = endpoint('GET', '/admin/duplicates', {
   }),
 });
 
-/** Marks two people as different, or reverts that; they are no longer listed as duplicates, or listed again. */
+/** Marks two people as different, or reverts that. Different people are not listed as duplicates. */
 export const markNotDuplicate = endpoint('PUT', '/admin/users/:id/apart', {
   params: z.object({ id: IdText }),
   body: z.object({ other: idOr(messages.samePerson), areTwo: z.boolean(messages.sayWhether) }),

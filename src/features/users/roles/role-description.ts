@@ -4,7 +4,7 @@ import type text from '../messages.staff.en.json';
 type Phrase = Extract<keyof typeof text, `${'do' | 'see'}${string}`>;
 
 /**
- * The phrase of each capability in a role's sentence; null adds none. One that is `within` another is left to that one if the
+ * The phrase for each capability in a role's sentence; null adds none. A capability `within` another one is left out if the
  * role has both.
  */
 const PHRASES: Readonly<Record<Capability, { say: Phrase | null; within?: Capability }>> = {
@@ -46,7 +46,7 @@ type Reader = Readonly<{
   language: string;
 }>;
 
-/** Describes what a role allows at a school, in one sentence built from its capabilities; null is all schools. */
+/** Describes a role's permissions at a school in one sentence built from its capabilities. A null school means all schools. */
 export function describeRole(role: GrantRole, school: string | null, { t, language }: Reader): string {
   const held = (Object.keys(PHRASES) as Capability[]).filter((name) => rolesFor(name).includes(role));
   const said = held.flatMap((name) => {

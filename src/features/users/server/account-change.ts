@@ -191,7 +191,7 @@ async function storeTypedPassword(
   }
 }
 
-// Ends what the old address could do, and emails it.
+// Revokes access through the old address, and emails it.
 async function leaveOldAddress(
   trx: Trx,
   deps: Deps,
@@ -225,14 +225,14 @@ async function storeRights(
   const mayNeedSchool = after.role !== before.role || grants.length < held.length;
   if (change.schoolIds === undefined && !mayNeedSchool) return 0;
   const hasPlace = isDistrictAdministrator(after) || grants.length > 0;
-  // A district administrator gains nothing by joining a school.
+  // A district administrator gains no rights by joining a school.
   const unconfirmed = isDistrictAdministrator(before) || change.unconfirmed;
   return setSchools(trx, deps, acting, { before: addressed, hasPlace, given: change.schoolIds, unconfirmed });
 }
 
 /**
- * Activates or deactivates a user, which ends their sessions and links. False if nothing changes. Throws 403 for oneself, 409
- * for the last district administrator.
+ * Activates or deactivates a user; deactivation ends their sessions and links. Returns false if nothing changes. Throws 403 for
+ * one's own account, 409 for the last district administrator.
  */
 export async function setActive(
   trx: Trx,
@@ -253,13 +253,13 @@ export async function setActive(
   return true;
 }
 
-// Rate-limited, because an unconfirmed address may belong to somebody else.
+// Rate-limited, because an unconfirmed address may be a stranger's.
 async function mayNotify(trx: Trx, row: Row<'users'>, { at }: Request): Promise<boolean> {
   if (row.email_verified_at !== null) return true;
   return checkRateLimitIn(trx, [{ key: `confirm-letters:${row.email_key}`, policy: EMAILS_PER_ACCOUNT }], at);
 }
 
-// Checks each part that changes; roles at schools and memberships have checks of their own.
+// Checks each part that changes. Roles at schools and memberships have checks of their own.
 function requireMayChange(
   viewer: Viewer,
   before: Account,
@@ -277,7 +277,7 @@ function requireMayChange(
   }
 }
 
-// Removes sign-in methods attached under the old address. Users who change their own address keep theirs.
+// Removes sign-in methods attached under the old address, unless users change their own address.
 function removeOldSignIns(
   trx: Trx,
   deps: Deps,
@@ -292,7 +292,7 @@ function removeOldSignIns(
     : signIns().removeAttachedSignIns(trx, deps, actor, { userId: id });
 }
 
-// Listing schools also decides pending requests, so an account with pending requests does change.
+// Listed schools also decide pending requests, so an account with pending requests does change.
 function changesNothing(
   { schools }: Viewer,
   before: Account,
@@ -309,8 +309,9 @@ function changesNothing(
   return isBlank(password) && (schoolIds === undefined || isSamePlaces) && isUnchanged(before, after);
 }
 
-// Sets which of the viewer's schools the account belongs to, or checks the present ones if only rights changed. Approves
-// pending requests for them; memberships elsewhere stay. Returns whether the person was invited to some instead of added.
+// Sets which of the viewer's schools the account belongs to, or checks the current ones if only rights changed. Approves
+// pending requests for them; memberships elsewhere do not change. Returns whether the user was invited to some instead of
+// added.
 async function setSchools(
   trx: Trx,
   deps: Deps,
@@ -352,7 +353,7 @@ function rejectOwnPassword(viewer: Viewer, id: number, password: UserChange['pas
   throw errors.forbidden(messages.ownPassword);
 }
 
-// Administrators vouch for an address that they type, except for their own.
+// Administrators vouch for an address that they enter, except for their own.
 function standingOf(viewer: Viewer, id: number, { at }: Request): Standing {
   return { email_verified_at: null, ...vouched(id === viewer.userId ? null : viewer.userId, at) };
 }

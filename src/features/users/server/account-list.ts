@@ -15,7 +15,9 @@ import {
 import { seenBy } from '../roles/server/actions.ts';
 import { countUsers, pageOfUsers, type UserFilter, unapprovedUsers } from './admin-users-store.ts';
 
-/** A page of accounts by name, of one school or all of the viewer's, with their total. Their other schools are not named. */
+/**
+ * A page of accounts by name, of one school or all of the viewer's, with their total. Does not name other schools of a user.
+ */
 export async function listAccounts(deps: Deps, viewer: Viewer, query: AccountsQuery) {
   const { filter, ...page } = await pageOfAccounts(deps, viewer, query);
   const total = await countUsers(deps.database.db, filter);
@@ -35,7 +37,7 @@ type AccountsQuery = Readonly<{
   cursor?: string | undefined;
 }>;
 
-/** The same page without the total, and its filter. */
+/** Like `listAccounts`, with the filter instead of the total. */
 export async function pageOfAccounts(deps: Deps, viewer: Viewer, query: AccountsQuery) {
   const { db } = deps.database;
   const filter = await filterOf(deps, viewer, query);
@@ -52,7 +54,7 @@ export async function pageOfAccounts(deps: Deps, viewer: Viewer, query: Accounts
   return { users: await withHiddenPhotos(deps, viewer, accounts), nextCursor, filter };
 }
 
-/** The filter of such a list. */
+/** Returns the store's filter for a query of the list. */
 export async function filterOf(deps: Deps, viewer: Viewer, query: AccountsQuery): Promise<UserFilter> {
   const schools = await findRequestedSchools(deps.database.db, viewer, query.schoolId);
   const { role, state, lastSignIn, search = '' } = query;

@@ -25,15 +25,15 @@ const say = messageFactory<typeof text>('users');
 const messages = { widerRights: say('widerRights'), alsoElsewhere: say('alsoElsewhere') } as const;
 
 /**
- * What a viewer does to another person's account. Memberships and roles are those at the viewer's schools; everything else is
- * the account itself, whatever schools its owner belongs to.
+ * An action of a viewer on another user's account. Memberships and roles are those at the viewer's schools. Everything else
+ * concerns the account itself, whatever schools its owner belongs to.
  */
 export type Effect = Exclude<RestrictedAction, 'everything'> | 'membership' | 'roles';
 
 const WITHIN_A_SCHOOL: readonly Effect[] = ['membership', 'roles'];
 
 /**
- * Why the viewer may not do this to an account; undefined if they may. Every path to an effect calls this: form, bulk actions,
+ * Returns why the viewer may not do this to an account, or undefined. Every path to an effect calls this: form, bulk actions,
  * imports, invitations, approvals, merges, and the undo of each.
  */
 export function permissionProblem(viewer: Viewer, effect: Effect, user: Account): HttpError | undefined {
@@ -45,19 +45,19 @@ export function permissionProblem(viewer: Viewer, effect: Effect, user: Account)
   return effect === 'name' ? undefined : whyNotOfDistrict(viewer, user);
 }
 
-// A school does not reactivate a person whom the district deactivated, not even with another account at the same address.
+// A school cannot reactivate a user whom the district deactivated, not even through another account with the same address.
 function whyNotOfDistrict(viewer: Viewer, user: Account): HttpError | undefined {
   if (!user.isDeactivatedByDistrict || canEverywhere(viewer, 'run the district')) return undefined;
   return errors.forbidden(adminMessages.deactivatedByDistrict(fullName(user)));
 }
 
-/** Throws the error of `permissionProblem`. */
+/** Throws the error from `permissionProblem`, if any. */
 export function requirePermission(viewer: Viewer, effect: Effect, user: Account): void {
   const refusal = permissionProblem(viewer, effect, user);
   if (refusal !== undefined) throw refusal;
 }
 
-/** What is locked for a viewer of an account, who need not manage people everywhere. */
+/** Returns the parts of an account that are locked for a viewer, who may not manage people everywhere. */
 export function restrictedActionsFor(viewer: Viewer, user: Account): RestrictedAction[] {
   const manager = { ...viewer, schools: scopeFor(viewer, 'manage people') };
   if (permissionProblem(manager, 'membership', user) !== undefined) return ['everything'];
@@ -74,8 +74,8 @@ export function isOf({ schools }: Viewer, user: Account): boolean {
 }
 
 /**
- * Whether a person must accept before they belong to a school: they did not ask to join this one, and are tied to a school that
- * is not the viewer's, run the district, or have an account in use that belongs to none of the viewer's schools.
+ * Whether a user must accept before becoming a member of a school: they did not ask to join it, and are tied to a school
+ * outside the viewer's, are a district administrator, or use an account that belongs to none of the viewer's schools.
  */
 export function mustAccept(
   viewer: Viewer,
@@ -88,7 +88,7 @@ export function mustAccept(
   return viewer.schools !== 'all' && !isHere && isInUse;
 }
 
-/** A person who joins a school; `asked` are the schools that they asked to join. */
+/** A user who joins a school; `asked` are the schools that they asked to join. */
 type Joining = Readonly<{
   role: Role;
   ties: readonly number[];
@@ -104,19 +104,19 @@ export function isInUse(
   return user.isEmailConfirmed || user.lastLogin !== null || user.grants.length > 0;
 }
 
-/** Rights granted to an account: schools, roles there, or the district. */
+/** Rights for an account: schools, roles there, or the district role. */
 export type GrantedRights = Readonly<{
   role?: Role | undefined;
   schoolIds?: readonly number[] | undefined;
   grants?: readonly Grant[] | undefined;
 }>;
 
-/** Whether nothing is granted. */
+/** Whether these rights are empty. */
 export function grantsNothing({ role = 'user', schoolIds = [], grants = [] }: GrantedRights): boolean {
   return role === 'user' && schoolIds.length === 0 && grants.length === 0;
 }
 
-/** Whether a person with these rights may grant all of this; never without rights. */
+/** Whether a user with these rights may grant all of this; false without rights. */
 export function mayGive(
   giver: PermissionHolder | undefined,
   { role = 'user', schoolIds = [], grants = [] }: GrantedRights,
@@ -128,7 +128,7 @@ export function mayGive(
   return isRoleGiven && schoolIds.every(isHere) && grants.every(({ schoolId }) => isHere(schoolId));
 }
 
-/** What is known about an account's address. */
+/** The confirmation of an account's address, and who vouched for it. */
 export type Addressed = Readonly<{
   email: string;
   isEmailConfirmed: boolean;
@@ -137,8 +137,8 @@ export type Addressed = Readonly<{
 }>;
 
 /**
- * Whether an account may get all of this: its owner confirmed the address, the person who vouched for it may give that much, or
- * the giver sets `unconfirmed`. A walk-in cannot sign in, so it does not matter who they are.
+ * Whether an account may get all of this: its owner confirmed the address, the person who vouched for it may grant that much,
+ * or the giver sets `unconfirmed`. A guest volunteer cannot sign in, so the address does not matter.
  */
 export function isEmailConfirmedFor(
   user: Addressed,
@@ -148,7 +148,7 @@ export function isEmailConfirmedFor(
   return user.isEmailConfirmed || user.isWalkIn || unconfirmed === true || mayGive(voucher, gift);
 }
 
-/** Set by a giver who knows that the address is unconfirmed. */
+/** Set by a giver who accepts that the address is unconfirmed. */
 export type Unconfirmed = Readonly<{ unconfirmed?: boolean | null | undefined }>;
 
 /** Throws 409 unless an account may get all of this. */

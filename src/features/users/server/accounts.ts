@@ -58,14 +58,14 @@ export async function lockBothAccounts(trx: Trx, viewer: Viewer, one: number, ot
   const held = async (id: number): Promise<LockedAccount> => {
     const [row, account] = [rows.get(id), await findAdminUser(trx, id)];
     if (row === undefined || account === undefined) throw errors.notFound(messages.userNotFound);
-    // One account is retired, and the other may get its names, its address and its roles.
+    // One of the accounts is retired, and the other may get its names, address and roles.
     requirePermission(viewer, 'deletion', account);
     return { row, account };
   };
   return { administrators, one: await held(one), other: await held(other) };
 }
 
-/** Locks an account; undefined when it does not exist. */
+/** Locks an account; undefined if it does not exist. */
 export async function lockAccount(trx: Trx, id: number): Promise<LockedAccount | undefined> {
   const row = await lockUser(trx, id);
   const account = await findAdminUser(trx, id);
@@ -78,14 +78,14 @@ export async function accountsByIds(db: Db, ids: readonly number[]): Promise<Rea
   return new Map(accounts.map((account) => [account.id, account]));
 }
 
-/** The account; 404 when it does not exist. */
+/** Returns an account; throws 404 if it does not exist. */
 export async function accountNow(db: Db, id: number): Promise<Account> {
   const account = await findAdminUser(db, id);
   if (account === undefined) throw errors.notFound(messages.userNotFound);
   return account;
 }
 
-/** Throws 409 if no other district administrator than these would stay active. */
+/** Throws 409 if no other active district administrator would remain. */
 export function requireOtherAdministrator(staying: readonly number[]): void {
   if (staying.length === 0) throw errors.conflict(messages.lastAdministrator);
 }
@@ -95,7 +95,7 @@ export function lockDistrictAdministrators(trx: Trx): Promise<readonly number[]>
   return lockAdministrators(trx);
 }
 
-/** Stores changed fields of an account; `standing` is the confirmation of its address. */
+/** Stores changed fields of an account; `standing` is the confirmation status of its address. */
 export async function storeFields(
   trx: Trx,
   actor: Actor,
@@ -117,7 +117,8 @@ export async function storeFields(
 }
 
 /**
- * Records and grants the roles that an account gets in a merge; a new administrator gets a grace period for a second factor.
+ * Grants and records the roles that an account gets in a merge. A new administrator gets a grace period for setting up a second
+ * factor.
  */
 export async function joinGrants(
   trx: Trx,
@@ -132,7 +133,7 @@ export async function joinGrants(
   if (isNew) await signIns().startGracePeriod(trx, into.row.id, acting.request.at);
 }
 
-/** Whether an address belongs to no account, or to one of these. */
+/** Whether an address is unused, or used only by these accounts. */
 export async function isEmailFreeFor(db: Db, email: string, ids: readonly number[]): Promise<boolean> {
   const known = await findCredentials(db, emailKey(email));
   return known === undefined || ids.includes(known.id);

@@ -14,24 +14,24 @@ import { grantsOf } from '../roles/server/store.ts';
 import { toUser } from './store.ts';
 
 /**
- * A filter of accounts: of these schools, by membership or grant; optionally of one role, status and last sign-in; matching a
- * search. A blank search matches all.
+ * A filter of accounts at these schools, by membership or grant, with an optional role, status and last sign-in. A blank search
+ * matches all.
  */
 export type UserFilter = Readonly<{
   schools: SchoolScope;
   role: ListedRole | undefined;
   state: State | undefined;
-  /** Last signed in before this moment or never; null means never. */
+  /** Last signed in before this time, or never; null means never only. */
   notSignedInSince: Instant | null | undefined;
-  /** Only members of one of these schools without an approval. */
+  /** Only members of one of these schools who have not been approved. */
   isUnapproved: boolean;
   search: string;
 }>;
 
-/** How a list of accounts is sorted. */
+/** The sort order of a list of accounts. */
 export type UserSorting = Readonly<{ by: UserSort; order: UserOrder }>;
 
-// Each is the column or expression of an index that ends with the id.
+// Each key is the column or expression of an index that ends with the ID.
 const SORT_KEYS: Readonly<Record<UserSort, RawBuilder<string>>> = {
   name: sql<string>`users.sort_key`,
   email: sql<string>`users.email_key`,
@@ -80,7 +80,7 @@ export async function countUsers(db: Db, filter: UserFilter): Promise<number> {
   return count;
 }
 
-/** Of some accounts, or all that match: whether they can be emailed. At most `limit`. */
+/** Returns whether each of these accounts, or of all that match, can be emailed. At most `limit`. */
 export async function standingOf(
   db: Db,
   filter: UserFilter,
@@ -113,7 +113,7 @@ export async function findAdminUser(db: Db, id: number): Promise<Account | undef
   return found;
 }
 
-/** Accounts by id, at most a page of them, without erased ones, in no order. */
+/** Returns accounts by ID, at most a page of them, without erased ones, in no particular order. */
 export async function findAdminUsers(db: Db, ids: readonly number[]): Promise<Account[]> {
   if (ids.length === 0) return [];
   const rows = await db
@@ -125,7 +125,7 @@ export async function findAdminUsers(db: Db, ids: readonly number[]): Promise<Ac
   return (await withMemberships(db, rows)).map(({ user }) => user);
 }
 
-/** The schools where people are members without an approval, by person; a role at a school counts as one. */
+/** Returns the schools where people are members without an approval, by person. A role at a school counts as an approval. */
 export async function unapprovedUsers(
   db: Db,
   ids: readonly number[],
@@ -154,7 +154,7 @@ export async function unapprovedUsers(
   return new Map([...byPerson].map(([id, places]) => [id, places.map(({ id, name }) => ({ id, name }))]));
 }
 
-/** The ids of all active administrators; their rows are locked until the transaction ends. */
+/** Returns the IDs of all active administrators and locks their rows until the transaction ends. */
 export async function lockAdministrators(trx: Trx): Promise<readonly number[]> {
   const rows = await forUpdate(
     trx,
@@ -164,8 +164,8 @@ export async function lockAdministrators(trx: Trx): Promise<readonly number[]> {
 }
 
 /**
- * What prevents an account from being deleted. Rows in the trash do not; hours that the person verified or declined do, even
- * there, since they name the verifier.
+ * Counts the records that prevent the deletion of an account. Deleted rows do not count, except hours that the user verified or
+ * declined, because they name the verifier.
  */
 export async function countRecordsOf(
   trx: Trx,
@@ -203,8 +203,8 @@ export async function countRecordsOf(
 }
 
 /**
- * Deletes an account and everything of it in the trash, including rows of other features, since nothing may still refer to it.
- * Returns their ids. A foreign-key violation means that live rows still refer to it.
+ * Deletes an account and all of its deleted items, including rows of other features, because nothing may still refer to it.
+ * Returns their IDs. A foreign-key violation means that live rows still refer to the account.
  */
 export async function deleteAccount(
   trx: Trx,
@@ -249,7 +249,7 @@ function ofSchools(schools: SchoolScope): RawBuilder<boolean> {
     where user_grants.user_id = users.id and ${inSchools('user_grants.school_id', schools)})`;
 }
 
-// The same filter for counting. It starts from the school's members, whereas the list is read in order of names.
+// Like the list's filter, but for counting: starts from the school's members, whereas the list is read in order of names.
 function amongMembers(schools: SchoolScope): RawBuilder<boolean> {
   if (schools === 'all') return sql<boolean>`1 = 1`;
   return sql<boolean>`users.id in (select user_id from user_schools where ${inSchools('school_id', schools)}
@@ -291,7 +291,7 @@ function after(key: RawBuilder<string>, order: UserOrder, page: Page): RawBuilde
 
 type UserRow = Parameters<typeof toUser>[0];
 
-// One query each for all memberships, grants and deletion requests of a page, never one per row.
+// Runs one query each for all memberships, grants and deletion requests of a page, never one per row.
 async function withMemberships(
   db: Db,
   rows: readonly UserRow[],
@@ -341,7 +341,7 @@ function accountOf(row: UserRow, user: User, ties: readonly number[]): Account {
   };
 }
 
-// A person who registered gets a link of their own.
+// A user who registered gets a confirmation link instead.
 function linkNeed(row: UserRow): { needsLink?: true } {
   const { is_walk_in, password_hash, last_login_at, email_verified_at, vouched_at } = row;
   const isUnopened = is_walk_in === 0 && password_hash === null && last_login_at === null;

@@ -38,7 +38,7 @@ import { rejectTakenEmail, throwEmailTaken } from './unique-email.ts';
 
 export type Answer = { user: AdminUser; message: string };
 
-/** The hash of a password that an administrator typed, or undefined for a blank one. Call it outside any transaction. */
+/** Hashes a password that an administrator entered; undefined for a blank one. Call it outside any transaction. */
 export async function hashTypedPassword(
   deps: Deps,
   password: string | null | undefined,
@@ -49,8 +49,8 @@ export async function hashTypedPassword(
 }
 
 /**
- * Creates an account. Without a password its owner is emailed a link to choose one; without a mail server the link is returned,
- * to be passed on.
+ * Creates an account. Without a password its owner is emailed a link to choose one. Without a mail server, returns the link to
+ * be passed on.
  */
 export async function addAccount(
   trx: Trx,
@@ -88,8 +88,8 @@ export async function addAccount(
 }
 
 /**
- * Gives a walk-in an account with an address, the given or the known one, and emails a link to choose a password. Throws 409
- * for a taken address, and for a person with an account, unless they never had a password: they get a new link.
+ * Creates an account for a guest volunteer with a new or the known address, and emails a link to choose a password. Throws 409
+ * for a taken address, and for a user with an account, unless they never had a password: they get a new link.
  */
 export async function inviteWalkIn(
   deps: Deps,
@@ -132,7 +132,7 @@ export async function inviteWalkIn(
   });
 }
 
-// An account can be deleted and created again, with an email to the same stranger each time.
+// Otherwise creating and deleting an account again and again would flood a stranger with email.
 async function limitWelcomes(trx: Trx, { at }: Request, email: string): Promise<void> {
   await consumeAttemptIn(
     trx,
@@ -162,8 +162,8 @@ async function createNewLink(
 }
 
 /**
- * Deletes an account that nothing refers to; otherwise throws 409 with what does (decisions: nothing that holds records is
- * deleted by surprise). Throws 403 for one's own account, 409 for the last active administrator.
+ * Deletes an account that no record refers to; otherwise throws 409 and names the records (decisions: nothing that holds
+ * records is deleted by surprise). Throws 403 for one's own account, 409 for the last active administrator.
  */
 export function removeAccount(
   deps: Deps,
@@ -205,7 +205,7 @@ export function rejectDeletion(viewer: Viewer, administrators: readonly number[]
   rejectLastAdministrator(administrators, user.id, false);
 }
 
-/** An account of the viewer's schools, with everything about it; throws 404 otherwise. */
+/** Returns an account at the viewer's schools with all of its data; throws 404 otherwise. */
 export async function requireAccount(trx: Trx, viewer: Viewer, id: number): Promise<Account> {
   const user = await requireExistingAccount(trx, id);
   if (!isOf(viewer, user)) throw errors.notFound(accountMessages.userNotFound);
@@ -218,7 +218,7 @@ export async function requireExistingAccount(trx: Trx, id: number): Promise<Acco
   return user;
 }
 
-// A volunteer belongs to a school; a user with a role (or another school) may belong to none (decisions).
+// A volunteer must belong to a school. A user with a role, or with another school, need not (decisions).
 export async function checkSchools(
   trx: Trx,
   viewer: Viewer,

@@ -15,7 +15,7 @@ export type ListedPerson = Readonly<
 export type Place = Readonly<{ userId: number; schoolId: number }>;
 
 /**
- * Adds accounts without a password, whose addresses the actor vouches for. Returns their ids by `emailKey`. A unique violation
+ * Adds accounts without a password whose addresses the actor vouches for. Returns their IDs by `emailKey`. A unique violation
  * means that an address is taken.
  */
 export async function insertAccounts(
@@ -43,7 +43,7 @@ export async function insertAccounts(
   return new Map(made.map((row) => [row.email_key, row.id]));
 }
 
-/** Makes people members of schools where they have no membership row yet. */
+/** Makes users members of schools where they have no membership row yet. */
 export async function insertActiveMemberships(
   trx: Trx,
   places: readonly Place[],
@@ -90,8 +90,8 @@ export async function deleteMemberships(trx: Trx, places: readonly Place[]): Pro
 }
 
 /**
- * Deletes accounts that have not been used; one that is signing in at this moment stays. A foreign-key violation means that
- * something refers to one of them.
+ * Deletes unused accounts, except one that is being signed in to at this moment. A foreign-key violation means that a record
+ * refers to one of them.
  */
 export async function deleteUnusedAccounts(trx: Trx, ids: readonly number[]): Promise<void> {
   await trx.deleteFrom('users').where('id', 'in', ids).where('last_login_at', 'is', null).execute();

@@ -48,7 +48,7 @@ export async function addManyToSchools(
   );
 }
 
-/** Removes memberships; people who had asked to join are pending again. */
+/** Removes memberships. Users who had asked to join are pending again. */
 export async function removeManyFromSchools(trx: Trx, places: readonly RequestedMembership[]): Promise<void> {
   for (const place of places.filter(({ wasPending }) => wasPending))
     await setMembershipStatus(trx, place, 'pending');
@@ -58,7 +58,7 @@ export async function removeManyFromSchools(trx: Trx, places: readonly Requested
   );
 }
 
-/** Deletes accounts that have not been used, with the emails to them. */
+/** Deletes unused accounts, and the emails to them. */
 export async function removeUnusedAccounts(trx: Trx, ids: readonly number[]): Promise<void> {
   await inChunks(ids, (some) => deleteUnusedAccounts(trx, some));
   // The links in the emails are no longer valid.

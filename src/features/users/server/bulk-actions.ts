@@ -25,12 +25,12 @@ type Given = {
   unconfirmed?: boolean | null | undefined;
 };
 
-/** The effect of a bulk action on one account, and how many of its invitations ended. */
+/** The effect of a bulk action on one account; `ended` is the number of its invitations that were revoked. */
 type Done = Readonly<{ isChanged: boolean; isInvited?: boolean; ended?: number }>;
 
 /**
- * Deactivates or reactivates many accounts, adds them to a school or removes them, or approves them for photos; all of them, or
- * none. Throws 409 if their number differs from what the viewer confirmed, 404 if one is not of the viewer's schools.
+ * Deactivates or reactivates many accounts, adds them to a school, removes them, or approves them for photos. Changes all of
+ * them or none. Throws 409 if their number differs from what the viewer confirmed, 404 if one is not at the viewer's schools.
  */
 export function changeAccountsInBulk(deps: Deps, acting: Acting, given: Given) {
   const { userIds, count, deed } = given;
@@ -128,7 +128,7 @@ async function leave(trx: Trx, acting: Acting, before: Account, school: number):
   return { isChanged: true };
 }
 
-// At the schools where the viewer manages the person; others stay as they are.
+// Approves the user at the schools where the viewer manages them, and changes nothing at other schools.
 async function approveEverywhere(
   trx: Trx,
   deps: Deps,
@@ -146,7 +146,7 @@ async function approveEverywhere(
   return { isChanged };
 }
 
-// People who joined by themselves may be shown no photos until approved, if the district wants that. This cannot be undone.
+// If the district hides photos from users who registered themselves, this shows them. It cannot be undone.
 async function approve(
   trx: Trx,
   { viewer, request }: Acting,

@@ -7,14 +7,14 @@ import { errors } from '#shared/errors.ts';
 import type { User } from '../contract.ts';
 import { findUser, isSessionOpen, lockUser } from './store.ts';
 
-/** An account within the transaction that created or changed it. */
+/** Returns an account within the transaction that created or changed it. */
 export async function ownUser(trx: Trx, id: number): Promise<User> {
   return assertDefined(await findUser(trx, id));
 }
 
 /**
- * The viewer's account, locked until the transaction ends. Throws 401 if their session ended since the request was
- * authenticated, for example by a reset of their second factor.
+ * Returns the viewer's account, locked until the transaction ends. Throws 401 if their session has ended since the request was
+ * authenticated, for example because their second factor was reset.
  */
 export async function lockOwnAccount(trx: Trx, { userId, sessionId }: Viewer): Promise<Row<'users'>> {
   const user = await lockUser(trx, userId);

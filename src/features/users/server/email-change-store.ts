@@ -6,7 +6,7 @@ import { type ReopenedEntry, reopenDecisions } from '#server/entry-decisions-sto
 import { canonicalOwner } from '#shared/email-address.ts';
 import { emailKey } from '../contract.ts';
 
-/** The `emailKey` of an account's address; for a walk-in the one on the sheet, or ''. */
+/** The `emailKey` of an account's address; for a guest volunteer the one on the sheet, or ''. */
 export async function addressKeyOf(db: Db, userId: number): Promise<string> {
   const row = await db
     .selectFrom('users')
@@ -16,7 +16,7 @@ export async function addressKeyOf(db: Db, userId: number): Promise<string> {
   return row.is_walk_in === 1 ? emailKey(row.contact_email ?? '') : row.email_key;
 }
 
-/** Stores the current address of an account among its past ones. */
+/** Adds the current address of an account to its past ones. */
 export async function rememberAddress(trx: Trx, userId: number): Promise<void> {
   const email_key = await addressKeyOf(trx, userId);
   if (email_key === '') return;
@@ -37,7 +37,7 @@ export async function pastAddressesOf(db: Db, userId: number): Promise<string[]>
   return rows.map((row) => row.email_key);
 }
 
-/** Every address that these accounts have, had before, or left on a sign-in sheet as walk-ins. */
+/** Every current and past address of these accounts, including those on sign-in sheets. */
 export function everyAddressOf(
   db: Db,
   userIds: readonly number[],
@@ -63,8 +63,8 @@ export async function forgetPastAddresses(trx: Trx, userId: number): Promise<voi
 }
 
 /**
- * Writes an account with its next address; every change of an address goes through this. The previous address is stored, and
- * hours that were decided from the new one become pending again.
+ * Stores an account's next address; every change of an address goes through this. The previous address is recorded, and hours
+ * that were decided from the new one become pending again.
  */
 export async function withAddress(
   trx: Trx,
@@ -79,8 +79,8 @@ export async function withAddress(
 }
 
 /**
- * Resets hours to pending if their own volunteer decided about them, from their account or one of their addresses: an email
- * change or a merge can turn another person's decision into one's own. Returns them, so that undoing a merge can restore them.
+ * Resets hours to pending if their own volunteer decided on them, from their account or one of their addresses: a change of
+ * address or a merge can turn another person's decision into one's own. Returns them, so that undoing a merge can restore them.
  */
 export async function reopenOwnDecisions(trx: Trx, actor: Actor, userId: number): Promise<ReopenedEntry[]> {
   const own = new Set((await everyAddressOf(trx, [userId])).map(({ address }) => canonicalOwner(address)));

@@ -3,7 +3,7 @@ import type { Row } from '#server/db/tables.ts';
 import type { Instant } from '#shared/calendar-date.ts';
 import { emailKey } from '../contract.ts';
 
-/** Stores a link that confirms an address; it replaces an older link to the same address. */
+/** Stores a link that confirms an address, and replaces an older link to the same address. */
 export async function saveConfirmation(
   trx: Trx,
   values: Omit<Row<'email_confirmations'>, 'id' | 'email_key'>,
@@ -15,7 +15,7 @@ export async function saveConfirmation(
     .execute();
 }
 
-/** When the link to an address was emailed, or undefined without one. */
+/** When the link to an address was emailed, or undefined if there is none. */
 export async function confirmationSentAt(db: Db, email: string): Promise<Instant | undefined> {
   const row = await db
     .selectFrom('email_confirmations')
@@ -25,7 +25,7 @@ export async function confirmationSentAt(db: Db, email: string): Promise<Instant
   return row?.created_at;
 }
 
-/** What a link confirms, while it is valid. */
+/** Returns the pending confirmation of a link, if it is still valid. */
 export function findConfirmation(
   db: Db,
   tokenHash: string,
@@ -39,7 +39,7 @@ export function findConfirmation(
     .executeTakeFirst();
 }
 
-/** Claims a link by deleting its row: the second of two requests with one token gets undefined. */
+/** Claims a link by deleting its row. The second of two requests with one token gets undefined. */
 export function redeemConfirmation(
   trx: Trx,
   tokenHash: string,
@@ -53,7 +53,7 @@ export function redeemConfirmation(
     .executeTakeFirst();
 }
 
-/** Deletes the registration link of an address; that of an account with the address stays. */
+/** Deletes the registration link of an address. An account's link to confirm the address stays. */
 export async function deleteRegistrationOf(trx: Trx, email: string): Promise<void> {
   await trx
     .deleteFrom('email_confirmations')
@@ -67,7 +67,7 @@ export async function deleteConfirmationsOf(trx: Trx, userId: number): Promise<v
   await trx.deleteFrom('email_confirmations').where('user_id', '=', userId).execute();
 }
 
-/** Deletes links that expired before a moment, with their registrations. */
+/** Deletes links that expired before the given time, with their registrations. */
 export async function deleteConfirmationsBefore(trx: Trx, before: Instant): Promise<void> {
   await trx.deleteFrom('email_confirmations').where('expires_at', '<', before).execute();
 }

@@ -57,9 +57,9 @@ import {
 import { rejectTakenEmail, throwEmailTaken } from './unique-email.ts';
 
 /**
- * Gives an account an address that its owner has confirmed; an address that it already has stays. Throws 409 if another account
- * has it by now, which the person who opened the link may know. Links to providers under the old address are removed. Returns
- * whether the old address was confirmed.
+ * Changes an account's address to one that its owner has confirmed; does nothing if it is the current one. Throws 409 if
+ * another account has it by now, which the person who opened the link may know. Removes provider links under the old address.
+ * Returns whether the old address was confirmed.
  */
 export async function changeAccountEmail(
   trx: Trx,
@@ -98,16 +98,16 @@ type ConfirmInput = z.output<typeof ConfirmSchema>;
 
 const HOUR_MS = 3_600_000;
 
-/** The address to confirm: of an account, or of a registration whose account is created by opening the link. */
+/** The address to confirm: of an account, or of a registration whose account is created through the link. */
 type Unconfirmed = Readonly<{
   email: string;
   userId?: number;
   newAccount?: RegisterInput;
-  /** The account keeps its present address until then. */
+  /** The account uses its present address until then. */
   isMove?: true;
 }>;
 
-/** Emails a link that confirms an address; it is valid once, within 24 hours, and replaces an older one to the same address. */
+/** Emails a link that confirms an address. It is valid once, within 24 hours, and replaces an older one to the same address. */
 export async function queueConfirmationEmail(
   trx: Trx,
   deps: Deps,
@@ -115,7 +115,7 @@ export async function queueConfirmationEmail(
   { email, userId, newAccount, isMove }: Unconfirmed,
 ): Promise<void> {
   const token = newToken();
-  // The email is sent at the request of its reader only.
+  // Only the recipient requests this email, so the language of the request applies.
   const to = { email, id: userId ?? null, language: null };
   const expiresAt = plusMilliseconds(request.at, LINKS.confirmHours * HOUR_MS);
   await saveConfirmation(trx, {
@@ -137,7 +137,7 @@ export async function queueConfirmationEmail(
   });
 }
 
-/** Sent instead of a confirmation: notifies an account's owner that somebody tried to register with the same address. */
+/** Sent instead of a confirmation if the address has an account: informs its owner about the attempt to register with it. */
 export async function emailAlreadyRegistered(
   trx: Trx,
   deps: Deps,
@@ -155,8 +155,8 @@ export async function emailAlreadyRegistered(
 }
 
 /**
- * Requests a change of an account's address, which takes effect when the emailed link is opened. An address that another
- * account has gets the same writes and the same reply; there the email goes to that account.
+ * Requests a change of an account's address, which takes effect when the emailed link is opened. If another account has the
+ * address, the writes and the reply are the same, but the email goes to that account's owner.
  */
 export async function requestEmailChange(
   trx: Trx,
@@ -178,9 +178,9 @@ export async function requestEmailChange(
 }
 
 /**
- * Confirms an address with a link's token, once. A registration's link creates the account, with the password that its reader
- * chooses; without a password it returns whose account that will be. So does an account's link in a browser where nobody is
- * signed in to it: somebody else may have typed the address, and know the password.
+ * Confirms an address with a link's token, once. A registration's link creates the account with the password chosen by its
+ * recipient; without a password it only returns the registration. An account's link works the same way in a browser that is not
+ * signed in to the account, because a stranger may have entered the address and know the password.
  */
 export async function confirmEmail(deps: Deps, request: Request, input: ConfirmInput) {
   const { db } = deps.database;
@@ -209,7 +209,7 @@ export async function confirmEmail(deps: Deps, request: Request, input: ConfirmI
   });
 }
 
-/** Whether a link to this address was emailed a moment ago. */
+/** Whether a link to this address was emailed recently. */
 export async function wasJustSent(trx: Trx, email: string, at: Instant): Promise<boolean> {
   const mailedAt = await confirmationSentAt(trx, email);
   return mailedAt !== undefined && millisecondsOf(at) - millisecondsOf(mailedAt) < HOUR_MS / 6;
@@ -245,7 +245,7 @@ async function createAccount(
   await recordRegistration(trx, request, id);
 }
 
-// Without a password only in a browser that is signed in to the account; that session stays.
+// Works without a password only in a browser that is signed in to the account; that session does not end.
 function confirmAddress(deps: Deps, request: Request, { token, chosen }: { token: string; chosen?: Chosen }) {
   return transaction(deps.database, async (trx) => {
     const { at } = request;
@@ -257,7 +257,7 @@ function confirmAddress(deps: Deps, request: Request, { token, chosen }: { token
     const hasMoved = await changeAccountEmail(trx, deps, request, { userId, email: row.email });
     const user = await lockUser(trx, userId);
     if (user?.email_key !== row.email_key) throw errors.invalid(messages.invalidConfirmation);
-    // A person who confirmed the old address, and opens the link while signed in, owns both.
+    // A user who confirmed the old address and opens the link while signed in owns both addresses.
     if (hasMoved && keep !== undefined) await markVerified(trx, userId, user.email_key, at);
     else
       await signIns().queueRemovedSignInsEmail(trx, deps, {
@@ -275,7 +275,7 @@ function confirmAddress(deps: Deps, request: Request, { token, chosen }: { token
   });
 }
 
-/** What the person who confirms an address chooses for an account that somebody else may have created. */
+/** The password and names for an account that a stranger may have created. */
 type Chosen = Readonly<{ passwordHash: string; firstName: string; lastName: string }>;
 
 async function take(

@@ -15,7 +15,7 @@ import type { RemovedSignIns } from './sign-in-hooks.ts';
 
 const say = messageFactory<typeof texts>('users');
 
-/** The removed ways to sign in, as sentences of an email. */
+/** Describes the removed ways to sign in, as sentences of an email. */
 export function describeRemovedSignIns(ended: RemovedSignIns | undefined): Message[] {
   if (ended === undefined) return [];
   return [
@@ -26,7 +26,7 @@ export function describeRemovedSignIns(ended: RemovedSignIns | undefined): Messa
   ];
 }
 
-/** Notifies the old address that the account now uses another one, and what was removed with it. */
+/** Notifies the old address that the account now uses another one, and of what was removed with it. */
 export function emailChangedEmail(
   deps: Deps,
   to: PersonRecipient,
@@ -37,7 +37,7 @@ export function emailChangedEmail(
   return emailTo(deps, to, {
     subject: say('mailAddressSubject'),
     body: [
-      // A stranger could put words into an address as well as into a name.
+      // A stranger could put a message into an address as well as into a name.
       to.isProven
         ? say('mailAddress', { district, email: newEmail })
         : say('mailAddressUnproven', { district }),
@@ -47,7 +47,9 @@ export function emailChangedEmail(
   });
 }
 
-/** The link that confirms an address. It names nobody: the person who typed the address may not own it. */
+/**
+ * The email with the link that confirms an address. It has no name, because the person who entered the address may not own it.
+ */
 export function confirmAddressEmail(deps: Deps, to: EmailRecipient, token: string): EmailContent {
   const { districtName: district } = deps.config;
   return emailTo(deps, to, {
@@ -58,7 +60,10 @@ export function confirmAddressEmail(deps: Deps, to: EmailRecipient, token: strin
   });
 }
 
-/** The link that gives an account another address. It names nobody: the person who typed the address may not own it. */
+/**
+ * The email with the link that changes an account's address. It has no name, because the person who entered the address may not
+ * own it.
+ */
 export function confirmNewAddressEmail(deps: Deps, to: EmailRecipient, token: string): EmailContent {
   const { districtName: district } = deps.config;
   return emailTo(deps, to, {
@@ -69,7 +74,7 @@ export function confirmNewAddressEmail(deps: Deps, to: EmailRecipient, token: st
   });
 }
 
-/** Sent instead of it to another account that has the address. */
+/** Sent instead of `confirmNewAddressEmail` to another account that has the address. */
 export function addressTakenEmail(deps: Deps, to: EmailRecipient): EmailContent {
   const { districtName: district } = deps.config;
   return emailTo(deps, to, {
@@ -91,7 +96,7 @@ export function alreadyRegisteredEmail(deps: Deps, to: EmailRecipient): EmailCon
   });
 }
 
-/** An administrator created the account: the link that sets its first password. */
+/** Sent after an administrator created the account: has the link that sets its first password. */
 export function welcomeEmail(deps: Deps, to: PersonRecipient, token: string): EmailContent {
   const { districtName: district } = deps.config;
   return firstPasswordEmail(deps, to, token, say('mailWelcome', { district, hours: LINKS.welcomeHours }));
@@ -112,7 +117,7 @@ export function firstPasswordEmail(
   });
 }
 
-/** The link of an invitation. */
+/** The email with the link of an invitation. */
 export function invitationEmail(deps: Deps, to: EmailRecipient, schools: string, code: string): EmailContent {
   const { districtName: district } = deps.config;
   return emailTo(deps, to, {
@@ -122,7 +127,7 @@ export function invitationEmail(deps: Deps, to: EmailRecipient, schools: string,
   });
 }
 
-/** The decision on a request to join a school. */
+/** The email about the decision on a request to join a school. */
 export function membershipDecidedEmail(
   deps: Deps,
   to: PersonRecipient,

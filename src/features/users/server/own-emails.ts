@@ -4,10 +4,10 @@ import { everyAddressOf } from './email-change-store.ts';
 
 export { reopenOwnDecisions } from './email-change-store.ts';
 
-/** Whether an address is, or ever was, one of this account's, however it is spelled. */
+/** Whether an address, in any spelling, is or was one of this account's. */
 export type OwnAddresses = (userId: number, address: string) => boolean;
 
-/** Reads every address that these accounts have or had. */
+/** Reads every current and past address of these accounts. */
 export async function ownAddresses(db: Db, userIds: readonly number[]): Promise<OwnAddresses> {
   const rows = await everyAddressOf(db, [...new Set(userIds)]);
   const owned = new Set(rows.map(({ userId, address }) => `${userId} ${canonicalOwner(address)}`));

@@ -31,7 +31,7 @@ export async function addressesOfOthers(db: Db, id: number, addresses: readonly 
   return rows.map((row) => row.email_key);
 }
 
-/** The rest of the account's row besides the profile; never the password hash. */
+/** The fields of the account's row that are not in the profile; never the password hash. */
 export function accountOf(db: Db, userId: number) {
   return db
     .selectFrom('users')
@@ -41,7 +41,7 @@ export function accountOf(db: Db, userId: number) {
     .executeTakeFirst();
 }
 
-/** The schools joined or requested, each with its date. */
+/** The schools that were joined or requested, with dates. */
 export function membershipsOf(db: Db, userId: number) {
   return db
     .selectFrom('user_schools')
@@ -53,7 +53,7 @@ export function membershipsOf(db: Db, userId: number) {
     .execute();
 }
 
-/** The roles at schools, each with its date; no school means all. */
+/** The roles at schools, with dates; no school means all. */
 export function rolesOf(db: Db, userId: number) {
   return db
     .selectFrom('user_grants')
@@ -70,7 +70,7 @@ export function rolesOf(db: Db, userId: number) {
     .execute();
 }
 
-/** Invitations that this account used, and those to its address. */
+/** The invitations that this account used, and those to its address. */
 export function invitesOf(db: Db, userId: number) {
   return db
     .selectFrom('invites')

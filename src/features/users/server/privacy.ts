@@ -29,14 +29,14 @@ import { emailRecipientOf, findAddressKey, findUser, lockUser } from './store.ts
 
 /**
  * Locks the row of a person who is to be erased until the transaction ends. Returns the recipient of the last email, or
- * undefined if they were erased before; throws 404 if there never was such an account. The last administrator cannot be erased.
+ * undefined if they were already erased. Throws 404 for an unknown account. The last administrator cannot be erased.
  */
 export async function lockForDeletion(
   trx: Trx,
   viewer: Viewer,
   id: number,
 ): Promise<PersonRecipient | undefined> {
-  // When two administrators erase each other at the same moment, the second waits here and by then is no administrator.
+  // If two administrators erase each other at the same moment, the second waits here and is then no longer an administrator.
   const administrators = await lockAdministrators(trx);
   if (!administrators.includes(viewer.userId)) throw errors.forbidden(commonMessages.adminRequired);
   if (administrators.every((administrator) => administrator === id)) {
@@ -49,8 +49,8 @@ export async function lockForDeletion(
 }
 
 /**
- * The recipient of an email to an account, whose row is locked until the transaction ends; undefined if it does not exist or
- * was erased.
+ * Returns the recipient of an email to an account, and locks its row until the transaction ends; undefined if the account does
+ * not exist or was erased.
  */
 export async function lockEmailRecipient(trx: Trx, id: number): Promise<PersonRecipient | undefined> {
   const user = await lockUser(trx, id);
@@ -64,7 +64,7 @@ export async function addressOf(db: Db, id: number): Promise<string | undefined>
   return (await findAddressKey(db, id))?.email_key;
 }
 
-/** These addresses without those that now belong to another account, whose emails are not this person's. */
+/** Returns these addresses without those that now belong to another account, whose emails are not this person's. */
 export async function withoutAddressesOfOthers(
   db: Db,
   id: number,
@@ -75,7 +75,7 @@ export async function withoutAddressesOfOthers(
   return addresses.filter((address) => !taken.includes(address));
 }
 
-/** The account's part of a person's data download. */
+/** The account's part of a person's data export. */
 export function exportPersonalData(db: Db, { id }: Person): readonly Section[] {
   return [
     { name: 'profile', read: () => findUser(db, id) },
@@ -87,7 +87,7 @@ export function exportPersonalData(db: Db, { id }: Person): readonly Section[] {
   ];
 }
 
-/** Permanently erases a person; the account becomes 'Former volunteer' and keeps its hours. */
+/** Permanently erases a person. The account becomes 'Former volunteer', and its hours stay. */
 export async function deletePersonalData(trx: Trx, deps: Deps, person: Person): Promise<void> {
   await deleteMembershipsAndConfirmations(trx, person);
   await forgetPastAddresses(trx, person.id);
@@ -96,7 +96,7 @@ export async function deletePersonalData(trx: Trx, deps: Deps, person: Person): 
   await deleteEmailsOfKinds(trx, inviteIds.map(inviteKind));
   await redactAuditedValues(trx, 'invite', inviteIds);
   await anonymizeAccount(trx, person, {
-    // Lists show all deleted accounts alike.
+    // Lists show all deleted accounts with the same name.
     firstName: translate(stored, messages.formerFirstName),
     lastName: translate(stored, messages.formerLastName),
     // A domain that receives no mail (RFC 2606), and a name that cannot be guessed.

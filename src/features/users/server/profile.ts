@@ -36,7 +36,7 @@ import {
 } from './store.ts';
 import { rejectTakenEmail, throwEmailTaken } from './unique-email.ts';
 
-/** The viewer's own account, and their capabilities at any school. */
+/** Returns the viewer's own account, and their capabilities at any school. */
 export async function readProfile(deps: Deps, viewer: Viewer): Promise<{ user: User & { may: string[] } }> {
   const user = await findUser(deps.database.db, viewer.userId);
   if (user === undefined) throw errors.unauthenticated(commonMessages.authenticationRequired);
@@ -44,8 +44,8 @@ export async function readProfile(deps: Deps, viewer: Viewer): Promise<{ user: U
 }
 
 /**
- * Changes the viewer's own account; absent fields keep their values, and rights never grow. The registration mode decides which
- * schools are joined at once (decisions); hours logged at a school stay after leaving it.
+ * Changes the viewer's own account; absent fields do not change, and rights never grow. The registration mode decides which
+ * schools are joined immediately (decisions). Hours stay at a school after the user leaves it.
  */
 export async function saveProfile(
   deps: Deps,
@@ -60,8 +60,8 @@ export async function saveProfile(
 }
 
 /**
- * A request, plus whether the rate limits allow an email to the new address and a notice to an old address that was never
- * confirmed.
+ * A request with the result of the rate limits: whether the new address may be emailed, and whether an unconfirmed old address
+ * may be notified.
  */
 type LimitedRequest = Request & Readonly<{ mayAsk: boolean; mayNotify: boolean }>;
 
@@ -97,7 +97,7 @@ type Change = Readonly<{
   before: Row<'users'>;
   after: ValuesOf<typeof USER_FIELDS> & ValuesOf<typeof PROFILE_FIELDS>;
   isNewAddress: boolean;
-  /** An address that takes effect only when the link emailed to it is opened (mode `verify-email`). */
+  /** An address that takes effect only through the link emailed to it (mode `verify-email`). */
   askedFor: string | undefined;
   isVerified: boolean;
   joined: readonly number[];
@@ -113,7 +113,7 @@ async function change(
   input: ProfileInput,
 ): Promise<{ user: User; message: string } | HttpError> {
   const wanted = await planChange(trx, deps, viewer, input);
-  // Another window may have changed the account's address since this one read it.
+  // Another window may have changed the account's address since this one loaded it.
   if (wanted.isNewAddress || wanted.askedFor !== undefined) requireRecentAuth(viewer, request);
   if (wanted.isNewAddress || wanted.askedFor !== undefined)
     await rejectLastSignInMethod(trx, deps, wanted.before);
@@ -162,7 +162,7 @@ async function planChange(trx: Trx, { config }: Deps, viewer: Viewer, input: Pro
   if (before === undefined) throw errors.unauthenticated(commonMessages.authenticationRequired);
   const present = (await listMemberships(trx, viewer.userId)).map(({ schoolId }) => schoolId);
   const schoolIds = [...new Set(input.schoolIds ?? present)];
-  // Users with rights may have no school, but nobody may leave their last one (specification section 5).
+  // Users with rights may have no school, but no user may leave their last one (specification section 5).
   const mayBeWithout = isDistrictAdministrator(before) || viewer.grants.length > 0;
   const isStillWithout = mayBeWithout && present.length === 0;
   if (input.schoolIds !== undefined && schoolIds.length === 0 && !isStillWithout) rejectSchools();
@@ -184,7 +184,7 @@ async function planChange(trx: Trx, { config }: Deps, viewer: Viewer, input: Pro
   };
 }
 
-// A user who signs in only with a provider could not sign in with another address.
+// A user who signs in only with a provider would lose that sign-in with another address.
 async function rejectLastSignInMethod(trx: Trx, deps: Deps, before: Row<'users'>): Promise<void> {
   if (before.password_hash !== null) return;
   const provider = await signIns().findOnlyProvider(trx, deps, before.id);
@@ -195,7 +195,7 @@ function rejectSchools(): never {
   throw errors.invalid(messages.schoolRequired, { schoolIds: messages.schoolRequired });
 }
 
-/** `spent` is the invitation that this change uses to join a school: if it stayed open, it would admit somebody else too. */
+/** `spent` is the invitation that this change uses up to join a school. If it stayed open, it would admit another user too. */
 type PlannedJoins = Joins & Readonly<{ spent: OpenInvite | undefined }>;
 
 async function planJoins(
@@ -228,31 +228,31 @@ async function planJoins(
   return askToConfirm(trx, deps, request, before, others);
 }
 
-// Only its code identifies an invitation: an account with its address confirms nothing.
+// An invitation is identified only by its code, because having the address in an account proves nothing.
 async function invitedBy(
   trx: Trx,
   request: Request,
   { before }: Change,
   { schoolIds, inviteCode: code }: ProfileInput,
 ): Promise<OpenInvite | undefined> {
-  // A code is ignored if no school is named.
+  // A code is ignored without a list of schools.
   if (code === undefined || schoolIds === undefined) return undefined;
   const invite = await findOpenInvite(trx, code, request.at);
   if (invite === undefined) throw errors.invalid(messages.wrongInvite, { inviteCode: messages.wrongInvite });
-  // An address that the account takes only now confirms even less.
+  // An address that the account takes with this same request proves even less.
   if (invite.emailKey !== before.email_key) {
     throw errors.invalid(messages.inviteForAnother, { inviteCode: messages.inviteForAnother });
   }
   return invite;
 }
 
-// A member of all of its schools uses it for what else it grants.
+// A member of all of an invitation's schools uses it for its grants.
 async function isMember(trx: Trx, userId: number, { schoolIds }: OpenInvite): Promise<boolean> {
   const places = await listMemberships(trx, userId);
   return schoolIds.every((id) => places.some(({ schoolId, isActive }) => isActive && schoolId === id));
 }
 
-// The code was emailed to the address, so it confirms it, unless an administrator saw it too.
+// The code was emailed to the address and so confirms it, unless an administrator saw it too.
 async function accept(trx: Trx, deps: Deps, { viewer, request }: Acting, invite: OpenInvite): Promise<void> {
   const { at } = request;
   await redeemInvitation(trx, invite, viewer.userId, at);
@@ -288,7 +288,7 @@ async function emailConfirmation(
 }
 
 // Notifies the old address, deletes the links emailed to it and its provider links, and requests a confirmation of the new
-// address where one is needed.
+// address if needed.
 async function emailNewAddress(
   trx: Trx,
   deps: Deps,

@@ -69,7 +69,7 @@ function mountOwnAccount(mount: Mount, deps: Deps): void {
 
 // Long because it has one entry per route.
 function mountAdministration(mount: Mount, deps: Deps): void {
-  // Searching a rare name reads all accounts.
+  // Searching for a rare name reads all accounts.
   const reports = withConnectionPool(deps, 'reports');
   mount(listUsers, 'see people', ({ viewer, query }) =>
     listAccounts(query.search === undefined ? deps : reports, viewer, query),

@@ -16,8 +16,8 @@ type Matching = Readonly<{
 }>;
 
 /**
- * The accounts that a bulk action targets: the selected ids (404 if one is outside the viewer's schools) or everything the
- * filters match, up to a limit. Includes what decides whether each can be emailed.
+ * Returns the accounts that a bulk action targets: the selected IDs (404 if one is outside the viewer's schools) or all that
+ * match the filters, up to a limit. Includes whether each can be emailed.
  */
 export async function findSelectedUsers(
   deps: Deps,

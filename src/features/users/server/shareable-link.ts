@@ -2,8 +2,8 @@ import type { Deps } from '#server/deps.ts';
 import { type Acting, requireRecentAuth } from '#server/http/viewer.ts';
 
 /**
- * If no mail server is configured, the value with the links that an administrator passes on; otherwise null. Such a link opens
- * the account, so it is shown only after re-authentication.
+ * Returns the links for an administrator to pass on if no mail server is configured; otherwise null. Such a link opens the
+ * account, so it is shown only after re-authentication.
  */
 export function shareableLink<Links>(
   { config }: Pick<Deps, 'config'>,

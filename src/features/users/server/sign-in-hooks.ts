@@ -7,7 +7,10 @@ import type { Instant } from '#shared/calendar-date.ts';
 import type { GrantedRights } from './account-permissions.ts';
 import type { passwordChosenBy } from './store.ts';
 
-/** The sign-in methods that were removed from an account: providers by title, and whether there were any of the others. */
+/**
+ * The sign-in methods that were removed from an account: providers by title, and whether there were passkeys, an authenticator
+ * or sessions.
+ */
 export type RemovedSignIns = Readonly<{
   providers: readonly string[];
   passkeys: boolean;
@@ -16,8 +19,8 @@ export type RemovedSignIns = Readonly<{
 }>;
 
 /**
- * `keep` is the session to leave open. `isSigningIn` means that this is the first factor of a sign-in, and the second is still
- * due.
+ * `keep` is the session that does not end. `isSigningIn` means that this is the first factor of a sign-in whose second factor
+ * is still pending.
  */
 export type EmailProof = Readonly<{
   user: Row<'users'>;
@@ -33,22 +36,22 @@ export const NO_SIGN_INS_REMOVED: RemovedSignIns = {
   sessions: false,
 };
 
-/** The rights that a user gains; `keep` is the session that stays. */
+/** The rights that a user gains; `keep` is the session that does not end. */
 export type RightsGain = Readonly<{ userId: number; gift: GrantedRights; keep?: number | undefined }>;
 
 /**
- * What users needs from auth. Auth imports users, so users cannot import auth: auth implements these hooks and the app
- * registers them when it starts.
+ * The functions that users needs from auth. Auth imports users, so users cannot import auth. Instead, auth implements these
+ * hooks and the app registers them when it starts.
  */
 export type SignInHooks = Readonly<{
-  /** Signs in to an account that was just registered and remembers the device. Returns the session's token. */
+  /** Signs in to a newly registered account and remembers the device. Returns the session's token. */
   startFirstSession: (trx: Trx, deps: Deps, request: Request, userId: number) => Promise<string>;
   /** Remembers the browser and the network of a request as known devices of an account. */
   rememberDevice: (trx: Trx, deps: Deps, request: Request, userId: number) => Promise<void>;
-  /** The id of this account's session that sends the request; undefined without one. */
+  /** The ID of this account's session in the requesting browser; undefined if there is none. */
   findOwnSession: (db: Db, request: Request, userId: number) => Promise<number | undefined>;
   endSessions: (trx: Trx, userId: number) => Promise<void>;
-  /** A token of a link that sets a password. `isShown` means that an administrator sees the link too. */
+  /** Creates a token of a link that sets a password. `isShown` means that an administrator sees the link too. */
   createPasswordLink: (
     trx: Trx,
     userId: number,
@@ -58,19 +61,19 @@ export type SignInHooks = Readonly<{
   ) => Promise<string>;
   deletePasswordLinks: (trx: Trx, userId: number) => Promise<void>;
   deleteMagicLinks: (trx: Trx, userId: number) => Promise<void>;
-  /** Sets a password by its hash, or removes it (null). Without `chosen`, who chose the password stays as it was. */
+  /** Stores a password hash, or removes it (null). Without `chosen`, the record of who set the password does not change. */
   setPassword: (
     trx: Trx,
     userId: number,
     passwordHash: string | null,
     chosen?: ReturnType<typeof passwordChosenBy>,
   ) => Promise<void>;
-  /** Clears what was counted against guessing an account's password. */
+  /** Resets all throttling of an account's sign-ins. */
   resetThrottling: (trx: Trx, user: { id: number; email_key: string }) => Promise<void>;
   queuePasswordChangedEmail: (trx: Trx, deps: Deps, user: Row<'users'>, at: Instant) => Promise<void>;
   /**
-   * Removes passwords assigned by a person who could not grant the new rights. Returns how many. Called on every path that
-   * grants rights.
+   * Removes passwords assigned by an administrator who could not grant the new rights. Returns how many. Every path that grants
+   * rights calls this.
    */
   endAssignedPasswords: (
     trx: Trx,
@@ -94,9 +97,9 @@ export type SignInHooks = Readonly<{
   ) => Promise<RemovedSignIns>;
   /** Removes an account's links to providers. Returns the providers' titles. */
   removeProviderLinks: (trx: Trx, deps: Deps, actor: Actor, userId: number) => Promise<string[]>;
-  /** The title of the provider that is the account's only way to sign in besides a password; undefined for none. */
+  /** The title of the provider, if it is the account's only way to sign in besides a password; otherwise undefined. */
   findOnlyProvider: (trx: Trx, deps: Deps, userId: number) => Promise<string | undefined>;
-  /** Whether a provider that is limited to domains vouches for this account, which then needs no approval. */
+  /** Whether a provider with configured domains admitted this account, which then needs no approval. */
   isApprovedByProvider: (trx: Trx, deps: Deps, user: { id: number; email: string }) => Promise<boolean>;
   /** Starts a new administrator's grace period for two-factor authentication, once. */
   startGracePeriod: (trx: Trx, userId: number, at: Instant) => Promise<void>;
@@ -109,7 +112,7 @@ export function registerSignInHooks(hooks: SignInHooks): void {
   registered = hooks;
 }
 
-/** The registered hooks. Throws when the process has not registered any. */
+/** Returns the registered hooks. Throws if the process has not registered any. */
 export function signIns(): SignInHooks {
   if (registered === undefined) throw new Error('No sign-in hooks: call registerSignInHooks first');
   return registered;

@@ -21,14 +21,14 @@ import { inOrder } from '../roles/server/store.ts';
 import { USER_FIELDS } from '../user-fields.ts';
 import { withAddress } from './email-change-store.ts';
 
-/** The data of a new account; `passwordHash` is null until a link sets a password. */
+/** The data of a new account; `passwordHash` is null until a password is set through a link. */
 export type NewUser = InputOf<typeof USER_FIELDS> &
   Readonly<{
     passwordHash: string | null;
     at: Instant;
-    /** Whether its owner confirmed the address. */
+    /** Whether the owner confirmed the address. */
     isVerified?: boolean;
-    /** The administrator who typed the address. */
+    /** The administrator who entered the address. */
     vouchedBy?: number | null;
     /** Whether a district administrator created it inactive. */
     isDeactivatedByDistrict?: boolean;
@@ -57,26 +57,26 @@ export async function insertUser(trx: Trx, user: NewUser): Promise<number> {
   return id;
 }
 
-// With an invitation that nobody else saw, its reader chooses the password.
+// With an invitation that no one else saw, the recipient chooses the password.
 function isGiven({ passwordHash, isVerified }: NewUser): boolean {
   return passwordHash !== null && isVerified !== true;
 }
 
-/** The confirmation of an address: by its owner, by an administrator who vouches for it, or neither. */
+/** The confirmation status of an address: confirmed by its owner, vouched for by an administrator, or neither. */
 export type Standing = Pick<Row<'users'>, 'email_verified_at' | 'vouched_at' | 'vouched_by'>;
 
-/** The confirmation of the address in a row; an older row without a voucher has none. */
+/** The confirmation status of the address in a row. An older row without a voucher has none. */
 export function emailStandingIn(row: Row<'users'>): Standing {
   const { email_verified_at, vouched_at = null, vouched_by = null } = row;
   return { email_verified_at, vouched_at, vouched_by };
 }
 
-/** The confirmation of an address that an administrator typed; null means nobody vouches. */
+/** The confirmation status of an address that an administrator entered; null means that no one vouches for it. */
 export function vouched(by: number | null, at: Instant): Omit<Standing, 'email_verified_at'> {
   return { vouched_at: by === null ? null : at, vouched_by: by };
 }
 
-/** The columns that record who set a password on the user's behalf, and when; both null if the user did. */
+/** Columns that record who set the password on the user's behalf, and when. Both are null if the user set it. */
 export function passwordChosenBy(
   by: number | null,
   at: Instant,
@@ -84,7 +84,7 @@ export function passwordChosenBy(
   return { password_given_at: by === null ? null : at, password_given_by: by };
 }
 
-/** The same for an account's existing password, to be stored together with it. */
+/** The columns of `passwordChosenBy` for an existing password, to be stored together with it. */
 export function chosenOf({
   password_given_at,
   password_given_by,
@@ -92,13 +92,13 @@ export function chosenOf({
   return { password_given_at, password_given_by };
 }
 
-/** For a password that its owner chose by an emailed link. */
+/** For a password that its owner set through an emailed link. */
 export const CHOSEN_BY_OWNER = { password_given_at: null, password_given_by: null } as const;
 
 /** For an address that the account's owner entered. */
 export const UNPROVEN_EMAIL: Standing = { email_verified_at: null, vouched_at: null, vouched_by: null };
 
-/** Adds memberships of schools, active or pending; not approved if people join by themselves. */
+/** Adds memberships of schools, active or pending. Users who join by themselves are not approved yet. */
 export async function insertMemberships(
   trx: Trx,
   userId: number,
@@ -124,14 +124,14 @@ export async function insertMemberships(
     .execute();
 }
 
-/** Schools that a person joins by themselves: by invitation, at once, or after approval. */
+/** Schools that a user joins by themselves: by invitation, immediately, or after approval. */
 export type Joins = Readonly<{
   invited: readonly number[];
   atOnce: readonly number[];
   later: readonly number[];
 }>;
 
-/** Adds the memberships that a person joins by themselves. */
+/** Adds the memberships of `Joins`. */
 export async function insertJoins(trx: Trx, userId: number, joins: Joins, at: Instant): Promise<void> {
   await insertMemberships(trx, userId, joins.invited, { at, isApproved: true });
   await insertMemberships(trx, userId, joins.atOnce, { at, isApproved: false });
@@ -167,7 +167,7 @@ const ownPlaces = forEachLanguageSql((shown) => ({
     from user_grants left join schools on schools.id = user_grants.school_id where user_grants.user_id =`),
 }));
 
-/** A person's school, by membership or grant; without an id, all schools. */
+/** A user's school, by membership or grant; without an ID, all schools. */
 type Place = Readonly<{
   id: number | null;
   name: string;
@@ -179,7 +179,7 @@ function isGranted(place: Place): place is Place & { status: GrantRole } {
   return place.status !== 'active' && place.status !== 'pending';
 }
 
-/** The fields of an account that signing in needs, by its email address; case is ignored. */
+/** Returns the account fields for signing in, by email address; case is ignored. */
 export function findCredentials(db: Db, email: string) {
   return db
     .selectFrom('users')
@@ -189,7 +189,7 @@ export function findCredentials(db: Db, email: string) {
     .executeTakeFirst();
 }
 
-/** The `emailKey` of an account's own address; a walk-in has none. */
+/** The `emailKey` of an account's own address; a guest volunteer has none. */
 export function findAddressKey(db: Db, id: number) {
   return db.selectFrom('users').select(['email_key', 'is_walk_in']).where('id', '=', id).executeTakeFirst();
 }
@@ -204,7 +204,7 @@ export async function hasPassword(db: Db, id: number): Promise<boolean> {
   return row.password_hash !== null;
 }
 
-/** A user's row, locked until the transaction ends; undefined if it does not exist or was erased. */
+/** Returns a user's row, locked until the transaction ends; undefined if it does not exist or was erased. */
 export function lockUser(trx: Trx, id: number): Promise<Row<'users'> | undefined> {
   return forUpdate(
     trx,
@@ -232,8 +232,8 @@ export async function markSignedIn(trx: Trx, userId: number, at: Instant): Promi
 }
 
 /**
- * Stores a password's hash, or null for none, and resets the account's count of wrong passwords. Without `chosen`, who chose
- * the password stays as it was. Call `setPassword` of auth instead: it also resets the counts of known devices.
+ * Stores a password hash, or null for none, and resets the account's count of wrong passwords. Without `chosen`, the record of
+ * who set the password does not change. Call `setPassword` of auth instead: it also resets the counts of known devices.
  */
 export async function storePasswordHash(
   trx: Trx,
@@ -254,8 +254,8 @@ export async function storePasswordHash(
 }
 
 /**
- * Changes an account; a unique violation means that the address is taken. `standing` is that of a new address; without one it
- * stays.
+ * Changes an account. A unique violation means that the address is taken. `standing` is the status of a new address; without
+ * one it does not change.
  */
 export async function updateUser(
   trx: Trx,
@@ -278,7 +278,7 @@ export async function updateUser(
   );
 }
 
-/** Stores whether a user may sign in; `byDistrict` if a district administrator decided it. */
+/** Stores whether a user may sign in; `byDistrict` is set if a district administrator decided it. */
 export async function markActive(
   trx: Trx,
   id: number,
@@ -295,7 +295,7 @@ export async function markActive(
     .execute();
 }
 
-/** Increments an account's version, if something outside its own row has changed. */
+/** Increments an account's version after a change outside its own row. */
 export async function countVersion(trx: Trx, id: number): Promise<void> {
   await trx
     .updateTable('users')
@@ -305,8 +305,7 @@ export async function countVersion(trx: Trx, id: number): Promise<void> {
 }
 
 /**
- * Makes the account with an address, if there is one, an administrator who can sign in only with this password.
- * Returns its id.
+ * Makes the account with an address, if there is one, an administrator who can sign in only with this password. Returns its ID.
  */
 export async function promoteToAdministrator(
   trx: Trx,
@@ -328,7 +327,7 @@ export async function promoteToAdministrator(
   return known?.id;
 }
 
-/** Marks an account's address as confirmed; false if the account has another address by now. */
+/** Marks an account's address as confirmed. Returns false if the account has another address by now. */
 export async function markVerified(trx: Trx, id: number, key: string, at: Instant): Promise<boolean> {
   const { numUpdatedRows } = await trx
     .updateTable('users')
@@ -339,7 +338,7 @@ export async function markVerified(trx: Trx, id: number, key: string, at: Instan
   return numUpdatedRows > 0n;
 }
 
-/** The columns made from address and name: for comparing addresses, for sorting lists and for searching. */
+/** The columns derived from address and name, for comparing addresses, sorting lists and searching. */
 export function keysOf(user: { firstName: string; lastName: string; email: string }) {
   return {
     email_key: emailKey(user.email),
@@ -350,7 +349,7 @@ export function keysOf(user: { firstName: string; lastName: string; email: strin
 
 type JoinedSchool = PublicSchool & { status: Row<'user_schools'>['status'] };
 
-/** An account as its owner sees it, from its row, its memberships and grants, and its deletion request. */
+/** Builds an account as its owner sees it, from its row, memberships, grants and deletion request. */
 export function toUser(
   row: Row<'users'>,
   { schools, grants }: { schools: readonly JoinedSchool[]; grants: readonly Grant[] },
@@ -361,7 +360,7 @@ export function toUser(
   return {
     id: row.id,
     ...fromColumns(USER_FIELDS, row),
-    // The generated address of a walk-in is never shown.
+    // The generated address of a guest volunteer is never shown.
     ...(row.is_walk_in === 1 ? { email: row.contact_email ?? '' } : {}),
     createdAt: row.created_at,
     lastLogin: row.last_login_at,
@@ -373,7 +372,7 @@ export function toUser(
   };
 }
 
-/** Whether a session has not been ended. */
+/** Whether a session is still open. */
 export async function isSessionOpen(trx: Trx, sessionId: number): Promise<boolean> {
   const found = trx.selectFrom('sessions').select('id').where('id', '=', sessionId);
   return (await found.executeTakeFirst()) !== undefined;

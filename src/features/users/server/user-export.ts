@@ -77,7 +77,7 @@ function addressFor(viewer: Viewer): ListColumn<AdminUser> {
   return { title: 'users:email', kind: 'text', width: 28, value };
 }
 
-// If they belong to or have a role at a school where the viewer may see addresses.
+// Whether the user is a member of, or has a role at, a school where the viewer may export addresses.
 function mayHaveAddress(viewer: Viewer, { schools, grants }: AdminUser): boolean {
   if (scopeFor(viewer, 'export addresses') === 'all') return true;
   const places = [...schools.map(({ id }) => id), ...grants.flatMap(({ school }) => school?.id ?? [])];

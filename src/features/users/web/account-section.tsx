@@ -8,15 +8,15 @@ import type { User } from '../contract.ts';
 type AccountSectionProps = {
   user: User;
   district: District;
-  /** The roles at schools, in words. */
+  /** The formatted roles at schools. */
   roles?: ReactNode;
   /** Settings that apply to this device only and are not stored with the account. */
   children: ReactNode;
-  /** The account's sessions and sign-in methods, and actions for the data stored about this person. */
+  /** The account's sessions and sign-in methods, and actions for the user's own data. */
   ownData: ReactNode;
 };
 
-/** Account Information: role, sessions, and what happens to the person's data. */
+/** The Account Information section: role, sessions, and what happens to the user's data. */
 export function AccountSection({ user, district, roles, children, ownData }: AccountSectionProps) {
   const { t, language } = useTranslation();
   const zone = district.timeZone;

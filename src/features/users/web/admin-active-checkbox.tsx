@@ -9,7 +9,7 @@ type ActiveChoiceProps = {
   onChange: (isActive: boolean) => void;
 };
 
-/** Whether a user can sign in; if only the district may reactivate them, says so instead. */
+/** The checkbox for whether a user can sign in. If only the district may reactivate the user, explains that instead. */
 export function ActiveCheckbox({ user, isActive, onChange }: ActiveChoiceProps) {
   const { t } = useTranslation();
   const closed = user?.closed ?? [];
@@ -22,7 +22,7 @@ export function ActiveCheckbox({ user, isActive, onChange }: ActiveChoiceProps) 
       </div>
     );
   }
-  // Other fields are locked too for a person of another school, which the form already says.
+  // For a user of another school other fields are locked too, which the form already explains.
   if (user === undefined || user.isActive || closed.includes('name')) return null;
   return <p className="text-soft">{t('users:deactivatedByDistrict', { name: user.name })}</p>;
 }

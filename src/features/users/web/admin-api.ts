@@ -56,7 +56,7 @@ export function useUserList(search: string, narrowing: Narrowing = {}) {
   return useInfiniteQuery({ ...accountsFound(search, narrowing), placeholderData: keepPreviousData });
 }
 
-/** Finds accounts without waiting for a pause in typing; empty when the request failed. */
+/** Finds accounts without a typing delay; empty if the request fails. */
 export function useFindUsers() {
   const client = useQueryClient();
   return async (search: string, schoolId: Id | undefined): Promise<readonly NamedUser[]> => {
@@ -86,7 +86,7 @@ function named(user: AdminUser): NamedUser {
   return { ...user, name: fullName(user) };
 }
 
-/** The number of requests that wait for an administrator; refetched every minute while the screen is open. */
+/** The number of requests that await an administrator, refetched every minute while the screen is open. */
 export function useWaiting(isAsked = true) {
   return useQuery({
     queryKey: ['admin', 'waiting'],
@@ -98,7 +98,7 @@ export function useWaiting(isAsked = true) {
   });
 }
 
-/** Creates an account, or changes the given one in the version shown. */
+/** Creates an account, or changes the given one in the displayed version. */
 export function useSaveUser() {
   return useAdminChange(({ user, body }: { user: AdminUser | undefined; body: BodyOf<typeof createUser> }) =>
     user === undefined
@@ -110,7 +110,7 @@ export function useSaveUser() {
   );
 }
 
-/** Changes a walk-in, and with `isInvited` gives them an account. */
+/** Changes a guest volunteer; with `isInvited`, also creates an account for them. */
 export function useSaveGuestVolunteer() {
   type Given = { user: AdminUser; body: Omit<GuestVolunteerChange, 'isInvited'>; isInvited: boolean };
   return useAdminChange(async ({ user, body: { email, ...body }, isInvited }: Given) => {

@@ -17,11 +17,11 @@ import { useUnverifiedEmailConfirm } from './admin-unverified-email-confirm.tsx'
 type ManyBarProps = {
   chosen: readonly NamedUser[];
   onClear: () => void;
-  /** Opens a message to them; undefined if the viewer may not send one. */
+  /** Opens an announcement to the users; undefined if the viewer may not send one. */
   onWrite: (() => void) | undefined;
 };
 
-// A photo that was seen cannot be unseen: an approval asks first, and cannot be undone.
+// An approval cannot be undone, because a photo that was seen cannot be unseen; so it asks first.
 const OPPOSITE = {
   deactivate: 'activate',
   activate: 'deactivate',
@@ -30,7 +30,7 @@ const OPPOSITE = {
   approve: undefined,
 } as const;
 
-/** Actions on all checked people; each asks first with their number, and can be undone. */
+/** Actions on all selected users. Each asks for confirmation with their number. All but an approval can be undone. */
 export function BulkActionsBar({ chosen, onClear, onWrite }: ManyBarProps) {
   const { t } = useTranslation();
   const change = useChangeManyUsers();

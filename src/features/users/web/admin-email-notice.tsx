@@ -3,7 +3,7 @@ import { useTranslation } from '#web/i18n/translate.ts';
 import { Notice } from '#web/ui/notice.tsx';
 import { useWaiting } from './admin-api.ts';
 
-/** Explains next to email actions that emails reach nobody until a mail server is configured. */
+/** Shown next to email actions while no mail server is configured: explains that emails reach no one. */
 export function EmailNotice() {
   const { t } = useTranslation();
   const mayRun = useCan()('run the district');

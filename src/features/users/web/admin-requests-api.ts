@@ -49,7 +49,9 @@ export function useInvites(search: string, status: 'open' | 'all') {
   });
 }
 
-/** An administrator's decision. Refetches the lists after an error too, because somebody else may have decided first. */
+/**
+ * An administrator's decision. Refetches the lists after an error too, because another administrator may have decided first.
+ */
 export function useDecision<Given, Reply extends { message: string }>(
   decide: (given: Given) => Promise<Reply>,
 ) {
@@ -62,7 +64,7 @@ type Decided = { isApproved: boolean; of: PendingMembership; grants?: z.infer<ty
 export function useDecideMembership() {
   return useDecision(({ isApproved, of, grants }: Decided) =>
     call(isApproved ? approveMembership : declineMembership, {
-      // An administrator who can see that the address is unconfirmed is asked before this.
+      // If the address is unconfirmed, the screen has already asked for confirmation.
       body: { userId: of.user.id, schoolId: of.school.id, unconfirmed: !of.isEmailConfirmed, grants },
     }),
   );

@@ -7,7 +7,7 @@ import { Notice } from '#web/ui/notice.tsx';
 import { notify } from '#web/ui/toasts.ts';
 import { type NamedUser, useNewPasswordLink } from './admin-api.ts';
 
-/** A link that is not emailed: what was done, and the link to pass on. */
+/** A link that is not emailed: the server's message, and the link to pass on. */
 export type ShareableLink = Readonly<{ message: string; label: string; link: string }>;
 
 type ReadyLinkDialogProps = { title: string; ready: ShareableLink | undefined; onClose: () => void };

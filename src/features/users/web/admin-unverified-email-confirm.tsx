@@ -3,13 +3,13 @@ import { CallError } from '#web/api/call.ts';
 import { useTranslation } from '#web/i18n/translate.ts';
 import { ConfirmDelete } from '#web/ui/admin/confirm-delete.tsx';
 
-/** Sent with a change for people whose address is unconfirmed. */
+/** The extra field of a change for users whose address is unconfirmed. */
 type Said = { unconfirmed?: true };
 type Asked = { question: string; answer: (isSure: boolean) => void };
 
 /**
- * Sends a change that approves people or grants rights. If an address is unconfirmed the server rejects it: then this asks, and
- * sends it again with `unconfirmed`. Returns how to send, and the question to render.
+ * Sends a change that approves users or grants rights. The server rejects it if an address is unconfirmed; then this asks for
+ * confirmation and resends it with `unconfirmed`. Returns the function that sends, and the question to render.
  */
 export function useUnverifiedEmailConfirm() {
   const { t } = useTranslation();

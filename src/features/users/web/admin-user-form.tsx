@@ -50,8 +50,8 @@ type UserValues = {
 };
 
 /**
- * The form for an account. Nobody can delete, deactivate or demote themselves, nor change what exceeds their own rights
- * (decisions: who may do what).
+ * The form for an account. Administrators cannot delete, deactivate or demote themselves, or change an account with wider
+ * rights (decisions: who may do what).
  */
 export function UserForm(props: UserFormProps) {
   const { opened } = props;
@@ -83,7 +83,7 @@ function WalkIn(props: UserFormProps & { user: NamedUser }) {
   );
 }
 
-// If photos are hidden from a person who registered without an administrator.
+// Rendered if photos are hidden from a user who registered without an administrator.
 function PhotoApproval({
   user,
   schools,
@@ -145,7 +145,7 @@ function OpenUser(props: UserFormProps) {
   };
   const check = ({ password, role, schoolIds, grants }: UserValues) => ({
     ...(password === '' ? {} : { password: passwordProblem(password, district.passwordMinLength) }),
-    // A person who also belongs elsewhere may leave this school: only the server knows.
+    // A user who also belongs elsewhere may leave this school, which only the server can check.
     ...(role === 'user' && schoolIds.length === 0 && grants.length === 0 && isOfDistrict
       ? { schoolIds: messages.schoolRequired }
       : {}),
@@ -265,7 +265,7 @@ function joinedOf(user: NamedUser): number[] {
   return user.userSchools.map(({ school }) => school.id);
 }
 
-// An administrator of a single school adds people to that one.
+// An administrator of a single school adds users to that school.
 function onlyOf(schools: readonly { id: number }[], isOfDistrict: boolean): number[] {
   return isOfDistrict || schools.length !== 1 ? [] : schools.map(({ id }) => id);
 }
@@ -275,7 +275,7 @@ function noteOn(role: Role, { isFixed }: { isFixed: boolean }, { t }: Text): str
   return isDistrictAdministrator({ role }) ? t('users:grantsOfAdmin') : undefined;
 }
 
-// A read-only account that exceeds the viewer's rights, with the reason.
+// A read-only account with wider rights than the viewer's, with the reason.
 function ClosedUser({ user, onClose }: { user: NamedUser; onClose: () => void }) {
   const { t } = useTranslation();
   return (

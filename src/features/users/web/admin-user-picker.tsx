@@ -11,14 +11,14 @@ import { messages } from '../admin-contract.ts';
 import { type NamedUser, useFindUsers, useUserList } from './admin-api.ts';
 
 type UserPickerProps = {
-  /** The school to search; everyone with an account if undefined. */
+  /** The school to search; all accounts if undefined. */
   schoolId?: Id;
   onPick: (user: NamedUser) => void;
-  /** People to leave out, such as those already picked. */
+  /** Users to leave out, such as those already picked. */
   without?: ReadonlySet<Id>;
 };
 
-/** Picks a user of a school or the district by name or address. The server searches, so the list may be of any length. */
+/** Picks a user of a school or the district by name or address. The server searches, so the list can have any length. */
 export function UserPicker({ schoolId, onPick, without }: UserPickerProps) {
   const { t } = useTranslation();
   const [search, setSearch] = useState('');
@@ -32,7 +32,7 @@ export function UserPicker({ schoolId, onPick, without }: UserPickerProps) {
     latest.current = text;
     setSearch(text);
   }
-  // The list may still show the results of an earlier text, so Enter searches with the text in the box.
+  // The list may still show the results for an earlier text, so Enter searches again with the current text.
   async function pickOnly() {
     if (search.trim() === '') return;
     const matches = (await find(search, schoolId)).filter(isLeft);

@@ -39,7 +39,7 @@ function countOf(filters: UserFilters): number {
   return Object.values(filters).filter((value) => value !== undefined).length;
 }
 
-// 'user' is left out: on the screen everyone who is not a district administrator is a volunteer, or has a role.
+// Without 'user': on this screen, everyone who is not a district administrator is a volunteer or has a role.
 const CHOICES: readonly (readonly [ListedRole, MessageKey])[] = [
   ['admin', 'users:roleDistrictAdmin'],
   ['school-admin', ROLE_TEXTS['school-admin']],
@@ -62,7 +62,7 @@ type PeopleFiltersProps = {
 
 const SORT_TEXTS = { name: 'users:name', email: 'users:email', lastLogin: 'users:lastLogin' } as const;
 
-/** Filters the user list by role, school, status and last sign-in; offers only schools whose people the viewer sees. */
+/** Filters the user list by role, school, status and last sign-in. Offers only schools whose users the viewer may see. */
 export function UsersFilters({ filters, hidesPhotos, sorting, onSort, onChange }: PeopleFiltersProps) {
   const { t } = useTranslation();
   const may = useCan();

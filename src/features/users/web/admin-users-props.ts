@@ -15,14 +15,14 @@ export type AdminUsersProps = {
   onHistory: (user: { id: number; name: string }) => void;
 };
 
-/** The props of the dialog that permanently erases a person: the person, and callbacks for the outcome. */
+/** The props of the dialog that permanently erases a user: the user, and callbacks for the outcome. */
 export type DeleteAccountProps = {
   person: PersonContact;
   onDone: (message: string) => void;
   onClose: () => void;
 };
 
-/** The props of the dialog that writes to many: the checked people, and the filters of the list with their number. */
+/** The props of the announcement dialog: the selected users, and the filters of the list with its total. */
 export type AnnouncementProps = {
   chosen: readonly { id: number }[];
   matching: Readonly<{ search?: string }> & UserFilters;
@@ -32,7 +32,7 @@ export type AnnouncementProps = {
   onSent: () => void;
 };
 
-/** The props of the form that merges a walk-in with the account of the same person. */
+/** The props of the form that merges a guest volunteer with the same person's account. */
 export type MergingProps = {
   user: AdminUser;
   viewerId: number;

@@ -19,11 +19,11 @@ import type { AdminUsersProps, AnnouncementProps } from './admin-users-props.ts'
 type PeopleProps = AdminUsersProps & {
   /** Renders the form of an account, which is loaded on demand. */
   form: (given: EditableListForm<NamedUser>) => ReactNode;
-  /** Writes to the checked people; loaded on demand. */
+  /** Renders the announcement form for the selected users; loaded on demand. */
   writing: (given: AnnouncementProps) => ReactNode;
 };
 
-/** Everyone with an account: search, filter, add, edit, deactivate and, while they have no data, delete. */
+/** The user list: search, filter, add, edit, deactivate, and delete accounts without data. */
 export function People({ viewer, district, startAt, onHistory, form, writing }: PeopleProps) {
   const { t, say } = useTranslation();
   const search = useSearch(startAt === 'own' ? viewer.email : '');
@@ -148,7 +148,7 @@ type BulkProps = Pick<PeopleProps, 'writing'> &
     onClear: () => void;
   };
 
-/** Actions on the checked people. */
+/** Actions on the selected users. */
 function Bulk({ ticked, onClear, writing, ...list }: BulkProps) {
   const [isWriting, setIsWriting] = useState(false);
   const may = useCan();
@@ -173,7 +173,7 @@ function save(body: BodyOf<typeof exportUsers>): Promise<void> {
   return download(`users.${body.format}`, exportUsers, { body });
 }
 
-// Names and addresses start with A, sign-ins with the latest; a second click reverses the order.
+// Names and addresses start with A, sign-ins with the latest. A second click reverses the order.
 function sortFor(by: UserSort, { sortBy, sortOrder }: Sorting, onSort: (sorting: Sorting) => void) {
   const first = by === 'lastLogin' ? 'desc' : 'asc';
   const other = sortOrder === 'asc' ? 'desc' : 'asc';
@@ -185,7 +185,7 @@ function sortFor(by: UserSort, { sortBy, sortOrder }: Sorting, onSort: (sorting:
   };
 }
 
-// The form of an account says if it is locked despite this.
+// The form itself explains if the account is locked nevertheless.
 function mayManage(may: PermissionCheck, { userSchools, grants }: NamedUser): boolean {
   const places = [...userSchools, ...grants].flatMap(({ school }) => school?.id ?? []);
   return places.length === 0
@@ -202,7 +202,7 @@ function LastLogin({ at, timeZone }: { at: Instant | null; timeZone: string }) {
   );
 }
 
-/** An address that wraps after its @ before it wraps within a word. */
+/** An address that breaks after its @ before it breaks within a word. */
 function Address({ email }: { email: string }) {
   const host = email.lastIndexOf('@') + 1;
   return (
@@ -218,7 +218,7 @@ type NameProps = { user: NamedUser; isViewer: boolean; onOpen: () => void };
 
 function Name({ user, isViewer, onOpen }: NameProps) {
   const { t } = useTranslation();
-  // Nobody can confirm an address if no email is sent.
+  // If no email is sent, no address can be confirmed.
   const hasNoMail = useWaiting().data?.lettersInFolder !== false;
   return (
     <RowName onPress={onOpen}>
@@ -245,7 +245,7 @@ function PhotosHidden({ schools }: { schools: readonly { name: string }[] }) {
   );
 }
 
-/** A person's roles as badges, with their schools in the tooltip. */
+/** A user's roles as badges, with their schools in the tooltip. */
 function Roles({ user }: { user: NamedUser }) {
   const { t } = useTranslation();
   if (isDistrictAdministrator(user)) return <Badge tone="brand">{t('users:roleAdmin')}</Badge>;
@@ -262,12 +262,12 @@ function Roles({ user }: { user: NamedUser }) {
   );
 }
 
-// A person's schools: by membership, or by a role only.
+// A user's schools, by membership or only by a role.
 function namesOf(joined: NamedUser['userSchools'], grants: NamedUser['grants']): string[] {
   return [...new Set([...joined, ...grants].flatMap(({ school }) => school?.name ?? []))];
 }
 
-/** A person's first school, and how many more there are. */
+/** A user's first school, and the number of further ones. */
 function Schools({ names }: { names: readonly string[] }) {
   const { t } = useTranslation();
   const [first, ...others] = names;

@@ -23,7 +23,7 @@ export function useProfile(token: string) {
   return useQuery({ ...profileQuery(token), select: (reply) => reply.user });
 }
 
-/** Refetches the profile, for example to see whether a school has approved the person in the meantime. */
+/** Refetches the profile, for example to check whether a school has approved the user meanwhile. */
 export function useProfileRefresh() {
   const client = useQueryClient();
   return {
@@ -32,7 +32,7 @@ export function useProfileRefresh() {
   };
 }
 
-/** Starts the session of a reply, without another request for the profile. */
+/** Starts the session of a reply without requesting the profile again. */
 export function useStartSession() {
   const client = useQueryClient();
   return ({ user, token }: { user: User; token: string }) => {
@@ -55,8 +55,8 @@ export function useRegister() {
 }
 
 /**
- * Confirms an address by an emailed link, or returns whose new account still needs a password. A query rather than a mutation,
- * because opening the link once is all it takes.
+ * Confirms an address by an emailed link, or returns the registration that still needs a password. A query rather than a
+ * mutation, because no further action of the user is needed.
  */
 export function useConfirmedEmail(token: string) {
   return useQuery({
@@ -72,7 +72,7 @@ export async function finishRegistration(body: BodyOf<typeof verifyEmail>): Prom
   return 'message' in reply ? reply.message : '';
 }
 
-/** What an invitation covers. */
+/** The invitation of a code. */
 export function useInvite(code: string) {
   return useQuery({
     queryKey: ['public', 'invite', code],
@@ -81,7 +81,7 @@ export function useInvite(code: string) {
   });
 }
 
-// Requested only once; after a failure only when somebody presses 'Try again'.
+// Requested only once, and again only when the user presses 'Try again' after a failure.
 const ONCE = {
   staleTime: Number.POSITIVE_INFINITY,
   retry: false,
@@ -89,7 +89,10 @@ const ONCE = {
   refetchOnReconnect: false,
 } as const;
 
-/** Puts the account of a reply into the cached profile, so that every screen shows it at once. Returns the reply. */
+/**
+ * Returns a function that puts the account of a reply into the cached profile, so that every screen updates. It returns the
+ * reply.
+ */
 export function useVisibleAccount() {
   const client = useQueryClient();
   return function show<Reply extends { user: User }>(reply: Reply): Reply {
@@ -99,7 +102,7 @@ export function useVisibleAccount() {
   };
 }
 
-/** Changes to one's own account; every screen shows them at once. */
+/** Changes to one's own account, which every screen then shows. */
 export function useProfileUpdate() {
   const show = useVisibleAccount();
   return async (body: BodyOf<typeof updateProfile>) => show(await call(updateProfile, { body }));

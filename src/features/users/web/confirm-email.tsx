@@ -15,7 +15,7 @@ import { NewPasswordFields, newPasswordProblems, usePasswordMin } from './new-pa
 
 type ConfirmFormProps = { token: string; registration: Registration; onDone: (message: string) => void };
 
-/** Sets the password of a new account, chosen by the person who opens the emailed link; the names can be corrected. */
+/** Sets the password of a new account, chosen by the recipient of the emailed link. The names can be corrected. */
 export function ConfirmForm({ token, registration, onDone }: ConfirmFormProps) {
   const { t } = useTranslation();
   const min = usePasswordMin();
@@ -52,7 +52,7 @@ export function ConfirmForm({ token, registration, onDone }: ConfirmFormProps) {
 
 type ConfirmEmailViewProps = { token: string; isSignedIn: boolean; onBack: () => void };
 
-/** Confirms an email address by the link emailed to it; for a new account the password is chosen here. */
+/** Confirms an email address through the link emailed to it. For a new account, the password is chosen here. */
 export function ConfirmEmailView({ token, isSignedIn, onBack }: ConfirmEmailViewProps) {
   const { t } = useTranslation();
   const confirmed = useConfirmedEmail(token);

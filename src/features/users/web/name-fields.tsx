@@ -5,12 +5,12 @@ import { LIMITS } from '../contract.ts';
 
 type NameFieldsProps = {
   field: (name: 'firstName' | 'lastName') => FieldBinding<string>;
-  /** Whether people type their own name, so that the browser may autofill it. */
+  /** Whether users enter their own name, so that the browser may autofill it. */
   isOwn?: boolean;
   isReadOnly?: boolean;
 };
 
-/** First and last name, side by side where there is room. */
+/** First and last name, side by side if there is room. */
 export function NameFields({ field, isOwn = false, isReadOnly = false }: NameFieldsProps) {
   const { t } = useTranslation();
   return (

@@ -5,7 +5,7 @@ import { useTranslation } from '#web/i18n/translate.ts';
 import { PasswordField } from '#web/ui/password-field.tsx';
 import { messages, passwordProblem } from '../contract.ts';
 
-// Specification section 9. The district's own setting applies once it has loaded; the server enforces it in any case.
+// Specification section 9. Replaced by the district's setting once it has loaded; the server enforces that in any case.
 const SPECIFIED_MIN = 6;
 
 /** The minimum length of a new password in this district. */
@@ -13,7 +13,7 @@ export function usePasswordMin(): number {
   return useDistrict().data?.passwordMinLength ?? SPECIFIED_MIN;
 }
 
-/** Errors of a password and its confirmation. The schema rejects an empty one. */
+/** Validates a password and its confirmation. The schema rejects an empty one. */
 export function newPasswordProblems(password: string, confirmation: string, min: number) {
   return {
     newPassword: password === '' ? undefined : passwordProblem(password, min),

@@ -22,7 +22,7 @@ export function profileValues(user: User): ProfileValues {
   return { firstName, lastName, email, schoolIds: [...schools, ...pendingSchools].map(({ id }) => id) };
 }
 
-/** The fields that differ from `before`. Only these are sent, so that changes made elsewhere in the meantime stay. */
+/** The fields that differ from `before`. Only these are sent, so that changes made elsewhere meanwhile are not overwritten. */
 export function profileChanges(before: ProfileValues, now: ProfileValues): ProfileInput {
   return {
     ...(now.firstName === before.firstName ? {} : { firstName: now.firstName }),
@@ -41,15 +41,15 @@ function sameSchools(some: readonly Id[], others: readonly Id[]): boolean {
 }
 
 /**
- * The state of the profile form. It belongs to the dialog's owner, so that typed text is still there when the dialog is
- * reopened. `onSaved` is called after a successful save.
+ * The state of the profile form. The dialog's parent owns it, so that typed text is still there when the dialog is reopened.
+ * `onSaved` is called after a successful save.
  */
 export function useProfileForm(user: User, onSaved: () => void) {
   const updateProfile = useProfileUpdate();
   const current = profileValues(user);
   const [before, setBefore] = useState(current);
   const [saved, setSaved] = useState<string>();
-  // What is left to do after requesting an address that changes by an emailed link only.
+  // The remaining step after requesting an address that changes only through an emailed link.
   const [asked, setAsked] = useState<string>();
   const [isLastRefused, setIsLastRefused] = useState(false);
   const mayBeNowhere = user.role === 'admin' || user.grants.length > 0;
@@ -63,7 +63,7 @@ export function useProfileForm(user: User, onSaved: () => void) {
     send: async (_, values) => {
       const changes = profileChanges(before, values);
       const { user: now, message } = await updateProfile(
-        // A change must have a field, even if nothing differs.
+        // A request must have a field, even if nothing differs.
         isSame(before, values) ? { firstName: values.firstName } : changes,
       );
       if (changes.email !== undefined && now.email === before.email) {
@@ -77,8 +77,7 @@ export function useProfileForm(user: User, onSaved: () => void) {
     },
     whenLeft: 'kept',
   });
-  // While nothing is typed, the form takes over changes made elsewhere. Once something is typed, it keeps its starting
-  // values.
+  // While nothing is typed, the form adopts changes made elsewhere. Otherwise it keeps its starting values.
   if (saved === undefined && !isSame(before, current) && isSame(before, form.values)) {
     setBefore(current);
     form.clear(current);
@@ -108,7 +107,7 @@ type ProfileSectionProps = {
   onAddSchool?: (() => void) | undefined;
 };
 
-/** Profile Information: name, address, schools. */
+/** The Profile Information section: name, address, schools. */
 export function ProfileSection({ user, profile, onAddSchool }: ProfileSectionProps) {
   const { say, t } = useTranslation();
   const district = useDistrict();

@@ -33,8 +33,8 @@ import {
 
 /**
  * Emails a link that signs in, if the address has an account. The reply is the same, after the same work, whether or not it has
- * one (security 2.3). The link works only in the browser that requested it, so that an email scanner does not use it up and
- * nobody is signed in to somebody else's account.
+ * one (security 2.3). The link works only in the browser that requested it, so that an email scanner cannot use it up and no
+ * one else can be signed in to this account.
  */
 export async function requestMagicLink(deps: Deps, request: Request, input: z.output<typeof ForgotInput>) {
   requireInUse(deps);
@@ -87,7 +87,7 @@ async function postLink(
 ): Promise<void> {
   const { at } = request;
   const known = await lockEmailRecipient(trx, email);
-  // Somebody else may have created the account with this address and know its password, so the password is replaced first.
+  // A stranger may have created the account with this address and may know its password, so the password is replaced first.
   if (known !== undefined && known.email_verified_at === null) {
     await queueFirstPasswordEmail(trx, deps, request, known);
   } else {

@@ -1,10 +1,10 @@
 import type { Db, Trx } from '#server/db/database.ts';
 import type { Instant } from '#shared/calendar-date.ts';
 
-/** A link by the hash of its token, and a browser by the hash of its key. */
+/** The hash of a link's token, and the hash of the browser's key. */
 export type LinkKey = Readonly<{ tokenHash: string; browserHash: string }>;
 
-/** Stores a link for an account; older ones of the same browser become invalid. */
+/** Stores a link for an account and deletes older links of the same browser. */
 export async function replaceMagicLink(
   trx: Trx,
   userId: number,
@@ -30,7 +30,7 @@ export async function simulateMagicLinkInsert(trx: Trx, { tokenHash, browserHash
   await trx.deleteFrom('sign_in_links').where('token_hash', '=', tokenHash).execute();
 }
 
-/** Uses up a link and returns its account; undefined if it is unknown, another browser's, used or expired. */
+/** Uses up a link and returns its account. Undefined if the link is unknown, used, expired or another browser's. */
 export async function claimMagicLink(trx: Trx, key: LinkKey, now: Instant): Promise<number | undefined> {
   const taken = await trx
     .deleteFrom('sign_in_links')
@@ -42,7 +42,7 @@ export async function claimMagicLink(trx: Trx, key: LinkKey, now: Instant): Prom
   return taken?.user_id;
 }
 
-/** Whether a link is valid in some browser. */
+/** Whether a link is valid, in whichever browser. */
 export async function isUsableMagicLink(db: Db, tokenHash: string, now: Instant): Promise<boolean> {
   const link = await db
     .selectFrom('sign_in_links')

@@ -7,22 +7,22 @@ import type { Source } from '../../sessions/server/store.ts';
 import { messages } from '../contract.ts';
 import { hasEnded, insertEndedSession, keptUntil } from './store.ts';
 
-/** Who signed out at a provider: one session, all of a person's, or both. */
+/** A sign-out at a provider: of one session, of all sessions of a person, or of both. */
 type SignedOut = Readonly<{ issuer: string; subject: string | undefined; session: string | undefined }>;
 
 // Longer than a sign-in from that session can wait here for a password and a code.
 const KEPT_MS = 3_600_000;
 
 /**
- * Stores that a provider session ended, or all of a person's: a sign-in from them may still be waiting here for its page, a
- * password or a code.
+ * Records that one or all sessions of a person ended at the provider. A sign-in from them may still be waiting here for its
+ * page, a password or a code.
  */
 export async function saveEndedProviderSession(trx: Trx, { at }: Request, said: SignedOut): Promise<void> {
   const mark = said.session === undefined ? personMark(said) : sessionMark(said);
   if (mark !== undefined) await insertEndedSession(trx, mark, plusMilliseconds(at, KEPT_MS));
 }
 
-/** Throws 400 if the provider session of a sign-in has ended in the meantime, alone or with all of the person's. */
+/** Throws 400 if the provider session of a sign-in, or every session of that person, has ended meanwhile. */
 export async function rejectEndedProviderSession(trx: Trx, { at }: Request, source: Source): Promise<void> {
   const session = sessionMark({ issuer: source.issuer, session: source.providerSession });
   const isOver =
@@ -30,12 +30,12 @@ export async function rejectEndedProviderSession(trx: Trx, { at }: Request, sour
   if (isOver) throw errors.invalid(messages.startAgain);
 }
 
-// They may have signed in there again since.
+// The person may have signed in at the provider again since.
 async function hasEndedAll(trx: Trx, at: Instant, source: Source): Promise<boolean> {
   const person = personMark(source);
   if (person === undefined) return false;
   const until = await keptUntil(trx, person, at);
-  // A sign-in that began before an update does not have the time of its callback.
+  // A sign-in that was pending during an update has no callback time.
   return until > at && until >= plusMilliseconds(source.cameAt ?? instantOf(0), KEPT_MS);
 }
 

@@ -43,8 +43,8 @@ export function providers({ config }: Deps): ProviderRef[] {
 }
 
 /**
- * Links a provider account by the password of the account here, and signs in. Wrong passwords are throttled as at sign-in, with
- * the same counters.
+ * Links a provider account after checking the password of the account here, and signs in. Wrong passwords are throttled as at
+ * sign-in, with the same counters.
  */
 export async function linkByPassword(deps: Deps, request: Request, input: Given): Promise<Proven> {
   const key = returnKey(request, 'link', input.challenge);
@@ -57,7 +57,7 @@ export async function linkByPassword(deps: Deps, request: Request, input: Given)
   return withinLimits(deps, request, place, async () => {
     const passwordHash = await requirePassword(deps, request, place, { ...input, email: user.email });
     return transaction(deps.database, async (trx) => {
-      // Claimed only now, so that a typing mistake does not send anyone back to the provider.
+      // Claimed only now, so that a mistyped password does not send the user back to the provider.
       if ((await claimPendingProviderSignIn(trx, key, request.at)) === undefined)
         throw errors.invalid(messages.startAgain);
       const claim = { userId: user.id, passwordHash, isKnown: place.mark !== undefined };
@@ -69,12 +69,12 @@ export async function linkByPassword(deps: Deps, request: Request, input: Given)
   });
 }
 
-// Another window of the same person may have linked it with the same password a moment ago.
+// Another window of the same user may have linked it with the same password a moment ago.
 async function linkOnce(trx: Trx, deps: Deps, request: Request, linking: Linking): Promise<number> {
   const { userId, provider, identity } = linking;
   const linked = await findLink(trx, identity);
   if (linked?.user_id === userId) return linked.id;
-  // It was linked to another account after the password was requested.
+  // The provider account was linked to another account after the password was requested.
   if (linked !== undefined) throw errors.invalid(messages.startAgain);
   const linkId = await link(trx, deps, request, linking);
   await queueProviderLinkEmail(trx, deps, request, { userId, provider, isLinked: true });
@@ -93,10 +93,10 @@ export async function ownLinks(deps: Deps, viewer: Viewer): Promise<LinkedProvid
   }));
 }
 
-/** Removes a link. Throws 409 for the last way to sign in: no password, and no other link to a configured provider. */
+/** Removes a link. Throws 409 if it is the last way to sign in, without a password or another link to a configured provider. */
 export async function unlink(deps: Deps, viewer: Viewer, request: Request, id: number) {
   const { email, email_verified_at } = await findOwnCredentials(deps.database.db, viewer.userId);
-  // Rate-limited, because an unconfirmed address may belong to somebody else.
+  // Rate-limited, because an unconfirmed address may be a stranger's.
   const mayNotify = email_verified_at !== null || (await canEmail(deps, request, email, viewer.userId));
   return transaction(deps.database, async (trx) => {
     const user = await lockUser(trx, viewer.userId);

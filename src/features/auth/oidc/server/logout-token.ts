@@ -16,8 +16,8 @@ import {
 } from './provider-client.ts';
 
 /**
- * Who signed out at a provider: one session by the provider's id, all of a person's, or that person's one session. A second
- * token with the same `mark` is a copy.
+ * A sign-out at a provider: of one session by the provider's ID, of all sessions of a person, or of that person's one session.
+ * A second token with the same `mark` is a copy.
  */
 export type LoggedOut = Readonly<{
   issuer: string;
@@ -43,7 +43,7 @@ const SIGNED_WITH = [
   'EdDSA',
 ];
 const TYPES: readonly unknown[] = [undefined, 'logout+jwt', 'application/logout+jwt', 'jwt'];
-// An unknown key is requested at once, but not more often than this.
+// An unknown key is fetched immediately, but not more often than this.
 const ASK_AGAIN_MS = 30_000;
 const KEYS_MS = 290_000;
 
@@ -51,7 +51,7 @@ const keySets = new WeakMap<ProviderSettings, { address: string; keys: JWTVerify
 
 /**
  * Verifies a provider's logout token (OpenID Connect Back-Channel Logout, section 2.6): signature, issuer, audience, age,
- * event, and that it is not an id token. Throws `ProviderFailure`.
+ * event, and that it is not an ID token. Throws `ProviderFailure`.
  */
 export async function loggedOutIn(provider: Provider, token: string): Promise<LoggedOut> {
   const { settings, clock } = provider;
@@ -85,7 +85,7 @@ export async function signOutAddress(
     post_logout_redirect_uri: backTo,
     ...(idToken === undefined ? {} : { id_token_hint: idToken }),
   });
-  // The page navigates there, so it must be an http(s) URL.
+  // The page navigates to this address, so it must be an http(s) URL.
   const isWeb = address.protocol === 'https:' || (isPlain(provider.settings) && address.protocol === 'http:');
   return isWeb ? address.href : undefined;
 }
@@ -116,7 +116,7 @@ function keysOf({ settings, callSeconds = CALL_SECONDS }: Provider, address: str
 }
 
 function textIn(value: unknown): string | undefined {
-  // Text that no database can store cannot be an id.
+  // Text that no database can store cannot be an ID.
   const isName = typeof value === 'string' && value !== '' && value.length <= 500;
   return isName && value.isWellFormed() && !value.includes('\0') ? value : undefined;
 }

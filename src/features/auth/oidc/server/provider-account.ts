@@ -14,14 +14,14 @@ import { messages } from '../contract.ts';
 import type { Identity, Provider } from './provider-client.ts';
 import { providerLinksOf } from './store.ts';
 
-/** A person with an address that the provider has verified. */
+/** A person whose address the provider has verified. */
 export type Proven = Readonly<{ title: string; email: string; firstName: string; lastName: string }>;
 
 const Address = emailOr(accountMessages.emailRequired);
-// For people whose provider sends no name; they change it in Settings.
+// The last name if the provider sends none. The user can change it in Settings.
 const NO_NAME = '-';
 
-/** The person that a provider names. Throws without a verified address in the provider's domains. */
+/** Returns the person that a provider identifies. Throws without a verified address in the provider's domains. */
 export function verifiedIdentity({ title, domains }: Provider['settings'], identity: Identity): Proven {
   const { data: email } = z.safeParse(Address, makeStorable(identity.email));
   if (email === undefined) throw errors.forbidden(messages.noAddress(title));
@@ -51,9 +51,9 @@ function nameIn(given: string | undefined): string | undefined {
 }
 
 /**
- * Creates the account of a person whom a provider named. In invitation mode there must be an invitation to the address; it is
- * not used up, because only its code grants what it offers. Schools are chosen later, in Settings. Returns the id; a unique
- * violation means that another request created it a moment ago.
+ * Creates an account for a person whom a provider identified. In invitation mode there must be an invitation to the address. It
+ * is not used up, because only its code grants what it offers. Schools are chosen later, in Settings. Returns the ID; a unique
+ * violation means that another request created the account a moment ago.
  */
 export async function createProviderAccount(
   trx: Trx,
@@ -66,7 +66,7 @@ export async function createProviderAccount(
     throw errors.forbidden(accountMessages.registrationClosed(deps.config.supportEmail));
   }
   const said = { email, firstName, lastName, role: 'user', isActive: true } as const;
-  // As for an account that is created on a page.
+  // As for an account registered on the page.
   const asked = deps.translators.locale()?.language;
   const language = asked === undefined || asked === defaultLanguage(deps) ? {} : { language: asked };
   const id = await insertUser(trx, { ...said, ...language, passwordHash: null, at, isVerified: true });
@@ -74,7 +74,7 @@ export async function createProviderAccount(
   return id;
 }
 
-/** Whether a provider with configured domains admitted this person, so that no one has to approve their schools. */
+/** Whether a provider with configured domains admitted this user, so that their schools need no approval. */
 export async function isApprovedByProvider(
   trx: Trx,
   deps: Deps,

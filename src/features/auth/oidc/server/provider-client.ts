@@ -5,7 +5,7 @@ import { millisecondsOf } from '#shared/calendar-date.ts';
 
 const MOST_BYTES = 1_000_000;
 
-/** `fetch` for replies of other servers: follows no redirect, and stops reading after a megabyte. */
+/** `fetch` for calls to other servers: does not follow redirects, and stops reading after a megabyte. */
 export async function boundedFetch(url: string, options: RequestInit): Promise<Response> {
   const response = await fetch(url, { ...options, redirect: 'manual' });
   const pieces: Uint8Array[] = [];
@@ -19,7 +19,9 @@ export async function boundedFetch(url: string, options: RequestInit): Promise<R
   return new Response(bytes === 0 ? null : Buffer.concat(pieces), { status, headers });
 }
 
-/** A provider, the time to check its tokens against, its redirect URL, and the timeout of one call: five seconds by default. */
+/**
+ * A provider, the clock to check its tokens against, its redirect URL, and the timeout of one call (five seconds by default).
+ */
 export type Provider = Readonly<{
   settings: ProviderSettings;
   clock: Clock;
@@ -27,10 +29,10 @@ export type Provider = Readonly<{
   callSeconds?: number;
 }>;
 
-/** What a sign-in is bound to: the same three values at its start and its end. */
+/** Binds a callback to its sign-in: the values must be the same at the start and the end. */
 export type Checks = Readonly<{ state: string; nonce: string; verifier: string }>;
 
-/** Who somebody is at a provider. `isVerified` says that the provider has verified the address. */
+/** A person's identity at a provider. `isVerified` means that the provider has verified the address. */
 export type Identity = Readonly<{
   issuer: string;
   subject: string;
@@ -38,15 +40,17 @@ export type Identity = Readonly<{
   isVerified: boolean;
   firstName: string | undefined;
   lastName: string | undefined;
-  /** The provider's session id, which it names when that session ends. */
+  /** The provider's session ID, which its logout token names. */
   session: string | undefined;
-  /** How many seconds before this reply the person signed in there, if the provider says so. */
+  /** How many seconds before this reply the user signed in at the provider, if it reports that. */
   signedInFor: number | undefined;
-  /** The id token itself, if signing out at the provider needs it. */
+  /** The ID token itself, if signing out at the provider needs it. */
   idToken?: string;
 }>;
 
-/** Why a provider signed nobody in: it did not respond properly, the person declined, or its reply failed verification. */
+/**
+ * Why a provider sign-in failed: the provider did not respond properly, the user declined, or the reply failed verification.
+ */
 export class ProviderFailure extends Error {
   readonly kind: 'unreachable' | 'declined' | 'unbelievable';
 
@@ -63,7 +67,7 @@ export const CALL_SECONDS = 5;
 export const SKEW_SECONDS = 60;
 const LONGEST_TOKEN = 6000;
 const KNOWN_MS = 3_600_000;
-// The library rejects keys older than five minutes, and requests new ones for an unknown key after one.
+// The library rejects keys older than five minutes, and fetches new ones for an unknown key after one.
 const KEYS_SECONDS = 290;
 const ASK_AGAIN_SECONDS = 61;
 
@@ -75,7 +79,7 @@ const known = new WeakMap<ProviderSettings, Known>();
 const asking = new WeakMap<ProviderSettings, Promise<Known>>();
 
 /**
- * The URL where a person signs in at a provider: again if `isAnew`, even if they are signed in there already. Throws
+ * The URL of the provider's sign-in page. With `isAnew`, the user must sign in again even if already signed in there. Throws
  * `ProviderFailure`.
  */
 export async function signInAddress(
@@ -97,8 +101,8 @@ export async function signInAddress(
 }
 
 /**
- * Who came back, from the callback's `query` as received: checks state, issuer, code, signature, audience, nonce and expiry.
- * Throws `ProviderFailure`.
+ * Returns the identity from a callback's `query` as received, after checking state, issuer, code, signature, audience, nonce
+ * and expiry. Throws `ProviderFailure`.
  */
 export async function identityOf(provider: Provider, query: string, checks: Checks): Promise<Identity> {
   const found = await metadataOf(provider);
@@ -133,7 +137,7 @@ export function supportsProviderLogout({ settings }: Provider, metadata: oidc.Se
   return settings.signOut === 'everywhere' && metadata.end_session_endpoint !== undefined;
 }
 
-/** A provider's discovery document, requested once an hour by one request for all who wait for it. */
+/** A provider's discovery document. It is fetched once an hour, and concurrent callers share the request. */
 export async function metadataOf(provider: Provider): Promise<Known> {
   const { settings, clock } = provider;
   const last = known.get(settings);
@@ -144,7 +148,7 @@ export async function metadataOf(provider: Provider): Promise<Known> {
   try {
     return await running;
   } catch (error) {
-    // Last hour's document will do if the provider does not respond.
+    // If the provider does not respond, last hour's document is good enough.
     if (last !== undefined) return last;
     throw new ProviderFailure('unreachable', error);
   }
@@ -187,7 +191,7 @@ export function configurationOf(
   return configuration;
 }
 
-// Basic is the default if a provider names no method (OpenID Connect Discovery); some accept only the other one.
+// Basic is the default if a provider names no method (OpenID Connect Discovery), but some accept only POST.
 function authenticationAt(
   { clientSecret }: ProviderSettings,
   metadata: oidc.ServerMetadata,
@@ -211,7 +215,7 @@ function keepKeys(configuration: oidc.Configuration, found: Known): void {
   if (keys !== undefined && now - keys.uat < ASK_AGAIN_SECONDS - 1) found.keys = keys;
 }
 
-// The library uses the machine's clock.
+// The library uses the system clock.
 function machineSeconds(): number {
   return Math.floor(millisecondsOf(systemClock.now()) / 1000);
 }
@@ -229,7 +233,7 @@ async function furtherClaims(
 
 function toIdentity(more: Said, claims: oidc.IDToken): Identity {
   const { iss, sub } = claims;
-  // Address and verification come from the same response: another one may be about another address.
+  // Address and verification must come from the same response, because another response may be about another address.
   const isMicrosofts = isMicrosoft(iss);
   const isTold = claims['email_verified'] !== undefined || (isMicrosofts && claims['xms_edov'] !== undefined);
   const { email, email_verified, xms_edov } = isTold || more['email'] === undefined ? claims : more;
@@ -283,7 +287,7 @@ function failureIn(error: unknown): ProviderFailure {
   );
 }
 
-// For the log: the library's message, without tokens.
+// For the log: the library's message without tokens.
 function detailOf(cause: unknown): string {
   if (!(cause instanceof Error)) return String(cause);
   const code = 'code' in cause ? ` ${String(cause.code)}` : '';

@@ -16,8 +16,8 @@ import { claimPendingProviderSignIn, findLink } from './store.ts';
 type Said = Arrival & Readonly<{ sessionId: number }>;
 
 /**
- * Re-authenticates this session by a sign-in at a provider, in a new window of the same browser. It must be a provider account
- * that is linked to the viewer's; nothing is linked, and no session begins.
+ * Re-authenticates this session through a provider sign-in in a new window of the same browser. The provider account must
+ * already be linked to the viewer's account. Neither links accounts nor starts a session.
  */
 export async function reauthenticateByProvider(deps: Deps, viewer: Viewer, request: Request, code: string) {
   await throwWhilePaused(deps.database, providerFailureCounter(request), request.at);

@@ -19,19 +19,19 @@ import {
 } from './provider-client.ts';
 import { insertPendingProviderSignIn } from './store.ts';
 
-/** The purpose that a callback is sealed for. */
+/** The encryption purpose of a stored callback. */
 export const RETURN = 'provider-return';
 
 const STATE = 'provider-state';
 const TICKET = 'provider-ticket';
-// Both times are rounded to seconds.
+// Both times are rounded to whole seconds.
 const ROUNDING_SECONDS = 2;
 
 /** Where to redirect, and the key that the browser stores. */
 export type Trip = Readonly<{ to: string; browserKey: string | undefined }>;
 
-// Everything that a sign-in is checked against at its end is sealed in its `state`, so any server can finish it, and starting
-// many stores no row. The browser's key binds it.
+// The encrypted `state` has everything that the end of a sign-in is checked against, so any server can finish it and starting
+// one stores no row. The browser's key binds it.
 const State = z.object({
   provider: z.string(),
   nonce: z.string(),
@@ -43,7 +43,7 @@ const State = z.object({
 });
 type State = z.infer<typeof State>;
 
-/** The provider of this name; throws 404 if there is none. */
+/** Returns the provider with this name. Throws 404 if there is none. */
 export function findProvider({ config, clock }: Deps, name: string): Provider {
   const settings = config.providers.find((provider) => provider.name === name);
   if (settings === undefined) throw errors.notFound(messages.unknown);
@@ -55,12 +55,15 @@ export function titleOf({ config }: Pick<Deps, 'config'>, name: string): string 
   return config.providers.find((provider) => provider.name === name)?.title ?? name;
 }
 
-/** The ticket that a page gives a new window, so that the sign-in there re-authenticates this session and does nothing else. */
+/**
+ * Returns the ticket that a page gives a new window, so that the sign-in there re-authenticates this session and has no other
+ * effect.
+ */
 export function reauthenticationTicket({ secretKey }: Deps, sessionId: number): string {
   return seal(secretKey, TICKET, String(sessionId));
 }
 
-/** Redirects a browser to a provider; with a ticket, to sign in again there. */
+/** Redirects a browser to a provider. With a ticket, the user must sign in again there. */
 export async function redirectToProvider(
   deps: Deps,
   request: Request,
@@ -128,18 +131,18 @@ export async function comeBack(deps: Deps, request: Request, name: string, query
   }
 }
 
-/** Counts failures of one address: forged callbacks and unknown codes. */
+/** The failure counter of an IP address, for forged callbacks and unknown codes. */
 export function providerFailureCounter(request: Request): Counter {
   return { key: `provider:${networkOf(request.address)}`, policy: PER_ADDRESS };
 }
 
-// Whether the person authenticated after leaving here, rather than being signed in there already.
+// Whether the user authenticated after leaving here, rather than being signed in at the provider already.
 function isNewSignIn({ signedInFor }: Identity, begun: State, { at }: Request): boolean {
   const away = (millisecondsOf(at) - begun.at) / 1000;
   return signedInFor !== undefined && signedInFor <= away + ROUNDING_SECONDS;
 }
 
-// Stores who came back until the page fetches it; returns the address of that page.
+// Stores the identity until the page fetches it, and returns the address of that page.
 async function keep(deps: Deps, request: Request, begun: State, identity: Identity): Promise<string> {
   const { provider, browser, fresh } = begun;
   const code = newToken();

@@ -14,7 +14,7 @@ const LONGEST_QUERY = 8_000;
 const LONGEST_MESSAGE = 20_000;
 const WARN_EVERY_MS = 60_000;
 
-/** The redirect to a provider and its callback. They are pages, not API calls: both reply with a redirect. */
+/** Mounts the redirect to a provider and its callback. They are pages, not API calls: both reply with a redirect. */
 export function mountProviderRedirects(app: FastifyInstance, everyLane: Deps): void {
   const deps = withConnectionPool(everyLane, 'signIn');
   const go = (path: string, step: (incoming: FastifyRequest, name: string) => Promise<Trip>) =>
@@ -36,8 +36,8 @@ export function mountProviderRedirects(app: FastifyInstance, everyLane: Deps): v
 }
 
 /**
- * Where a provider reports a sign-out: back-channel, a signed token in a form post, or front-channel, an address loaded in a
- * frame. OpenID Connect specifies their replies.
+ * Mounts the logout endpoints for providers: back-channel (a signed token in a form post) and front-channel (an address loaded
+ * in a frame). OpenID Connect specifies their replies.
  */
 export async function mountProviderLogouts(app: FastifyInstance, everyLane: Deps): Promise<void> {
   const deps = withConnectionPool(everyLane, 'signIn');
@@ -73,7 +73,7 @@ export async function mountProviderLogouts(app: FastifyInstance, everyLane: Deps
   );
 }
 
-// Loading the address does the work, so no other site needs to be able to show the page.
+// Loading the address does the work, so no other site needs to display the page.
 async function endInFrame(deps: Deps, incoming: FastifyRequest<Named>, reply: FastifyReply) {
   const query = new URLSearchParams(queryOf(incoming));
   const said = { issuer: query.get('iss'), session: String(makeStorable(query.get('sid') ?? '')) };

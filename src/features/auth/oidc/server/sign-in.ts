@@ -30,18 +30,18 @@ import {
   touchLink,
 } from './store.ts';
 
-/** A person whom a provider named, with the provider's name in the settings and the time of the callback. */
+/** A person whom a provider identified, with the provider's name in the settings and the time of the callback. */
 export type Arrival = Readonly<{ provider: string; identity: Identity; cameAt: Instant | undefined }>;
 
-/** An arrival that a password links, and the account of that password. */
+/** A provider sign-in that a password will link, and the account of that password. */
 export type Linking = Arrival & Readonly<{ userId: number }>;
 
-/** Asks for the password of the account with the provider's address. */
+/** Requests the password of the account with the provider's address. */
 export type LinkRequest = Readonly<{ next: 'link'; challenge: string }>;
 
 /**
- * Signs in a person who came back from a provider. A linked provider account opens its account here. A new one creates an
- * account, or opens the one with the same address: at once if that has no password and nobody uses it yet, otherwise after its
+ * Signs in a user who returns from a provider. A linked provider account opens its account here. A new one creates an account
+ * or opens the one with the same address: immediately if that account has no password and was never used, otherwise after its
  * password.
  */
 export async function exchange(deps: Deps, request: Request, code: string): Promise<Opened | LinkRequest> {
@@ -66,7 +66,7 @@ export function returnKey(request: Request, purpose: ReturnKey['purpose'], token
   return { tokenHash: hashToken(token), purpose, browserHash: hashToken(request.browserKey ?? '') };
 }
 
-/** The purpose that a session's id token is sealed for. */
+/** The encryption purpose of a session's ID token. */
 export const ID_TOKEN = 'provider-id-token';
 
 /** Opens the session of a person whose provider account is linked. */
@@ -100,8 +100,8 @@ export async function openProviderSession(
 }
 
 /**
- * Links a provider account to an account here. The provider has verified the address, which may be its first confirmation.
- * Returns the link's id.
+ * Links a provider account to an account here. The provider's verification may be the first confirmation of the address.
+ * Returns the link's ID.
  */
 export async function link(
   trx: Trx,
@@ -124,7 +124,7 @@ export async function link(
 
 async function arrive(deps: Deps, request: Request, arrival: Arrival): Promise<Opened | LinkRequest> {
   const run = () => transaction(deps.database, (trx) => decide(trx, deps, request, arrival));
-  // Two windows may bring the same new person at the same moment; the second finds what the first created.
+  // Two windows may return with the same new user at the same moment. The second finds what the first created.
   return run().catch((error: unknown) => {
     if (databaseFailure(error) === 'unique') return run();
     throw error;
@@ -151,7 +151,7 @@ async function decide(
     return { ...signedIn, message: translate(deps, say(signedIn.user.firstName)) };
   }
   const user = await requireActive(trx, deps, known.id);
-  // Another window may have linked it while this one waited for the account.
+  // Another window may have linked the account while this one waited for the lock.
   const linkedSince = await openLinked(trx, deps, request, arrival);
   if (linkedSince !== undefined) return linkedSince;
   if (user.password_hash !== null) return askForPassword(trx, deps, request, { ...arrival, userId: user.id });
@@ -165,7 +165,7 @@ async function decide(
   return openProviderSession(trx, deps, request, { ...arrival, userId: user.id, linkId });
 }
 
-/** Opens the account that this provider account is linked to; undefined when there is none. */
+/** Opens the account that this provider account is linked to. Undefined if there is none. */
 async function openLinked(
   trx: Trx,
   deps: Deps,
@@ -175,7 +175,7 @@ async function openLinked(
   const linked = await findLink(trx, arrival.identity);
   if (linked === undefined) return undefined;
   await requireActive(trx, deps, linked.user_id);
-  // The link may have been removed while this waited for the account.
+  // The link may have been removed while this request waited for the lock.
   if (!(await isLinked(trx, linked.user_id, linked.id))) return undefined;
   await touchLink(trx, linked.id, arrival.provider, request.at);
   return openProviderSession(trx, deps, request, { ...arrival, userId: linked.user_id, linkId: linked.id });
@@ -187,8 +187,8 @@ async function requireActive(trx: Trx, deps: Deps, userId: number): Promise<Row<
   throw errors.forbidden(messages.inactive(deps.config.supportEmail));
 }
 
-// Without a password to request: administrators are never linked this way, and an address that belonged to somebody else at
-// the provider may have been reassigned.
+// There is no password to request: administrators are never linked this way, and the provider may have reassigned the address
+// of a former owner.
 async function rejectClaimed(trx: Trx, deps: Deps, user: Row<'users'>, proven: Proven): Promise<void> {
   const { title, email } = proven;
   const holdsRole = isDistrictAdministrator(user) || (await grantsOf(trx, [user.id])).length > 0;

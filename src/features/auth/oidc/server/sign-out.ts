@@ -17,10 +17,10 @@ import { findProvider } from './redirects.ts';
 import { ID_TOKEN } from './sign-in.ts';
 import { insertLogout } from './store.ts';
 
-// Signing out waits for the discovery document only if nobody has signed in at the provider for an hour.
+// Signing out waits for the discovery document only if no one has signed in with the provider for an hour.
 const PATIENCE_SECONDS = 2;
 
-/** Ends the viewer's session, and returns where to sign out of its provider. */
+/** Ends the viewer's session, and returns the provider's sign-out URL, if any. */
 export async function signOutWithProvider(
   deps: Deps,
   viewer: Viewer,
@@ -32,8 +32,8 @@ export async function signOutWithProvider(
 }
 
 /**
- * Ends the sessions of a person who signed out at a provider (back-channel). Rejects tokens that are not the provider's, not
- * for this server, old or repeated.
+ * Ends the sessions of a user who signed out at a provider (back-channel). Rejects tokens from other issuers, for other
+ * servers, and old or repeated ones.
  */
 export async function endSessionsByProvider(
   deps: Deps,
@@ -54,8 +54,8 @@ export async function endSessionsByProvider(
 }
 
 /**
- * The same in the browser (front-channel): a page of the provider loads this address in a frame. Knowing the provider's id of a
- * session is enough to end the sessions that came from it, and nothing else.
+ * Ends sessions from the browser (front-channel): a page of the provider loads this address in a frame. The provider's session
+ * ID is enough to end the sessions that came from it, and nothing else.
  */
 export async function endSessionsByFrontChannel(
   deps: Deps,
@@ -64,7 +64,7 @@ export async function endSessionsByFrontChannel(
   { issuer, session }: { issuer: string | null; session: string },
 ): Promise<void> {
   const { settings } = findProvider(deps, name);
-  // Some providers send only the session.
+  // Some providers send only the session ID.
   const isOther = issuer !== null && !isSame(issuer, settings.issuer);
   if (session === '' || isOther) throw errors.invalid(messages.unknown);
   const said = { issuer: issuer ?? settings.issuer, session, subject: undefined };
@@ -106,7 +106,7 @@ async function endAndRecord(
   }
 }
 
-// With or without a trailing slash, as in discovery.
+// Ignores a trailing slash, as discovery does.
 function isSame(issuer: string, known: string): boolean {
   return URL.canParse(issuer) && new URL(issuer).href === new URL(known).href;
 }

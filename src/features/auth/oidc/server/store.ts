@@ -2,7 +2,7 @@ import type { Db, Trx } from '#server/db/database.ts';
 import type { Row } from '#server/db/tables.ts';
 import type { Instant } from '#shared/calendar-date.ts';
 
-/** A person at a provider, by which a link is found. */
+/** A person at a provider, the key of a link. */
 export type Subject = Readonly<{ issuer: string; subject: string }>;
 
 /** The link of a provider account, or undefined. */
@@ -66,12 +66,12 @@ export async function deleteProviderLinksOf(trx: Trx, userId: number): Promise<v
   await trx.deleteFrom('provider_links').where('user_id', '=', userId).execute();
 }
 
-/** Stores the mark of a logout token; a unique violation means that it was used before. */
+/** Stores the mark of a logout token. A unique violation means that the token was used before. */
 export async function insertLogout(trx: Trx, mark: string, expiresAt: Instant): Promise<void> {
   await trx.insertInto('provider_logouts').values({ token_hash: mark, expires_at: expiresAt }).execute();
 }
 
-/** Stores the mark of a provider session that ended, or of a person whose sessions there ended. */
+/** Stores the mark of an ended provider session, or of a person whose provider sessions all ended. */
 export async function insertEndedSession(trx: Trx, mark: string, expiresAt: Instant): Promise<void> {
   await trx
     .insertInto('provider_logouts')
@@ -81,8 +81,8 @@ export async function insertEndedSession(trx: Trx, mark: string, expiresAt: Inst
 }
 
 /**
- * Whether a provider session has ended. If not, it can end only after this transaction: another transaction that inserts the
- * same key waits for this one.
+ * Whether a provider session has ended. If not, it cannot end before this transaction does: another transaction that inserts
+ * the same key waits.
  */
 export async function hasEnded(trx: Trx, mark: string, at: Instant): Promise<boolean> {
   const { numInsertedOrUpdatedRows } = await trx
@@ -95,7 +95,7 @@ export async function hasEnded(trx: Trx, mark: string, at: Instant): Promise<boo
   return false;
 }
 
-/** Until when a mark is stored; `at` if it is not. Two transactions with the same mark wait for each other. */
+/** When a mark expires; `at` if it is not stored. Transactions with the same mark wait for each other. */
 export async function keptUntil(trx: Trx, mark: string, at: Instant): Promise<Instant> {
   const { expires_at: until } = await trx
     .insertInto('provider_logouts')
@@ -119,7 +119,7 @@ export type ReturnKey = Readonly<{
   browserHash: string;
 }>;
 
-/** Stores what a provider said about a person until their browser fetches it. */
+/** Stores a provider's identity of a user until the browser fetches it. */
 export async function insertPendingProviderSignIn(
   db: Db,
   { tokenHash, purpose, browserHash }: ReturnKey,
@@ -131,7 +131,7 @@ export async function insertPendingProviderSignIn(
     .execute();
 }
 
-/** The stored callback, sealed; undefined if it is unknown, another browser's, used or expired. */
+/** Returns a stored callback, still encrypted. Undefined if it is unknown, used, expired or another browser's. */
 export async function findPendingProviderSignIn(
   db: Db,
   key: ReturnKey,
@@ -148,7 +148,7 @@ export async function findPendingProviderSignIn(
   return row?.sealed;
 }
 
-/** The same, once: the second of two requests with one token gets undefined. */
+/** Claims a stored callback. The second of two requests with one token gets undefined. */
 export async function claimPendingProviderSignIn(
   db: Db,
   key: ReturnKey,
@@ -165,7 +165,7 @@ export async function claimPendingProviderSignIn(
   return row?.sealed;
 }
 
-/** Deletes callbacks that nobody fetched. */
+/** Deletes callbacks that were never fetched. */
 export async function deleteExpiredProviderSignIns(trx: Trx, now: Instant): Promise<void> {
   await trx.deleteFrom('provider_redirects').where('expires_at', '<', now).execute();
 }

@@ -19,8 +19,8 @@ export function useProviders() {
 }
 
 /**
- * Exchanges the code of a callback for a session, once. A query rather than a mutation, because coming back is all it takes.
- * Returns the next step with its challenge, or null if the session has begun.
+ * Exchanges the code of a callback for a session, once. A query rather than a mutation, because no further action of the user
+ * is needed. Returns the next step with its challenge, or null if the session has started.
  */
 export function useExchange(code: string, onSignedIn: () => void) {
   const start = useStartSession();
@@ -40,7 +40,7 @@ export function useExchange(code: string, onSignedIn: () => void) {
   });
 }
 
-/** Links by the password, and signs in, or returns the challenge of an account with a second factor. */
+/** Links a provider account by password. Signs in, or returns the challenge of an account with a second factor. */
 export function useLinking() {
   const start = useStartSession();
   return async (body: BodyOf<typeof linkProvider>) => {

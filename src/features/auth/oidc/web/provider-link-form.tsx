@@ -15,7 +15,7 @@ type ProviderLinkFormProps = {
   onAsked: (challenge: string) => void;
 };
 
-/** Requests the password of the account with the provider's email address. */
+/** Requests the password of the account with the same email address as the provider account. */
 export function ProviderLinkForm({ challenge, onSignedIn, onAsked }: ProviderLinkFormProps) {
   const { t } = useTranslation();
   const [isShown, setIsShown] = useState(false);

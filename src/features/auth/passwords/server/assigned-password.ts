@@ -28,8 +28,8 @@ const say = messageFactory<typeof text>('auth');
 const HOUR_MS = 3_600_000;
 
 /**
- * Throws while the account has a password that somebody else assigned: they could add a second factor of their own, which the
- * owner cannot remove. Without a mail server nobody can set their own by an emailed link, so the check does not apply.
+ * Throws while an administrator-assigned password is in use: the administrator could add a second factor that the owner cannot
+ * remove. Without a mail server no user can set their own password by an emailed link, so the check does not apply.
  */
 export function rejectAssignedPassword(
   { config }: Deps,
@@ -40,8 +40,8 @@ export function rejectAssignedPassword(
 }
 
 /**
- * Removes passwords that somebody else assigned if their owners gain rights which that person could not grant: anyone who knows
- * the password must not gain them too. Sessions and other ways to sign in are removed as well; an email lets the owner set a
+ * Removes assigned passwords whose owners gain rights that the assigning administrator could not grant, because anyone who
+ * knows the password would gain them too. Also removes sessions and other ways to sign in, and emails the owner a link to set a
  * password. Every path that grants rights calls this. Returns how many accounts were affected.
  */
 export async function endAssignedPasswords(

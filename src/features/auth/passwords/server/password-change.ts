@@ -28,8 +28,8 @@ import { deletePasswordLinksOf } from './password-link-store.ts';
 import { queuePasswordChangedEmail } from './password-reset.ts';
 
 /**
- * The viewer's account as it was when its password was checked, within the limits of `place`. A wrong password is counted and
- * recorded, and throws `wrong`.
+ * Checks the viewer's password within the limits of `place`, and returns the account as it was then. A wrong password is
+ * counted and recorded, and throws `wrong`.
  */
 export async function requireOwnPassword(
   deps: Deps,

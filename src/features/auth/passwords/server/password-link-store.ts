@@ -35,7 +35,7 @@ export async function simulatePasswordLinkInsert(trx: Trx, tokenHash: string): P
   await trx.deleteFrom('password_links').where('token_hash', '=', tokenHash).execute();
 }
 
-/** The account of a usable link, if it is active. */
+/** Returns the account of a usable link, if it is active. */
 export function findPasswordLink(db: Db, tokenHash: string, now: Instant) {
   return db
     .selectFrom('password_links')

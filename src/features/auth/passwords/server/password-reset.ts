@@ -39,14 +39,14 @@ import {
   usePasswordLink,
 } from './password-link-store.ts';
 
-/** The kind of emails with a password link in the outbox. */
+/** The `kind` of outbox emails with a password link. */
 export const RESET_LINK = 'reset-link';
 const HOUR_MS = 3_600_000;
 const KEPT_DAYS = 30;
 
 /**
  * Emails a link that sets a password, if the address has an account. The reply is the same, after the same work, whether or not
- * it has one (security 2.3): for an unknown address an email is written too, but stored as already dropped.
+ * it has one (security 2.3): for an unknown address an email is written too, but marked as dropped.
  */
 export async function requestPasswordReset(
   deps: Deps,
@@ -66,8 +66,8 @@ export async function requestPasswordReset(
 }
 
 /**
- * Creates a link token for an account, valid for the given hours; every older link of the account becomes invalid. A link that
- * an administrator sees too does not confirm the address.
+ * Creates a link token for an account, valid for the given hours. Every older link of the account becomes invalid. A link that
+ * was also shown to an administrator does not confirm the address.
  */
 export async function createPasswordLink(
   trx: Trx,
@@ -83,7 +83,7 @@ export async function createPasswordLink(
   return token;
 }
 
-/** Stores links for tokens created before, for accounts without a link. */
+/** Stores the links of previously created tokens, for accounts without a link. */
 export async function createPasswordLinks(
   trx: Trx,
   links: readonly { userId: number; tokenHash: string }[],
@@ -92,14 +92,14 @@ export async function createPasswordLinks(
   await insertPasswordLinks(trx, links, validity);
 }
 
-/** The account of a link. Throws if the link is unknown, used, replaced or expired. */
+/** Returns the account of a link. Throws if the link is unknown, used, replaced or expired. */
 export async function verifyLink(deps: Deps, request: Request, token: string) {
   const link = await findPasswordLink(deps.database.db, hashToken(token), request.at);
   if (link === undefined) throw errors.invalid(messages.invalidResetToken);
   return { user: { firstName: link.first_name, email: link.email } };
 }
 
-/** Sets the password with a link's token, once; all sessions of the account end. */
+/** Sets the password with a link's token, once. All sessions of the account end. */
 export async function setPasswordByLink(deps: Deps, request: Request, input: z.output<typeof ResetInput>) {
   checkNewPassword(deps, input.newPassword, 'newPassword');
   // Hashing costs as much as a sign-in, so an unknown token is rejected before it.
@@ -115,16 +115,16 @@ export async function setPasswordByLink(deps: Deps, request: Request, input: z.o
     if (user === undefined) throw errors.invalid(messages.invalidResetToken);
     const chosen = passwordChosenBy(used.isShown ? user.vouched_by : null, request.at);
     await setPassword(trx, userId, passwordHash, chosen);
-    // The link was emailed to this address only, so opening it confirms the address; changing the address invalidates the link.
+    // The link was emailed only to this address, so opening it confirms the address. A change of address invalidates the link.
     const ended = used.isShown
       ? NO_SIGN_INS_REMOVED
       : await markEmailProven(trx, deps, { user, at: request.at });
     await deleteMagicLinksOf(trx, userId);
     await endSessionsOf(trx, userId);
     await resetAllThrottling(trx, user);
-    // Opening the link confirms access to the mailbox, so this device becomes a known one: others' guessing cannot lock it out.
+    // Opening the link confirms access to the mailbox, so this device becomes a known one that others' guesses cannot lock out.
     await rememberDevice(trx, deps, request, userId);
-    // No warning for an account that had no password before, but a notice of what was removed.
+    // An account without a previous password gets no warning, but a notice of what was removed.
     if (user.password_hash !== null) await queuePasswordChangedEmail(trx, deps, user, request.at, ended);
     else await queueRemovedSignInsEmail(trx, deps, { user, ended, at: request.at });
     const actor = { ...actorOf(undefined, request), userId };

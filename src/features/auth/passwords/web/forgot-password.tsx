@@ -4,7 +4,7 @@ import { messages } from '../../contract.ts';
 import { sendResetLink } from '../../web/api.ts';
 import { EmailLinkRequest, type SentLink } from '../../web/email-link-request.tsx';
 
-/** How long the message about the sent link stays before the sign-in form returns (specification section 9). */
+/** How long the confirmation is shown before the sign-in form returns (specification section 9). */
 const FORGOT_MS = 5_000;
 
 type ForgotPasswordProps = { email: string; onBack: (values?: { email: string }) => void };
@@ -29,7 +29,7 @@ export function ForgotPassword({ email, onBack }: ForgotPasswordProps) {
 
 function Sent({ text, onBack }: { text: string; onBack: () => void }) {
   const goBack = useEffectEvent(onBack);
-  // Leaving earlier cancels the timer, so that it does not close the next screen.
+  // Leaving earlier cancels the timer, so that it cannot close the next screen.
   useEffect(() => {
     const timer = setTimeout(goBack, FORGOT_MS);
     return () => clearTimeout(timer);

@@ -13,7 +13,7 @@ import { usePasswordChange } from '../../web/api.ts';
 
 const EMPTY = { currentPassword: '', newPassword: '', confirmPassword: '' };
 
-/** Change Password. Closing the dialog clears the fields: a password should not stay in a closed dialog. */
+/** The Change Password section. Closing the dialog clears the fields, because a password should not stay in a closed dialog. */
 export function PasswordSection({ email }: { email: string }) {
   const { say, t } = useTranslation();
   const min = usePasswordMin();

@@ -58,7 +58,10 @@ export function ResetPasswordForm({ token, email, onDone }: ResetPasswordFormPro
   );
 }
 
-/** Sets a new password by an emailed or printed link: checking, the form, success, or what is wrong with the link. */
+/**
+ * Sets a new password through an emailed or printed link. Shows that the link is being checked, the form, success, or what is
+ * wrong with the link.
+ */
 export function ResetPasswordView({ token, onBack }: { token: string; onBack: () => void }) {
   const { say, t } = useTranslation();
   const [done, setDone] = useState<{ message: string; password: string }>();
@@ -132,7 +135,7 @@ export function ResetPasswordView({ token, onBack }: { token: string; onBack: ()
 
 type PasswordSetProps = { message: string; email: string; password: string; onBack: () => void };
 
-// Confirms the new password and signs in with it: the user of a printed link may not know the account's address.
+// Confirms the new password and signs in with it, because the user of a printed link may not know the account's address.
 function PasswordSet({ message, email, password, onBack }: PasswordSetProps) {
   const { t } = useTranslation();
   const signIn = useSignIn();

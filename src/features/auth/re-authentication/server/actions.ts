@@ -16,7 +16,7 @@ import { recordSessionReauthentication } from '../../sessions/server/store.ts';
 import { hasPasskeyHere } from '../../two-factor/server/passkeys.ts';
 import { messages } from '../contract.ts';
 
-/** How the viewer can re-authenticate. */
+/** Returns the ways in which the viewer can re-authenticate. */
 export async function reauthenticationMethodsOf(deps: Deps, viewer: Viewer) {
   const { db } = deps.database;
   const user = await findOwnCredentials(db, viewer.userId);
@@ -30,7 +30,7 @@ export async function reauthenticationMethodsOf(deps: Deps, viewer: Viewer) {
   };
 }
 
-/** Re-authenticates this session with the viewer's password. Wrong ones are throttled like sign-ins. */
+/** Re-authenticates this session with the viewer's password. Wrong passwords are throttled like sign-ins. */
 export function reauthenticateByPassword(
   deps: Deps,
   viewer: Viewer,

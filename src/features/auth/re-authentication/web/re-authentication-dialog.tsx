@@ -51,7 +51,7 @@ export function ReauthenticateByProvider({ provider, onDone }: FreshByProviderPr
     const known = REAUTHENTICATION_FAILURES.find((one) => one === returned.failure) ?? 'expired';
     setFailure(t(SAID[known], { title }));
   });
-  // Only the page that opened a window listens; when the dialog closes, so does the window.
+  // Only the page that opened a window listens for it. Closing the dialog closes the window too.
   useEffect(() => {
     if (opened === undefined) return;
     const stop = onProviderReturn(take);
@@ -78,7 +78,7 @@ export function ReauthenticateByProvider({ provider, onDone }: FreshByProviderPr
 
 type FreshProofDialogProps = { onDone: (isGiven: boolean) => void };
 
-/** Asks the user to re-authenticate in one of the ways that their account has. */
+/** Asks the user to re-authenticate with one of the account's methods. */
 export function ReauthenticationDialog({ onDone }: FreshProofDialogProps) {
   const { t } = useTranslation();
   const proofs = useQuery({

@@ -30,19 +30,19 @@ import {
 
 const HOUR_MS = 3_600_000;
 
-/** The settings that are read together with a session. */
+/** The settings that are read along with a session. */
 const SETTINGS = { district: DISTRICT_SETTING, demand: DEMAND };
 
 /**
- * How long a session lasts without use and at most (security: session lifetime). Sessions of administrators and of people with
- * a role at a school are shorter.
+ * The maximum lifetime of a session, without use and in total (security: session lifetime). Administrators and users with a
+ * role at a school have shorter sessions.
  */
 export const LIFETIMES: Readonly<Record<Role, { idleMs: number; totalMs: number }>> = {
   user: { idleMs: 7 * 24 * HOUR_MS, totalMs: 30 * 24 * HOUR_MS },
   admin: { idleMs: HOUR_MS, totalMs: 12 * HOUR_MS },
 };
 
-// Writing "last used" with every request would make every read a write.
+// Updating "last used" at every request would turn every read into a write.
 const TOUCH_EVERY_MS = 60_000;
 
 /** Opens a session and returns its token; only the hash is stored. */
@@ -59,8 +59,8 @@ export async function startSession(
 }
 
 /**
- * The person that a token belongs to, or undefined if it is unknown, expired, or its account is deactivated. It is read at
- * every request, so that an ended session is rejected from the next request on. The settings that apply are read with it.
+ * Returns the user of a token; undefined if the token is unknown or expired, or the account is deactivated. Runs at every
+ * request, so that an ended session is rejected from the next request on. Reads the settings in the same query.
  */
 export async function findViewer(deps: Deps, token: string, request: Request): Promise<SignedIn | undefined> {
   const { db } = deps.database;

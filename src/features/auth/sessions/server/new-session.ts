@@ -23,8 +23,8 @@ export type SignedIn = { user: User; token: string; message: string };
 export type Proven = SignedIn | SecondFactorRequest;
 
 /**
- * The account, how it signed in, what the audit log records, and the provider account that it came from. An entered password is
- * identified by its hash: it may be changed while a second factor is pending.
+ * The account, how it signed in, what the audit log records, and the provider account, if any. The password that was entered is
+ * identified by its hash, because it may change while a second factor is pending.
  */
 export type FirstProof = Readonly<{
   userId: number;
@@ -38,8 +38,8 @@ export type FirstProof = Readonly<{
 }>;
 
 /**
- * Opens the session of a user who passed the first factor, or requests the second factor that the account has. Every way into
- * an existing account ends here.
+ * Opens the session of a user who passed the first factor, or requests the account's second factor. Every sign-in to an
+ * existing account ends here.
  */
 export async function openSession(
   trx: Trx,

@@ -1,6 +1,6 @@
 import { expiringRows } from '#server/personal-data/expired-rows-store.ts';
 
-/** Sessions, by when they signed in. */
+/** Sessions, by the time of their sign-in. */
 export const agedSessions = expiringRows({
   table: 'sessions',
   at: 'created_at',

@@ -22,12 +22,12 @@ export type SessionRow = Readonly<{
   is_approved: 0 | 1 | null;
   /** Parsed by `grantsIn`. */
   grants: string | null;
-  /** The district's settings, and its two-factor requirement, as stored. */
+  /** The district's settings and its two-factor requirement, as stored. */
   district: string | null;
   demand: string | null;
 }>;
 
-/** The provider account that a session was signed in with, the provider's id of its session, and its id token, sealed. */
+/** The provider account that a session was signed in with, the provider's session ID, and its encrypted ID token. */
 export type Source = Readonly<{
   linkId: number;
   issuer: string;
@@ -38,7 +38,7 @@ export type Source = Readonly<{
   idToken: string | undefined;
 }>;
 
-/** How a session was signed in: an emailed link alone is no proof of who holds it. */
+/** How a session was signed in. An emailed link alone does not prove the user's identity. */
 export type SignedInBy = Readonly<{ by: SignInWay }> & Partial<Source>;
 
 /** Adds a session with the hash of its token. */
@@ -72,8 +72,8 @@ export async function insertSession(
 }
 
 /**
- * The rows of the session with this token hash; empty if there is none. `names` are those of the two settings that are read
- * with it.
+ * Returns the rows of the session with this token hash; empty if there is none. `names` are the two settings to read along with
+ * it.
  */
 export async function findSession(
   db: Db,
@@ -87,7 +87,7 @@ export async function findSession(
   return found.rows;
 }
 
-// The settings are read with it because each statement is another round trip on PostgreSQL.
+// Reads the settings too, because each statement is another round trip on PostgreSQL.
 const SESSION = sql.raw(`select sessions.id, sessions.created_at, sessions.last_used_at,
     sessions.proven_at, users.id as user_id, users.role, users.is_active, users.language, user_schools.school_id,
     user_schools.is_approved, ${GRANTS_TEXT} as grants`);
@@ -130,7 +130,7 @@ export async function endSession(trx: Trx, sessionId: number): Promise<void> {
   await trx.deleteFrom('sessions').where('id', '=', sessionId).execute();
 }
 
-/** Ends one session of an account. Returns its user agent; undefined when the account has no such session. */
+/** Ends one session of an account. Returns its user agent; undefined if the account has no such session. */
 export async function endSessionOf(trx: Trx, userId: number, sessionId: number) {
   return await trx
     .deleteFrom('sessions')
@@ -140,7 +140,7 @@ export async function endSessionOf(trx: Trx, userId: number, sessionId: number) 
     .executeTakeFirst();
 }
 
-/** The provider of a session and its sealed ID token; undefined for other sessions. */
+/** The provider of a session and its encrypted ID token; undefined for other sessions. */
 export function providerSourceOf(db: Db, sessionId: number) {
   return db
     .selectFrom('sessions')
@@ -151,8 +151,8 @@ export function providerSourceOf(db: Db, sessionId: number) {
 }
 
 /**
- * Ends the sessions that came from a provider's session, from a person's account there, or both. Returns the ids of their
- * users, each once.
+ * Ends the sessions that came from a provider session, from a provider account, or both. Returns the distinct IDs of their
+ * users.
  */
 export async function endSessionsFrom(
   trx: Trx,
@@ -175,7 +175,7 @@ export async function endSessionsFrom(
   return ended.map((row) => row.user_id);
 }
 
-/** The id of an account's session with this token hash. */
+/** The ID of the account's session with this token hash. */
 export async function sessionByToken(db: Db, userId: number, tokenHash: string): Promise<number | undefined> {
   const found = db.selectFrom('sessions').select('id').where('token_hash', '=', tokenHash);
   return (await found.where('user_id', '=', userId).executeTakeFirst())?.id;
@@ -186,7 +186,7 @@ export async function endSessionsOf(trx: Trx, userId: number): Promise<void> {
   await endSessionsExcept(trx, userId, undefined);
 }
 
-/** Ends every session of an account except one, if any; returns how many. */
+/** Ends every session of an account except `keep`, if given. Returns how many. */
 export async function endSessionsExcept(trx: Trx, userId: number, keep: number | undefined): Promise<number> {
   const { numDeletedRows } = await trx
     .deleteFrom('sessions')
@@ -196,7 +196,7 @@ export async function endSessionsExcept(trx: Trx, userId: number, keep: number |
   return Number(numDeletedRows);
 }
 
-/** Ends every session of the viewer's account except the current one; returns how many. */
+/** Ends every session of the viewer's account except the current one. Returns how many. */
 export function endOtherSessions(trx: Trx, viewer: Viewer): Promise<number> {
   return endSessionsExcept(trx, viewer.userId, viewer.sessionId);
 }

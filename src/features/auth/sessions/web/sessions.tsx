@@ -9,7 +9,7 @@ import { SkeletonRows } from '#web/ui/skeleton.tsx';
 import type { Session } from '../contract.ts';
 import { listSessions, signOutOf, signOutOthers } from '../contract.ts';
 
-/** The account's sessions and how they were opened, each with a button to sign out. */
+/** The account's sessions and their sign-in methods, each with a button to sign out. */
 export function Sessions({ zone }: { zone: string }) {
   const { t } = useTranslation();
   const sessions = useSessions();
@@ -84,7 +84,7 @@ function SessionRow({ session, zone, onEnd, isEnding }: SessionRowProps) {
   );
 }
 
-// An unrecorded method is not guessed.
+// An unrecorded sign-in method is not guessed.
 function useBeginning({ signedInBy, provider, createdAt }: Session, zone: string): string {
   const { t, language } = useTranslation();
   const when = formatMoment(createdAt, language, zone);
@@ -108,7 +108,7 @@ function useSessions() {
   });
 }
 
-/** Ends one other session, or every other one without an id, and refetches the list. */
+/** Ends one other session, or all other sessions without an ID, and refetches the list. */
 function useSignOutElsewhere() {
   const client = useQueryClient();
   return useMutation({

@@ -23,23 +23,23 @@ import {
 } from './store.ts';
 import { encryptTotpSecret, newSecret, qrCodeOf, stepOf, totpUri } from './totp.ts';
 
-/** The emails to a user about their two-factor authentication. */
+/** A two-factor change that the user gets an email about. */
 export type Change = 'added' | 'removed' | 'codes';
 
-/** The account that a second factor belongs to, provided by the users feature. */
+/** The owner of a second factor, provided by the users feature. */
 export type Owner = Readonly<{
   email: string;
   /** Throws while the viewer's account may not add a second factor. */
   requireMayAdd: () => void;
   /**
    * Locks the account, so that the second of two concurrent changes sees the first. Returns a function that emails a change,
-   * which does nothing once too many emails were requested.
+   * which does nothing once the limit for emails is reached.
    */
   hold: (trx: Trx) => Promise<(change: Change) => Promise<void>>;
 }>;
 export type FindOwner = (deps: Deps, acting: Acting) => Promise<Owner>;
 
-// Each change is announced by email.
+// Each change sends an email.
 const CHANGES: RateLimitPolicy = { tries: 10, windowSeconds: 3600, pauseSeconds: 300, maxPauseSeconds: 900 };
 
 type Call = Readonly<{ deps: Deps; viewer: Viewer; request: Request; findOwner: FindOwner }>;
@@ -70,7 +70,7 @@ export async function offer({ deps, viewer, request, findOwner }: Call) {
   return { secret, uri, qrCode: qrCodeOf(uri) };
 }
 
-/** Activates the offered secret after a correct code, in place of an earlier one. */
+/** Activates the offered secret after a correct code, and replaces the earlier one. */
 export async function confirm(call: Call, code: string) {
   const { deps, viewer, request } = call;
   const { userId } = viewer;

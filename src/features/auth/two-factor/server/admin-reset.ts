@@ -22,7 +22,7 @@ export async function readTwoFactorOf(deps: Deps, viewer: Viewer, id: number) {
   return { hasSecondFactor: await hasTwoFactor(db, id) };
 }
 
-/** Removes the second factor of a user who lost it; one's own is changed in Account Settings. */
+/** Removes the second factor of a user who lost it. Viewers change their own in Account Settings. */
 export async function resetSecondFactorOf(deps: Deps, viewer: Viewer, request: Request, id: number) {
   if (id === viewer.userId) throw errors.forbidden(messages.ownReset);
   return transaction(deps.database, async (trx) => {
@@ -35,7 +35,7 @@ export async function resetSecondFactorOf(deps: Deps, viewer: Viewer, request: R
   });
 }
 
-/** The same from a command on the server, by the account's address. Returns the outcome. */
+/** Resets two-factor authentication from a command on the server, by the account's address. Returns the outcome. */
 export function resetTwoFactorFromCommandLine(
   deps: Deps,
   email: string,
@@ -57,7 +57,7 @@ async function reset(trx: Trx, deps: Deps, user: Row<'users'>, actor: Actor): Pr
   return true;
 }
 
-// Together with the password it gives access to the account, so a reset requires all of that account's permissions.
+// Removing the second factor leaves only the password, so a reset requires all of that account's permissions.
 async function requireBelow(db: Db, viewer: Viewer, id: number) {
   const user = await findAdminUser(db, id);
   if (user === undefined) throw errors.notFound(accountMessages.userNotFound);

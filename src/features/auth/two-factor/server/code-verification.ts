@@ -12,7 +12,7 @@ const LETTERS = '23456789ABCDEFGHJKMNPQRSTVWXYZ';
 const GROUPS = 3;
 const GROUP_LETTERS = 4;
 
-/** Creates a user's recovery codes, in place of all earlier ones. They can be shown only now. */
+/** Creates a user's recovery codes and replaces all earlier ones. They can be shown only now. */
 export async function generateRecoveryCodes(
   trx: Trx,
   deps: Deps,
@@ -34,7 +34,7 @@ export function normalizeRecoveryCode(typed: string): string {
     .toUpperCase();
 }
 
-/** How a code is stored: with a keyed hash, since its 59 bits alone could be brute-forced. */
+/** Returns a code as stored: with a keyed hash, because its 59 bits alone could be brute-forced. */
 export function hashRecoveryCode(deps: Deps, userId: number, plain: string): string {
   return sign(deps.secretKey, 'recovery-code', `${userId} ${plain}`);
 }
@@ -45,17 +45,17 @@ function newCode(): string {
   return Array.from({ length: GROUPS }, group).join('-');
 }
 
-/** Sign-in checks this after the first factor: an account with a second factor must pass that too. */
+/** Sign-in checks this after the first factor, because an account with a second factor must pass that too. */
 export { hasTwoFactor } from './store.ts';
 
-/** How a second factor was given. */
+/** The kind of second factor that was used. */
 export type SecondFactorMethod = 'authenticator' | 'recovery-code' | 'passkey';
 
 const AUTHENTICATOR_CODE = new RegExp(`^[0-9]{${LIMITS.digits}}$`);
 
 /**
- * Checks a code that was typed, from the authenticator or one of the recovery codes. Each works once: the second of two
- * requests with one code, on any server, gets undefined, as for a wrong code.
+ * Checks an entered code, from the authenticator or one of the recovery codes. Each works once: the second of two requests with
+ * one code, on any server, gets undefined, as for a wrong code.
  */
 export async function verifyTwoFactorCode(
   trx: Trx,

@@ -16,7 +16,7 @@ import type { Owner } from './actions.ts';
 
 const say = messageFactory<typeof texts>('auth');
 
-/** What happened to a user's second factor. */
+/** An event of a user's second factor that its owner gets an email about. */
 export type TwoFactorChange = 'added' | 'removed' | 'codes' | 'used' | 'guessed' | 'reset';
 
 const TOLD = {
@@ -28,7 +28,7 @@ const TOLD = {
   reset: ['mailSecondResetSubject', 'mailSecondReset'],
 } as const satisfies Record<TwoFactorChange, readonly [string, string]>;
 
-/** Emails an account's owner what happened to its second factor. */
+/** Emails an account's owner about an event of its second factor. */
 export async function queueTwoFactorEmail(
   trx: Trx,
   deps: Deps,
@@ -56,7 +56,7 @@ export async function queueTwoFactorEmail(
 /** The account whose second factor the viewer changes. */
 export async function findTwoFactorOwner(deps: Deps, { viewer, request }: Acting): Promise<Owner> {
   const user = await findOwnCredentials(deps.database.db, viewer.userId);
-  // Rate-limited, because an unconfirmed address may belong to somebody else.
+  // Rate-limited, because an unconfirmed address may be a stranger's.
   const mayNotify =
     user.email_verified_at !== null || (await canEmail(deps, request, user.email, viewer.userId));
   return {

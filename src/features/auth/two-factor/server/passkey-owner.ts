@@ -24,7 +24,7 @@ const TOLD = {
   cloned: ['mailPasskeyClonedSubject', 'mailPasskeyCloned'],
 } as const satisfies Record<PasskeyChange, readonly [string, string]>;
 
-/** Emails an account's owner what happened to one of its passkeys. */
+/** Emails an account's owner about an event of one of its passkeys. */
 export async function queuePasskeyEmail(
   trx: Trx,
   deps: Deps,
@@ -41,7 +41,7 @@ export async function queuePasskeyEmail(
   await queueEmail(trx, deps, { kind: `passkey-${change}`, userId: user.id, letter, at, expiresAt });
 }
 
-/** Returns a callback that emails the account's owner that a cloned passkey was used. */
+/** Returns a callback that warns the account's owner by email that a cloned passkey was used. */
 export function warnOfClonedPasskey(deps: Deps, request: Request) {
   return async (trx: Trx, userId: number): Promise<void> => {
     const user = await lockUser(trx, userId);
@@ -54,7 +54,7 @@ export async function findPasskeyOwner(deps: Deps, { viewer, request }: Acting):
   const { db } = deps.database;
   const user = await findOwnCredentials(db, viewer.userId);
   const shown = await findUser(db, viewer.userId);
-  // Rate-limited, because an unconfirmed address may belong to somebody else.
+  // Rate-limited, because an unconfirmed address may be a stranger's.
   const mayNotify =
     user.email_verified_at !== null || (await canEmail(deps, request, user.email, viewer.userId));
   return {
@@ -74,7 +74,7 @@ export async function findPasskeyOwner(deps: Deps, { viewer, request }: Acting):
   };
 }
 
-/** Whether a provider that is configured here signs the user in. */
+/** Whether the user can sign in with a provider that is configured here. */
 async function hasProviderHere(trx: Trx, { config }: Deps, userId: number): Promise<boolean> {
   const links = await providerLinksOf(trx, userId);
   return links.some((link) => config.providers.some(({ name }) => name === link.provider));

@@ -13,8 +13,8 @@ import { warnOfClonedPasskey } from './passkey-owner.ts';
 import { passkeyOptionsFor, verifyPasskey } from './passkeys.ts';
 
 /**
- * Signs in with a passkey alone. An unknown passkey, one of a deactivated account and any invalid response are rejected alike;
- * failures are counted per IP address.
+ * Signs in with a passkey alone. An unknown passkey, one of a deactivated account and any invalid response get the same reply.
+ * Failures are counted per IP address.
  */
 export async function signInByPasskey(
   deps: Deps,

@@ -24,8 +24,8 @@ export async function insertPasskey(
 }
 
 /**
- * Records a use. False if the counter is no longer below the given one: a clone was used in the meantime. Devices that do not
- * count always send 0.
+ * Records a use. Returns false if the stored counter is no longer below the given one, which means that a clone was used
+ * meanwhile. Devices without a counter always send 0.
  */
 export async function recordPasskeyUse(
   trx: Trx,
@@ -41,7 +41,7 @@ export async function recordPasskeyUse(
   return numUpdatedRows > 0n;
 }
 
-/** Renames a person's passkey. Undefined if they have no such passkey. */
+/** Renames a user's passkey. Undefined if the user has no such passkey. */
 export function setPasskeyName(
   trx: Trx,
   userId: number,
@@ -62,7 +62,7 @@ export async function deletePasskey(trx: Trx, id: number): Promise<void> {
   await trx.deleteFrom('passkeys').where('id', '=', id).execute();
 }
 
-/** Deletes all of a person's passkeys. Returns their number. */
+/** Deletes all of a user's passkeys. Returns how many. */
 export async function deletePasskeysOf(trx: Trx, userId: number): Promise<number> {
   const { numDeletedRows } = await trx
     .deleteFrom('passkeys')
@@ -71,7 +71,7 @@ export async function deletePasskeysOf(trx: Trx, userId: number): Promise<number
   return Number(numDeletedRows);
 }
 
-/** The passkeys in a person's data download. */
+/** The passkeys for a person's data export. */
 export function ownPasskeys(db: Db, userId: number) {
   return db
     .selectFrom('passkeys')
@@ -81,7 +81,7 @@ export function ownPasskeys(db: Db, userId: number) {
     .execute();
 }
 
-/** Stores that a challenge was answered, until it expires. False if it was answered before. */
+/** Records until its expiry that a challenge was answered. Returns false if it was answered before. */
 export async function insertAnsweredChallenge(
   trx: Trx,
   challengeHash: string,

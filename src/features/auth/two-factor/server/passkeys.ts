@@ -39,10 +39,10 @@ import {
   verifyPasskeyRegistration,
 } from './webauthn.ts';
 
-/** The emails to a user about their passkeys, which quote the name that the user chose. */
+/** A passkey change that the user gets an email about. The email quotes the name that the user chose. */
 export type PasskeyChange = 'added' | 'removed' | 'cloned';
 
-/** The account that passkeys belong to, provided by the users feature. */
+/** The owner of passkeys, provided by the users feature. */
 export type PasskeyOwner = Readonly<{
   email: string;
   name: string;
@@ -66,7 +66,7 @@ export type Call = Readonly<{
   findOwner: (deps: Deps, acting: Acting) => Promise<PasskeyOwner>;
 }>;
 
-// Each change is announced by email.
+// Each change sends an email.
 const CHANGES: RateLimitPolicy = { tries: 10, windowSeconds: 3600, pauseSeconds: 300, maxPauseSeconds: 900 };
 
 /** The viewer's passkeys, and where one can be added. */
@@ -87,7 +87,7 @@ export async function offer({ deps, viewer, request, findOwner }: Call) {
   };
 }
 
-/** Adds the passkey that the viewer's device created; the first second factor comes with recovery codes. */
+/** Adds the passkey that the viewer's device created. The first second factor comes with recovery codes. */
 export async function add(call: Call, { name, passkey }: z.output<typeof addPasskey.parts.body>) {
   const { deps, viewer, request } = call;
   const { userId } = viewer;
@@ -130,8 +130,8 @@ export async function rename({ deps, viewer }: Call, id: number, name: string) {
 }
 
 /**
- * Removes one of the viewer's passkeys, but neither the last way to sign in nor the last second factor if the district requires
- * one.
+ * Removes one of the viewer's passkeys. Throws if it is the last way to sign in, or the last second factor while the district
+ * requires one.
  */
 export async function remove(call: Call, id: number) {
   const { deps, viewer } = call;
@@ -156,7 +156,7 @@ export async function hasPasskeyHere(db: Db, deps: Deps, userId: number): Promis
   return (await passkeysOf(db, userId)).some((row) => worksAt(deps, row) === null);
 }
 
-/** The WebAuthn request for a user with passkeys; undefined if none of theirs works on this host. */
+/** The WebAuthn request for a user with passkeys; undefined if none of them works on this host. */
 export async function passkeyOptionsFor(
   db: Db,
   deps: Deps,
@@ -174,8 +174,8 @@ export function discoverablePasskeyOptions(deps: Deps, request: Request): Promis
 }
 
 /**
- * Verifies a device's response, then runs `act` in the transaction that records its use: each response works once. If the
- * device's counter is lower than the stored one, the passkey was cloned: the response is rejected and `onCloned` reports it.
+ * Verifies a device's response, then runs `act` in the transaction that records its use; each response works once. If the
+ * device's counter is lower than the stored one, the passkey was cloned: the response is rejected and reported to `onCloned`.
  */
 export async function verifyPasskey<Result>(
   deps: Deps,

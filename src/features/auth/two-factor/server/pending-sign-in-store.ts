@@ -16,7 +16,7 @@ export async function insertPendingSignIn(
   await trx.insertInto('sign_in_challenges').values(challenge).execute();
 }
 
-/** A challenge that has not ended, or undefined. */
+/** A challenge that is still open, or undefined. */
 export function findPendingSignIn(db: Db, tokenHash: string, now: Instant) {
   return db
     .selectFrom('sign_in_challenges')
@@ -26,7 +26,7 @@ export function findPendingSignIn(db: Db, tokenHash: string, now: Instant) {
     .executeTakeFirst();
 }
 
-/** Ends a challenge. False if it has already ended, so that only one of two requests continues. */
+/** Ends a challenge. Returns false if it has already ended, so that only one of two requests continues. */
 export async function deletePendingSignIn(trx: Trx, tokenHash: string): Promise<boolean> {
   const { numDeletedRows } = await trx
     .deleteFrom('sign_in_challenges')
@@ -35,7 +35,7 @@ export async function deletePendingSignIn(trx: Trx, tokenHash: string): Promise<
   return numDeletedRows > 0n;
 }
 
-/** Counts a wrong code, and ends the challenge with the last attempt. True if it ended. */
+/** Counts a wrong code, and ends the challenge with the last attempt. Returns whether it ended. */
 export async function countFailedCode(trx: Trx, tokenHash: string, most: number): Promise<boolean> {
   await trx
     .updateTable('sign_in_challenges')

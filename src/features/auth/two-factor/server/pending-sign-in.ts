@@ -13,10 +13,10 @@ import {
 
 const PURPOSE = 'sign-in-challenge';
 
-/** A first factor that waits for the second: the account, and what is needed to sign in then. */
+/** A first factor that is waiting for the second: the account, and the data to sign in with then. */
 export type Challenge<FirstProof> = Readonly<{ userId: number; firstProof: FirstProof }>;
 
-/** Stores a first factor until the second follows. Returns the token that continues it, in this browser. */
+/** Stores a first factor until the second follows. Returns the token that continues the sign-in in this browser. */
 export async function challenge<FirstProof>(
   trx: Trx,
   deps: Deps,
@@ -35,7 +35,7 @@ export async function challenge<FirstProof>(
   return token;
 }
 
-/** What a token continues; undefined if it is unknown, expired, used or another browser's. */
+/** Returns the pending sign-in of a token; undefined if it is unknown, expired, used or another browser's. */
 export async function openPendingSignIn<FirstProof>(
   db: Db,
   deps: Deps,
@@ -47,12 +47,12 @@ export async function openPendingSignIn<FirstProof>(
   return { userId: row.user_id, firstProof: JSON.parse(unseal(deps.secretKey, PURPOSE, row.sealed)) };
 }
 
-/** Ends a challenge that was passed; false if another request already did. */
+/** Ends a challenge after a correct second factor. Returns false if another request already did. */
 export function completePendingSignIn(trx: Trx, token: string): Promise<boolean> {
   return deletePendingSignIn(trx, hashToken(token));
 }
 
-/** Counts a wrong second factor; the last attempt ends the challenge. */
+/** Counts a wrong second factor. The last attempt ends the challenge. */
 export function countFailedSecondFactor(deps: Deps, token: string): Promise<boolean> {
   return transaction(deps.database, (trx) => countFailedCode(trx, hashToken(token), LIMITS.mistakes));
 }

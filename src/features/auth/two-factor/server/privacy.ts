@@ -5,7 +5,9 @@ import { ownPasskeys } from './passkey-store.ts';
 import { removeTwoFactor } from './removal.ts';
 import { deleteGracePeriod, exportTwoFactorStatus } from './store.ts';
 
-/** Whether there is a second factor and when it was used. No one may read secrets and codes, not even their owner. */
+/**
+ * Exports whether there is a second factor and when it was used. Secrets and codes are never exported, not even to their owner.
+ */
 export function exportPersonalData(db: Db, { id }: Person): readonly Section[] {
   return [
     { name: 'secondProof', read: () => exportTwoFactorStatus(db, id) },

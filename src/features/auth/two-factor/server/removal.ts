@@ -3,7 +3,7 @@ import { deletePasskeysOf } from './passkey-store.ts';
 import { deletePendingSignInsOf } from './pending-sign-in-store.ts';
 import { deleteRecoveryCodes, deleteTotp, deleteTotpSetup, hasTwoFactor } from './store.ts';
 
-/** Removes every second factor of a user. Returns what there was, or undefined if there was none. */
+/** Removes every second factor of a user. Returns which there were, or undefined if there was none. */
 export async function removeTwoFactor(
   trx: Trx,
   userId: number,

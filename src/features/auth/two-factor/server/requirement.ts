@@ -7,7 +7,7 @@ import { Instant, millisecondsOf, plusMilliseconds } from '#shared/calendar-date
 import { isAdministrator, isDistrictAdministrator, type PermissionHolder } from '#shared/permissions.ts';
 import { findTwoFactorStatus } from './store.ts';
 
-/** The name of the setting. */
+/** The name of the setting in the database. */
 export const SETTING = 'secondProof';
 
 const DAY_MS = 86_400_000;
@@ -30,8 +30,8 @@ export const STANDARD: StoredRequirement = {
 export type Standing = Readonly<{ has: boolean; neededFrom: Instant | null }>;
 
 /**
- * Whether an account has a second factor, and from when an administrator must have one: some days after it was required, or
- * after they became an administrator. Null if it is not required of them.
+ * Whether an account has a second factor, and since when an administrator must have one: after a grace period that starts when
+ * it was required or when they became an administrator. Null if it is not required of them.
  */
 export async function standingOf(db: Db, person: PermissionHolder & { userId: number }): Promise<Standing> {
   const { setting, has, promotedAt, grantedAt } = await findTwoFactorStatus(db, SETTING, person.userId);
@@ -55,7 +55,7 @@ export async function mustSetUpTwoFactor(
   return isOverdue(await standingOf(db, person), now);
 }
 
-/** Whether the grace period is over and there is still no second factor. */
+/** Whether the grace period has ended without a second factor. */
 export function isOverdue({ has, neededFrom }: Standing, now: Instant): boolean {
   return !has && neededFrom !== null && millisecondsOf(now) >= millisecondsOf(neededFrom);
 }
@@ -66,7 +66,7 @@ export type RequirementChange = Readonly<{
   secondFactorGraceDays?: number | undefined;
 }>;
 
-/** Who must have a second factor, and how many days they have to set one up. */
+/** Returns which users must have a second factor, and how many days they have to set one up. */
 export async function readTwoFactorRequirement(db: Db): Promise<Omit<StoredRequirement, 'since'>> {
   const { since: _, ...shown } = await keptDemand(db);
   return shown;

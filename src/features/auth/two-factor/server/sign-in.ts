@@ -30,7 +30,7 @@ import { completePendingSignIn, countFailedSecondFactor, openPendingSignIn } fro
 
 type Given = z.output<typeof secondFactor.parts.body>;
 
-/** The WebAuthn request after a correct password; null where they have no passkey that works here. */
+/** The WebAuthn request after a correct password; null if the user has no passkey that works on this host. */
 export async function secondFactorOptions(deps: Deps, request: Request, token: string) {
   const { db } = deps.database;
   const waiting = await openPendingSignIn<FirstProof>(db, deps, request, token);
@@ -75,7 +75,7 @@ function trySecond(
     if (user === undefined || !(await stillStands(trx, user, firstProof))) {
       throw errors.invalid(messages.startAgain);
     }
-    // Another window may have removed the last factor: no code would be right any more.
+    // Another window may have removed the last factor, so that no code can be correct any more.
     if (!(await hasTwoFactor(trx, user.id))) throw errors.invalid(messages.startAgain);
     const secondProof = await verifyTwoFactorCode(trx, deps, user.id, { code, at: request.at });
     if (secondProof === undefined) return undefined;
@@ -118,8 +118,8 @@ function typed(code: string | undefined): string {
   return code;
 }
 
-// While the second factor was pending, the account may have been deactivated or have got another password, and the link to the
-// provider may have been removed.
+// While the second factor was pending, the account may have been deactivated, its password changed, or its provider link
+// removed.
 async function stillStands(
   trx: Trx,
   user: Row<'users'>,
@@ -155,7 +155,7 @@ async function countWrongSecond(
   if (isOver && place.mark === undefined) await warnOfGuesses(deps, request, userId);
 }
 
-// Somebody on an unknown device knows the password and lacks the code.
+// The user of an unknown device knows the password but lacks the code.
 async function warnOfGuesses(deps: Deps, request: Request, userId: number): Promise<void> {
   const letters = { key: `second-proof-letters:${userId}`, policy: EMAILS_PER_ACCOUNT };
   if (!(await checkRateLimit(deps.database, [letters], request.at))) return;

@@ -11,9 +11,8 @@ export async function hasTwoFactor(db: Db, userId: number): Promise<boolean> {
 }
 
 /**
- * What decides whether an administrator must set up a second factor: the stored setting, whether they have one, and since when
- * they administer the district (`startGracePeriod`, or the account's creation) or a school (`startGracePeriod`, or the oldest
- * role).
+ * Returns the stored requirement, whether the user has a second factor, and since when they administer the district
+ * (`startGracePeriod`, or the account's creation) or a school (`startGracePeriod`, or the oldest role).
  */
 export async function findTwoFactorStatus(
   db: Db,
@@ -45,7 +44,7 @@ export async function findTwoFactorStatus(
   };
 }
 
-/** Stores when an account first became an administrator's, of the district or of a school: the grace period is granted once. */
+/** Stores when an account first became an administrator of the district or of a school. The grace period is granted once. */
 export async function startGracePeriod(trx: Trx, userId: number, at: Instant): Promise<void> {
   await trx
     .insertInto('two_factor_grace_periods')
@@ -59,7 +58,7 @@ export async function deleteGracePeriod(trx: Trx, userId: number): Promise<void>
   await trx.deleteFrom('two_factor_grace_periods').where('user_id', '=', userId).execute();
 }
 
-/** What a person's data download says of their second factor: that there is one, never its secret. */
+/** Exports for a person's data download that there is a second factor, never its secret. */
 export async function exportTwoFactorStatus(db: Db, userId: number) {
   const totp = await db
     .selectFrom('totp_secrets')
@@ -78,12 +77,12 @@ export async function exportTwoFactorStatus(db: Db, userId: number) {
   };
 }
 
-/** A user's authenticator with its sealed secret, or undefined. */
+/** A user's authenticator with its encrypted secret, or undefined. */
 export function findTotp(db: Db, userId: number): Promise<Row<'totp_secrets'> | undefined> {
   return db.selectFrom('totp_secrets').selectAll().where('user_id', '=', userId).executeTakeFirst();
 }
 
-/** Stores an authenticator in place of an older one; `step` is that of the code that confirmed it. */
+/** Stores an authenticator and replaces an older one; `step` is that of the code that confirmed it. */
 export async function saveTotp(
   trx: Trx,
   userId: number,
@@ -98,8 +97,8 @@ export async function saveTotp(
 }
 
 /**
- * Uses up the code of a step and of all earlier steps. False if it was used before or the secret has changed: the second of two
- * requests with one code changes no row.
+ * Uses up the code of a step and of all earlier steps. Returns false if it was used before or the secret has changed: the
+ * second of two requests with one code updates no row.
  */
 export async function claimTotpStep(
   trx: Trx,
@@ -125,7 +124,7 @@ export async function deleteTotp(trx: Trx, userId: number): Promise<boolean> {
   return numDeletedRows > 0n;
 }
 
-/** Stores an offered secret, in place of an older offer. */
+/** Stores an offered secret and replaces an older offer. */
 export async function saveTotpSetup(
   trx: Trx,
   userId: number,
@@ -139,7 +138,7 @@ export async function saveTotpSetup(
     .execute();
 }
 
-/** The secret offered to a user, sealed; undefined if there is none or it is too old. */
+/** The encrypted secret offered to a user; undefined if there is none or it is too old. */
 export async function findTotpSetup(db: Db, userId: number, now: Instant): Promise<string | undefined> {
   const row = await db
     .selectFrom('totp_offers')
@@ -150,7 +149,7 @@ export async function findTotpSetup(db: Db, userId: number, now: Instant): Promi
   return row?.sealed;
 }
 
-/** Ends an offer, once: false if another request did, or offered another secret in the meantime. */
+/** Ends an offer. Returns false if another request ended it, or offered another secret meanwhile. */
 export async function completeTotpSetup(trx: Trx, userId: number, sealed: string): Promise<boolean> {
   const { numDeletedRows } = await trx
     .deleteFrom('totp_offers')
@@ -175,7 +174,7 @@ export async function deleteEveryTotp(trx: Trx): Promise<void> {
   await trx.deleteFrom('totp_secrets').execute();
 }
 
-/** Stores these codes in place of all older ones. */
+/** Stores these codes and deletes all older ones. */
 export async function replaceRecoveryCodes(
   trx: Trx,
   userId: number,
@@ -189,7 +188,7 @@ export async function replaceRecoveryCodes(
     .execute();
 }
 
-/** Uses up a code; false if it does not exist or was used. */
+/** Uses up a code. Returns false if it does not exist or was used. */
 export async function redeemRecoveryCode(trx: Trx, userId: number, hash: string): Promise<boolean> {
   const { numDeletedRows } = await trx
     .deleteFrom('recovery_codes')
@@ -214,7 +213,7 @@ export async function countRecoveryCodes(db: Db, userId: number): Promise<number
   return Number(count);
 }
 
-/** Deletes everyone's codes: nobody knows which codes of a backup have been used since. */
+/** Deletes all users' codes, because it is unknown which codes of a backup have been used since. */
 export async function endAllRecoveryCodes(trx: Trx): Promise<void> {
   await trx.deleteFrom('recovery_codes').execute();
 }

@@ -7,11 +7,11 @@ import { LIMITS } from '../contract.ts';
 
 const PURPOSE = 'totp-secret';
 const SECRET_BYTES = 20;
-// One step before and after: clocks differ and typing takes time.
+// One step before and after, because clocks differ and typing takes time.
 const STEPS_OFF = 1;
 const CODE = new RegExp(`^[0-9]{${LIMITS.digits}}$`);
 
-/** A secret as stored: sealed with its owner's id, so that it is useless in another account's row. */
+/** Encrypts a secret for storage with its owner's ID, so that it is useless in another account's row. */
 export function encryptTotpSecret(deps: Deps, userId: number, secret: string): string {
   return seal(deps.secretKey, PURPOSE, `${userId} ${secret}`);
 }
@@ -26,14 +26,14 @@ export function totpUri(deps: Deps, email: string, secret: string): string {
   return authenticator(secret, { issuer: deps.config.districtName, label: email }).toString();
 }
 
-/** The step of a code (RFC 6238), the current one or a neighbor; undefined if the code is wrong. */
+/** Returns the step of a code (RFC 6238): the current one or a neighbor; undefined if the code is wrong. */
 export function stepOf(
   deps: Deps,
   { userId, sealed }: { userId: number; sealed: string },
   code: string,
   at: Instant,
 ): number | undefined {
-  // The library compares bytes, and throws for six characters that are more bytes.
+  // The library compares bytes, and throws if six characters take more than six bytes.
   if (!CODE.test(code)) return undefined;
   const secret = secretIn(deps, userId, sealed);
   if (secret === undefined) return undefined;
@@ -42,7 +42,7 @@ export function stepOf(
   return off === null ? undefined : Math.floor(timestamp / (LIMITS.stepSeconds * 1000)) + off;
 }
 
-// With another SECRET_KEY no codes can be checked: recovery needs the command on the server.
+// After a change of SECRET_KEY no code can be checked: recovery needs the command on the server.
 function secretIn(deps: Deps, userId: number, sealed: string): string | undefined {
   try {
     const [owner, secret] = unseal(deps.secretKey, PURPOSE, sealed).split(' ');

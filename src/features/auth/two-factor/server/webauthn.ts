@@ -15,22 +15,22 @@ import type { Message } from '#shared/i18n/message.ts';
 import { messages, type NewPasskey, PASSKEYS, type PasskeyAnswer } from '../passkey-contract.ts';
 import { findPasskey, insertAnsweredChallenge, type PasskeyRow } from './passkey-store.ts';
 
-/** The purpose of a challenge and its user: a response to one is invalid for another. */
+/** The purpose and the user of a challenge. A response to one challenge is invalid for another. */
 export type Question =
   | Readonly<{ for: 'sign-in' }>
   | Readonly<{ for: 'add' | 'fresh'; sessionId: number }>
   | Readonly<{ for: 'second'; challenge: string }>;
 
 /**
- * Creates a WebAuthn challenge. The server stores nothing, so that a visit to the sign-in page writes nothing: expiry and
- * purpose are signed.
+ * Creates a WebAuthn challenge. Expiry and purpose are signed instead of stored, so that a visit to the sign-in page writes
+ * nothing.
  */
 export function ask(deps: Pick<Deps, 'secretKey'>, question: Question, until: Instant): Buffer {
   const begun = `${randomBytes(24).toString('base64url')}.${millisecondsOf(until).toString(36)}`;
   return Buffer.from(`${begun}.${signed(deps, question, begun)}`);
 }
 
-/** When a challenge expires, if this server issued it for this purpose; otherwise undefined. */
+/** Returns when a challenge expires, if this server issued it for this purpose; otherwise undefined. */
 export function endOf(
   deps: Pick<Deps, 'secretKey'>,
   question: Question,
@@ -43,7 +43,7 @@ export function endOf(
   return instantOf(Number.parseInt(until, 36));
 }
 
-/** Records that a challenge was answered; false if it was before, by any server. */
+/** Records that a challenge was answered. Returns false if it was answered before, on any server. */
 export function markChallengeAnswered(trx: Trx, challenge: string, until: Instant): Promise<boolean> {
   return insertAnsweredChallenge(trx, hashToken(challenge), until);
 }
@@ -54,10 +54,10 @@ function signed(deps: Pick<Deps, 'secretKey'>, question: Question, begun: string
 }
 
 const MINUTE_MS = 60_000;
-/** Those that every device supports: ES256, EdDSA and RS256. */
+/** The algorithms that every device supports: ES256, EdDSA and RS256. */
 const ALGORITHMS = [-7, -8, -257];
 
-/** The owner of a passkey, as a device shows it. */
+/** The owner of a passkey, as a device displays it. */
 export type Owner = Readonly<{ handle: string; email: string; name: string }>;
 
 /** A verified response; the challenge is used up when the caller acts on it. */
@@ -70,7 +70,7 @@ export function requireRelyingParty(deps: Deps): RelyingParty {
   return party;
 }
 
-/** The WebAuthn request to create a passkey; it lists the person's existing ones, so that no device creates a second. */
+/** The WebAuthn request to create a passkey. It lists the user's existing ones, so that no device creates a second. */
 export async function passkeyRegistrationOptions(
   deps: Deps,
   question: Question,
@@ -141,8 +141,8 @@ export async function passkeyAuthenticationOptions(
 }
 
 /**
- * Verifies a device's response with a passkey. The counter is compared after the signature, where it is stored: a stranger's
- * made-up response must not look like a clone.
+ * Verifies a device's response with a passkey. The caller compares the counter after the signature is verified: a forged
+ * response must not look like a clone.
  */
 export async function verifyPasskeyAuthentication(
   deps: Deps,
@@ -175,7 +175,7 @@ export async function verifyPasskeyAuthentication(
   return { ...asked.checked(), passkey, counter: outcome.authenticationInfo.newCounter };
 }
 
-// The request, as the library finds it in the response.
+// The WebAuthn request, as the library finds it in the response.
 function asking(deps: Deps, question: Question, at: Instant) {
   let found: Checked | undefined;
   return {

@@ -80,7 +80,7 @@ type TwoFactorRequirementSetting = Pick<
   'secondFactor' | 'secondFactorGraceDays'
 >;
 
-/** Who must use two-factor authentication. */
+/** The two-factor requirement for administrators. */
 function useTwoFactorRequirement() {
   return useQuery({
     queryKey: REQUIREMENT,

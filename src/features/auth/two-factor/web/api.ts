@@ -5,7 +5,7 @@ import { confirmTotp, getSecondFactor, newRecoveryCodes, removeTotp, startTotpSe
 const OWN = ['second-factor'];
 const TOLD = ['told-codes'];
 
-/** Where recovery codes were created: each section shows its own. */
+/** Where recovery codes were created. Each section shows its own. */
 type Maker = 'app' | 'passkey';
 type Told = Readonly<{ by: Maker; codes: readonly string[] }>;
 
@@ -14,7 +14,7 @@ export function useSecondFactor() {
   return useQuery({ queryKey: OWN, queryFn: () => call(getSecondFactor), staleTime: 0 });
 }
 
-/** Refetches it after a change. */
+/** Returns a function that refetches the viewer's second factor after a change. */
 export function useInvalidateSecondFactor(): () => void {
   const client = useQueryClient();
   return () => void client.invalidateQueries({ queryKey: OWN });
@@ -36,8 +36,8 @@ export function useSecondFactorChanges() {
 }
 
 /**
- * Recovery codes that were just created. The server returns them once, so they stay until the user confirms that they are
- * saved, or signs out: Escape closes the dialog, and opening it again shows them.
+ * Recovery codes that were just created. The server returns them only once, so they stay until the user confirms that they are
+ * saved or signs out. Escape closes the dialog, and opening it again shows them.
  */
 export function useNewRecoveryCodes(by: Maker) {
   const client = useQueryClient();

@@ -17,7 +17,7 @@ export function PasskeyButton() {
   const { t } = useTranslation();
   const start = useStartSession();
   const signIn = useMutation({
-    // The browser's autofill brings a response; the button has to request one.
+    // Autofill passes a response; the button has to request one.
     mutationFn: async (offered: Answer | undefined) => {
       const passkey = offered ?? (await signWithPasskey(await ask()));
       start(await call(signInWithPasskey, { body: { passkey } }));

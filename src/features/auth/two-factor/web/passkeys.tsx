@@ -138,7 +138,7 @@ function Renaming({ passkey, onDone }: { passkey: Passkey; onDone: () => void })
   );
 }
 
-// If no passkey can be created, a sentence says why instead of the form.
+// If no passkey can be created, a sentence explains why instead of the form.
 function Adding({ offeredAt }: { offeredAt: string | null }) {
   const { t, say } = useTranslation();
   if (offeredAt === null) return <p className="text-sm">{say(messages.notHere)}</p>;

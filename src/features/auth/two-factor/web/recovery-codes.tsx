@@ -50,7 +50,7 @@ function save(text: string) {
   setTimeout(() => URL.revokeObjectURL(address), 60_000);
 }
 
-// On a page of its own, so that nothing else is printed.
+// In a window of its own, so that nothing else is printed.
 function print(text: string) {
   const page = window.open('', '_blank');
   if (page === null) return;

@@ -19,7 +19,7 @@ type Needed = Readonly<{
   neededFrom: NonNullable<ReplyOf<typeof getSecondFactor>['neededFrom']>;
 }>;
 
-/** Asks the user to set up a second factor: above the screens, or in their place. */
+/** Asks the user to set up a second factor, above the screens or instead of them. */
 export function showRequiredTwoFactor({ isOverdue, neededFrom }: Needed) {
   return ({ zone, onLogout }: Shown) =>
     isOverdue
@@ -59,7 +59,7 @@ function Soon({ zone, by }: { zone: string; by: Parameters<typeof dayIn>[1] }) {
   );
 }
 
-// Only this section of Account Settings: the server rejects the others until it is done.
+// Shows only this section of Account Settings, because the server rejects the others until a second factor is set up.
 function SetUp({ zone, isWide = false }: { zone: string; isWide?: boolean }) {
   const { t } = useTranslation();
   const client = useQueryClient();

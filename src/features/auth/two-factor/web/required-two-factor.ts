@@ -2,8 +2,8 @@ import { call } from '#web/api/call.ts';
 import { getSecondFactor } from '../contract.ts';
 
 /**
- * Whether the viewer lacks a second factor that the district requires, and if so what to show: above the screens, or in their
- * place. Most users have no need of it, so that code is loaded on demand.
+ * Returns what to show if the viewer lacks a required second factor: a notice above the screens, or a screen instead of them.
+ * Loaded on demand, because most users do not need it.
  */
 export async function findRequiredTwoFactor() {
   const { isSetUp, isOverdue, neededFrom } = await call(getSecondFactor);

@@ -1,2 +1,4 @@
-/** The query of the notice that an administrator still needs two-factor authentication; invalidated when that may change. */
+/**
+ * The query key of the notice that an administrator still needs two-factor authentication. Invalidated when that may change.
+ */
 export const TWO_FACTOR_NOTICE = ['two-factor-notice'];

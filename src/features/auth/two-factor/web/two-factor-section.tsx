@@ -18,7 +18,7 @@ const EDGE = 4;
 
 type QrCodeProps = { code: Readonly<{ side: number; path: string }>; label: string };
 
-/** A QR code: black on white in either theme, since many readers accept nothing else. */
+/** A QR code. Black on white in either theme, because many readers accept nothing else. */
 export function QrCode({ code: { side, path }, label }: QrCodeProps) {
   const whole = side + 2 * EDGE;
   return (

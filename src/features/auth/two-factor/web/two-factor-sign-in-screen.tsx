@@ -14,7 +14,7 @@ import { hasPasskeys, signWithPasskey } from './webauthn.ts';
 
 export type SecondFactorProps = {
   challenge: string;
-  /** Called when the session has begun. */
+  /** Called when the session has started. */
   onSignedIn?: () => void;
   onBack: () => void;
 };
@@ -55,7 +55,7 @@ type SecondFactorFormProps = {
   onSignedIn?: (() => void) | undefined;
 };
 
-/** One field for the code of the app or a recovery code. */
+/** One field for the code of the authenticator app or a recovery code. */
 function SecondFactorForm({ challenge, isRecovery, onSignedIn }: SecondFactorFormProps) {
   const { t } = useTranslation();
   const start = useStartSession();
@@ -89,7 +89,7 @@ function SecondFactorForm({ challenge, isRecovery, onSignedIn }: SecondFactorFor
 
 type SecondPasskeyProps = { challenge: string; onSignedIn?: (() => void) | undefined };
 
-/** Confirms with a passkey, for users who have one that works here. */
+/** Signs in with a passkey as the second factor, for users who have one that works here. */
 function SecondPasskey({ challenge, onSignedIn }: SecondPasskeyProps) {
   const { t } = useTranslation();
   const start = useStartSession();

@@ -27,8 +27,8 @@ export function signWithPasskey(asked: Asked) {
 }
 
 /**
- * Has the browser offer passkeys in the user name field, until `cancelPasskeyAutofill` or another request. Returns null if it
- * cannot, or if that ended without a response.
+ * Offers passkeys in the browser's user name field, until `cancelPasskeyAutofill` or another request. Returns null if the
+ * browser cannot do that, or if the offer ended without a response.
  */
 export async function offerPasskeyAutofill(ask: () => Promise<Asked>) {
   if (!(await browserSupportsWebAuthnAutofill())) return null;

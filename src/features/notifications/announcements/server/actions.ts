@@ -34,7 +34,7 @@ import {
 
 type Recipients = BodyOf<typeof previewAnnouncement>;
 
-/** Returns who would get an announcement and who would not, and the lines around its text. */
+/** Returns which people would get an announcement, which would not, and the lines around its text. */
 export async function readPreview(deps: Deps, viewer: Viewer, to: Recipients) {
   const { db } = deps.database;
   const { total, receivers, left } = await findRecipients(deps, viewer, to);
@@ -123,8 +123,8 @@ async function findRecipients(deps: Deps, viewer: Viewer, { userIds, matching }:
   return { total: people.length, receivers, left };
 }
 
-// The sender's schools, or the district if there are many of them. Their names are the same for all recipients. Replies go to
-// the support address if the sender's own address is not confirmed.
+// Names the sender's schools, or the district if there are many. The names are the same for all recipients. Replies go to the
+// support address if the sender's own address is not confirmed.
 async function findSender(deps: Deps, db: Db, viewer: Viewer) {
   const { districtName, supportEmail } = deps.config;
   const sender = await findSenderContact(db, viewer.userId);

@@ -16,7 +16,7 @@ import {
 } from './store.ts';
 
 /**
- * Recipients per batch; a batch blocks the database for a fraction of a second. No more are queued while this many emails are
+ * Recipients per batch; a batch blocks the database for a fraction of a second. No batch is queued while this many emails are
  * pending, so that a password reset link requested meanwhile is sent within seconds.
  */
 export const BATCH_SIZE = 50;
@@ -71,7 +71,7 @@ export async function deliverAnnouncementBatch(
   }
   const ready = people.map((person) => ({ ...person, sealed: encryptFor(deps, mailing, content, person) }));
   await transaction(deps.database, async (trx) => {
-    // The sender may have lost the role meanwhile, or have it at other schools.
+    // The sender may have lost the role meanwhile, or may now have it at other schools.
     const places = schoolsWhereAllowed(
       await currentSenderPermissions(trx, mailing.senderId),
       'write to people',
@@ -89,7 +89,7 @@ export async function deliverAnnouncementBatch(
   return true;
 }
 
-// Without a mail server, emails would only become files. The announcement waits until there is one again.
+// Without a mail server, emails would only become files, so the announcement waits until there is one again.
 async function canQueueMore(deps: Deps, at: Instant): Promise<boolean> {
   if (!sendsMail(deps)) return false;
   const { due, waiting } = await countOfKind(deps.database.db, KIND, at);

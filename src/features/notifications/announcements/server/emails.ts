@@ -72,8 +72,8 @@ function signature(deps: Deps, sender: Sender) {
 }
 
 /**
- * What is stored of an announcement until every email is queued: its text, its sender (the district or some schools), and
- * the reply address.
+ * The stored data of an announcement until every email is queued: its text, its sender (the district or some schools), and the
+ * reply address.
  */
 export type AnnouncementContent = Readonly<{
   subject: string;

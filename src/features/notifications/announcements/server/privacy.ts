@@ -3,12 +3,12 @@ import type { Deps } from '#server/deps.ts';
 import type { Column, Person, Section } from '#server/personal-data/data-export.ts';
 import { deleteAnnouncementsOf, exportAnnouncements } from './store.ts';
 
-/** The announcements that the person sent, and whether they opted out. */
+/** Exports the announcements that the person sent, and whether they opted out. */
 export function exportPersonalData(db: Db, { id }: Person): readonly Section[] {
   return [{ name: 'lettersToMany', read: () => exportAnnouncements(db, id) }];
 }
 
-/** Deletes both; an unfinished announcement is not sent to anyone else. */
+/** Deletes the person's announcements and preference. An unfinished announcement is not sent to anyone else. */
 export async function deletePersonalData(trx: Trx, _deps: Deps, { id }: Person): Promise<void> {
   await deleteAnnouncementsOf(trx, id);
 }

@@ -186,7 +186,7 @@ export async function claimAnnouncementRecipients(
   return new Map(reachable.filter(({ id }) => !stopped.has(id)).map(({ id, email }) => [id, email]));
 }
 
-// The users that the list shows to a viewer of these schools.
+// Selects the users that the user list shows to a viewer of these schools.
 function selectMembers(db: Db, schools: readonly number[]) {
   return db
     .selectFrom('user_schools')
@@ -215,12 +215,12 @@ export async function finishAnnouncement(trx: Trx, mailingId: number, at: Instan
     .execute();
 }
 
-/** Deletes unfinished announcements after a restore, because more emails were sent than the older state knows. */
+/** Deletes unfinished announcements after a restore, because more emails were sent than the restored state records. */
 export async function deleteUnfinishedAnnouncements(trx: Trx): Promise<void> {
   await trx.deleteFrom('announcements').where('finished_at', 'is', null).execute();
 }
 
-/** Deletes announcements finished a month ago; the audit log keeps that they were sent. */
+/** Deletes announcements finished a month ago; their events remain in the audit log. */
 export async function deleteOldAnnouncements(trx: Trx, now: Instant): Promise<void> {
   await trx
     .deleteFrom('announcements')
@@ -245,7 +245,7 @@ export async function exportAnnouncements(db: Db, userId: number) {
   return { sent, stoppedAt: stop?.stoppedAt ?? null };
 }
 
-/** Deletes a user's announcements, which stops them, their place in lists of recipients, and their preference. */
+/** Deletes a user's announcements (which stops them), the user from lists of recipients, and their preference. */
 export async function deleteAnnouncementsOf(trx: Trx, userId: number): Promise<void> {
   await trx.deleteFrom('announcements').where('sent_by', '=', userId).execute();
   await trx.deleteFrom('announcement_recipients').where('user_id', '=', userId).execute();

@@ -53,7 +53,7 @@ const POLL_MS = 2_000;
 
 type Preview = ReplyOf<typeof previewAnnouncement>;
 
-/** The form for emailing the selected people, or everybody in the filtered list. */
+/** The form for emailing the selected users, or all users in the filtered list. */
 export function AnnouncementForm({ chosen, matching, total, timeZone, onClose, onSent }: AnnouncementProps) {
   const { t } = useTranslation();
   const [whom, setWhom] = useState<'chosen' | 'matching'>('chosen');
@@ -101,7 +101,7 @@ export function AnnouncementForm({ chosen, matching, total, timeZone, onClose, o
 
 const EXCLUSION_REASONS = ['walkIns', 'inactive', 'unconfirmed', 'stopped'] as const;
 
-/** Shows how many people get it, and how many do not and why. */
+/** Shows how many people get it, how many do not, and why. */
 function RecipientSummary({ preview }: { preview: Preview | undefined }) {
   const { t } = useTranslation();
   if (preview === undefined) return <p aria-busy="true">&nbsp;</p>;

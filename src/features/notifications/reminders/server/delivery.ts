@@ -8,8 +8,8 @@ import { claimReminderSlot, type ReminderSlot } from './preference-store.ts';
 export const BATCH_SIZE = 100;
 
 /**
- * Queues an email for each recipient, unless they had it already or reached the weekly limit. If several servers do this at
- * the same time, only one queues it.
+ * Queues an email for each recipient who has not had it and has not reached the weekly limit. If several servers do this at the
+ * same time, only one queues it.
  */
 export async function queueReminderEmails(
   deps: Deps,

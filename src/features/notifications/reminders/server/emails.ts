@@ -17,9 +17,9 @@ const say = messageFactory<typeof texts>('reminders');
 export type Week = Readonly<{
   from: CalendarDate;
   to: CalendarDate;
-  /** By activity, most hours first; empty if they want no summary or logged nothing. */
+  /** Hours by activity, most first; empty if the user wants no summary or logged nothing. */
   logged: readonly Readonly<{ activity: string; school: string; hundredths: number }>[];
-  /** Of the school year. */
+  /** The total of the school year. */
   yearHundredths: number;
   /** The highest milestone reached in the week. */
   milestone: Readonly<{ hours: number; words: string }> | undefined;
@@ -27,7 +27,10 @@ export type Week = Readonly<{
   suggestions: readonly Readonly<{ name: string; school: string; status: string }>[];
 }>;
 
-/** The email that asks whether a volunteer helped at events again. `logLinks` has the URLs that open Log Time with an event. */
+/**
+ * The email that asks whether a volunteer helped at events again. `logLinks` contains the URLs that open Log Time with an
+ * event.
+ */
 export function eventReminderEmail(
   deps: Deps,
   reader: Reader,

@@ -98,12 +98,12 @@ async function namesInLanguages(
   return named;
 }
 
-// Today's events and yesterday's.
+// Returns today's events and yesterday's.
 function findRecentEvents(db: Db, today: CalendarDate): Promise<EndedEvent[]> {
   return findEndedEvents(db, { first: addDays(today, -1), last: today });
 }
 
-// Links for emails about a single event, whose button opens Log Time with that event.
+// Creates links for emails about a single event, whose button opens Log Time with that event.
 async function createLogLinks(
   deps: Deps,
   lists: readonly (readonly EndedEvent[])[],

@@ -60,8 +60,8 @@ export type ReminderSlot = Readonly<
 >;
 
 /**
- * Claims a reminder for sending. False if this or another server has sent it, the weekly limit is reached, the user opted
- * out meanwhile, or the address may not be emailed any more.
+ * Claims a reminder for sending. Returns false if this or another server has sent it, the weekly limit is reached, the user
+ * opted out meanwhile, or the address may no longer be emailed.
  */
 export async function claimReminderSlot(trx: Trx, slot: ReminderSlot): Promise<boolean> {
   const { userId, monday } = slot;

@@ -3,12 +3,12 @@ import type { Deps } from '#server/deps.ts';
 import type { Column, Person, Section } from '#server/personal-data/data-export.ts';
 import { deleteReminders, exportReminders } from './preference-store.ts';
 
-/** Which reminders the person opted in to. */
+/** Exports which reminders the person opted in to. */
 export function exportPersonalData(db: Db, { id }: Person): readonly Section[] {
   return [{ name: 'reminders', read: () => exportReminders(db, id) }];
 }
 
-/** Deletes the preferences. */
+/** Deletes the person's reminder preferences. */
 export async function deletePersonalData(trx: Trx, _deps: Deps, { id }: Person): Promise<void> {
   await deleteReminders(trx, id);
 }

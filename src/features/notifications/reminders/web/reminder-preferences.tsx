@@ -19,7 +19,7 @@ export function ReminderPreferences() {
   });
   const mail = choice.data?.mail;
   if (mail === null || (mail === undefined && !choice.isError)) return null;
-  // A change shows immediately and is reverted if saving fails.
+  // A change is shown immediately and reverted if saving fails.
   const shown = mail && { ...mail, ...(choose.isPending ? choose.variables : {}) };
   return (
     <div className="flex flex-col gap-2">

@@ -43,8 +43,8 @@ const SUBSCRIPTIONS: Readonly<Record<Unsubscribable, Subscription>> = {
 };
 
 /**
- * The page for unsubscribing without signing in. Opening it changes nothing, because mail scanners open links. Its form
- * unsubscribes, and so does a mail program's button, which sends a POST to the same URL (RFC 8058).
+ * The page for unsubscribing without signing in. Opening it changes nothing, because email scanners open links. Its form
+ * unsubscribes, and so does the button of an email program, which sends a POST to the same URL (RFC 8058).
  */
 export function mountUnsubscribePage(app: FastifyInstance, deps: Deps): void {
   const isHttps = deps.config.publicUrl?.startsWith('https:') === true;

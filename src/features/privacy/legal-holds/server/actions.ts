@@ -25,7 +25,7 @@ export async function listLegalHolds(
 /** Places a legal hold. Throws 409 if the person or school already has one. */
 export async function placeLegalHold(trx: Trx, deps: Deps, { viewer, request }: Acting, hold: NewHold) {
   const [userId, schoolId] = [hold.userId ?? null, hold.schoolId ?? null];
-  // Locked first: this waits for running deletions, and they wait for nothing that this transaction locks.
+  // Inserted before the check: this waits for running deletions, and they wait for nothing that this transaction locks.
   const id = await insertHold(trx, {
     userId,
     schoolId,
@@ -63,7 +63,8 @@ async function requireHold(trx: Trx, id: number): Promise<LegalHold> {
   return hold;
 }
 
-// Not recorded as an event about the person, whose data export would reveal it, and without the reason, which is on the hold.
+// The event does not refer to the person, whose data export would reveal it, and omits the reason, which is stored with the
+// hold.
 function recordHoldEvent(
   trx: Trx,
   { viewer, request }: Acting,

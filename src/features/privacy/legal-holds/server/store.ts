@@ -63,7 +63,7 @@ export async function isHoldSubjectPresent(
   return row !== undefined;
 }
 
-/** Lifts a hold; false if it was already lifted. */
+/** Lifts a hold. Returns false if it was already lifted. */
 export async function markHoldLifted(
   trx: Trx,
   id: number,

@@ -26,7 +26,7 @@ import { useLegalHolds, useLiftLegalHold, usePlaceLegalHold } from '../../retent
 
 type HoldsProps = { moment: (at: Instant) => string };
 
-/** The legal holds in force, with a button to lift each, and the lifted ones. */
+/** The active legal holds, with a button to lift each, and the lifted ones. */
 export function LegalHolds({ moment }: HoldsProps) {
   const { t, say } = useTranslation();
   const list = useLegalHolds();
@@ -118,7 +118,7 @@ function HoldRow({ hold, moment, onLift }: HoldRowProps) {
   );
 }
 
-// The hold's person or school, or its number if that was deleted.
+// Names the hold's person or school, by its ID if it was deleted.
 function useNames() {
   const { t } = useTranslation();
   return ({ person, school }: LegalHold): string => {

@@ -21,7 +21,7 @@ import type { BatchPosition, Cutoff, ExpiringRows } from '#server/personal-data/
 import { lockLegalHolds } from '#server/personal-data/legal-hold-store.ts';
 import { readRetentionPeriods, retentionCutoff } from './periods.ts';
 
-/** The tables with the rows of each kind. */
+/** The tables that contain the rows of each kind. */
 export const TABLES_BY_KIND: Readonly<Record<Kind, readonly ExpiringRows[]>> = {
   entries: entryRetention,
   photos: [photoRetention],
@@ -37,7 +37,7 @@ export const TABLES_BY_KIND: Readonly<Record<Kind, readonly ExpiringRows[]>> = {
 // A batch blocks all other writers on SQLite, so its size adapts to take about BATCH_MS.
 const BATCH_MS = 25;
 const ROWS = { first: 50, least: 5, most: 1000 } as const;
-/** Lets other requests write between two batches. */
+/** The pause that lets other requests write between two batches. */
 const PAUSE_MS = 5;
 
 /** The name of the daily cleanup job. */
@@ -46,8 +46,8 @@ export const RETENTION_JOB = 'retention';
 const stateName = (kind: Kind) => `retention:${kind}`;
 
 /**
- * Deletes records older than their retention period, kind by kind in small batches, and audits the number of each. Returns
- * false if `mustStop` ended it early.
+ * Deletes records older than their retention period, kind by kind in small batches, and records the number of each in the audit
+ * log. Returns false if `mustStop` ended it early.
  */
 export async function deleteExpiredRecords(
   deps: Deps,

@@ -23,7 +23,7 @@ const say = messageFactory<typeof texts>('retention');
 
 type Shortened = Readonly<{ by: number; at: Instant; before: Retention; pending: RetentionPending }>;
 
-/** Emails every district administrator which periods were shortened, and until when this can be canceled. */
+/** Emails every district administrator which periods were shortened, and until when they can cancel this. */
 export async function emailShorterRetention(
   trx: Trx,
   given: Deps,

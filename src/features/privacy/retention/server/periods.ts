@@ -38,7 +38,7 @@ export async function readRetentionPeriods(db: Db, now: Instant): Promise<Retent
   return (await readRetention(db, now)).retention;
 }
 
-/** Returns the periods that apply, and the shorter ones that do not apply yet. */
+/** Returns the current periods, and the shorter ones that are still pending. */
 export async function readRetention(
   db: Db,
   now: Instant,
@@ -50,7 +50,7 @@ export async function readRetention(
   return { retention, pending: isDue ? null : shorter };
 }
 
-/** Cancels shorter periods that do not apply yet. Returns the message for the user; 409 if there are none. */
+/** Cancels shorter periods that are still pending. Returns the message for the user; throws 409 if there are none. */
 export async function cancelShorterPeriods(deps: Deps, { viewer, request }: Acting): Promise<string> {
   await transaction(deps.database, async (trx) => {
     await lockSettings(trx);
@@ -66,8 +66,9 @@ export async function cancelShorterPeriods(deps: Deps, { viewer, request }: Acti
 }
 
 /**
- * Changes retention periods. Longer ones apply immediately. Shorter ones wait, so that someone can stop a mistake or a
- * stolen session before anything is deleted. Returns when they take effect, or undefined if none was shortened.
+ * Changes retention periods. Longer ones apply immediately. Shorter ones are delayed, so that an administrator can undo a
+ * mistake or a change from a stolen session before anything is deleted. Returns when they take effect, or undefined if none was
+ * shortened.
  */
 export async function saveRetention(
   trx: Trx,

@@ -17,7 +17,7 @@ import {
 const RETENTION = ['admin', 'retention'];
 const HOLDS = ['admin', 'legal-holds'];
 
-/** Retention periods, the last cleanup of each kind, and shorter periods that do not apply yet. */
+/** Retention periods, the last cleanup of each kind, and shorter periods that are still pending. */
 export function useRetention() {
   return useQuery({
     queryKey: RETENTION,
@@ -45,7 +45,7 @@ export function useChangePeriod() {
   });
 }
 
-/** Cancels shorter periods that do not apply yet. */
+/** Cancels shorter periods that are still pending. */
 export function useCancelShorter() {
   const client = useQueryClient();
   return useMutation({

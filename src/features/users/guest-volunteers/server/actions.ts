@@ -20,12 +20,12 @@ import { insertGuestVolunteers } from './store.ts';
 
 const HOUR_MS = 3_600_000;
 
-/** The kind of the email with the link of a new account. */
+/** The `kind` of the email with the link of a new account. */
 export const WELCOME = 'welcome';
 
 /**
- * Adds people from a paper sheet who have no account: without sign-in, as members of the school. Everyone who may log for
- * others may do this. Returns their ids, in the given order.
+ * Adds people on a paper sign-in sheet as members of the school who cannot sign in. Allowed for all who may log for others.
+ * Returns their IDs in the given order.
  */
 export async function addGuestVolunteers(
   trx: Trx,
@@ -47,8 +47,8 @@ export async function addGuestVolunteers(
 }
 
 /**
- * Deletes those of these walk-ins who have nothing but what was just deleted, unless they were invited since or are under a
- * legal hold. Returns their number.
+ * Deletes the guest volunteers who have no other data than was just deleted, unless they were invited meanwhile or are under a
+ * legal hold. Returns how many.
  */
 export async function removeGuestVolunteers(
   trx: Trx,
@@ -82,7 +82,7 @@ export function rejectForGuestVolunteer(user: Account, { password, role, grants 
   if (opens) throw errors.conflict(messages.walkInFirst);
 }
 
-/** Emails a new account the link to choose a password. Without a mail server it is returned, to be passed on. */
+/** Emails a new account the link to choose a password. Without a mail server, returns the link to be passed on. */
 export async function welcome(trx: Trx, deps: Deps, acting: Acting, user: Account): Promise<string | null> {
   const { request } = acting;
   const isShown = deps.config.smtpUrl === undefined;

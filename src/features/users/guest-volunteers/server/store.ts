@@ -9,10 +9,10 @@ import { emailKey } from '../../contract.ts';
 import { withAddress } from '../../server/email-change-store.ts';
 import { keysOf, vouched } from '../../server/store.ts';
 
-/** A person without sign-in as on a paper sheet; `email` is blank if the sheet has none. */
+/** A person on a paper sign-in sheet; `email` is blank if the sheet has none. */
 export type GuestVolunteerNames = Readonly<{ firstName: string; lastName: string; email: string }>;
 
-/** Adds people without sign-in, as active members of a school. Returns their ids, in the given order. */
+/** Adds people who cannot sign in as active members of a school. Returns their IDs in the given order. */
 export async function insertGuestVolunteers(
   trx: Trx,
   people: readonly GuestVolunteerNames[],
@@ -54,7 +54,7 @@ export async function insertGuestVolunteers(
   return inOrder;
 }
 
-/** Changes the details of a person without sign-in. */
+/** Changes the details of a guest volunteer. */
 export async function updateGuestVolunteer(
   trx: Trx,
   actor: Actor,
@@ -72,7 +72,7 @@ export async function updateGuestVolunteer(
 }
 
 /**
- * Gives a walk-in an account with an address for which the actor vouches. A unique violation means that the address is
+ * Turns a guest volunteer into an account whose address the actor vouches for. A unique violation means that the address is
  * taken.
  */
 export async function upgradeGuestVolunteer(

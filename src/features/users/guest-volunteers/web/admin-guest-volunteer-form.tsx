@@ -16,15 +16,15 @@ import { GuestVolunteerChange } from '../contract.ts';
 
 type WalkInFormProps = Pick<EditableListForm<NamedUser>, 'onClose' | 'onDelete' | 'onReload'> & {
   user: NamedUser;
-  /** Erases the person, if the viewer may. */
+  /** The button that erases the person, if the viewer may do that. */
   erase: ReactNode;
-  /** Merges the person with an account. */
+  /** The button that merges the person with an account. */
   merge: ReactNode;
   /** Shows the link of a new account, if it is not emailed. */
   onLink: (made: { email: string; link: string }) => void;
 };
 
-/** A person without sign-in: names, the address of the sheet, and a way to give them an account. */
+/** The form for a guest volunteer: names, the address on the sheet, and a way to create an account. */
 export function GuestVolunteerForm({
   user,
   erase,

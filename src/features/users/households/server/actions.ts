@@ -27,14 +27,14 @@ import {
   setCode,
 } from './store.ts';
 
-/** A code of letters and digits without look-alikes. */
+/** Creates a code of letters and digits without look-alikes. */
 export function newCode(): string {
   return Array.from({ length: LIMITS.codeLength }, () =>
     CODE_ALPHABET.charAt(randomInt(CODE_ALPHABET.length)),
   ).join('');
 }
 
-/** A code as stored, however it was typed; undefined if it cannot be one. */
+/** Normalizes a code that was typed in any form; undefined if it cannot be one. */
 export function readCode(typed: string): string | undefined {
   const code = typed
     .normalize('NFKC')
@@ -49,7 +49,7 @@ export function spellCode(code: string): string {
   return `${code.slice(0, 4)}-${code.slice(4)}`;
 }
 
-/** Removes a person from their household, and deletes it when nobody is left. Does nothing for users without one. */
+/** Removes a person from their household, and deletes it if no one is left. Does nothing for users without one. */
 export async function removeFromHousehold(trx: Trx, userId: number): Promise<void> {
   const member = await findMembership(trx, userId);
   if (member === undefined) return;
@@ -74,7 +74,7 @@ export const BY_ADDRESS: RateLimitPolicy = {
 
 const DAY_MS = 86_400_000;
 
-/** The viewer's household; null when they belong to none. */
+/** The viewer's household; null if there is none. */
 export async function ownHousehold(db: Db, deps: Deps, acting: Acting): Promise<Household | null> {
   const { viewer, request } = acting;
   const own = await findMembership(db, viewer.userId);
@@ -97,7 +97,7 @@ export async function ownHousehold(db: Db, deps: Deps, acting: Acting): Promise<
   };
 }
 
-/** Starts a household with a code; users who belong to one get its code. */
+/** Starts a household with a code. Members of a household get its code instead. */
 export function createOwnHousehold(deps: Deps, acting: Acting) {
   return transaction(deps.database, async (trx) => {
     const { viewer, request } = acting;
@@ -117,7 +117,7 @@ export function createOwnHousehold(deps: Deps, acting: Acting) {
   });
 }
 
-/** Gives the viewer a new code in place of theirs. */
+/** Creates a new code for the viewer and replaces theirs. */
 export function renewHouseholdCode(deps: Deps, acting: Acting) {
   return transaction(deps.database, async (trx) => {
     const { viewer, request } = acting;
@@ -133,8 +133,8 @@ export function renewHouseholdCode(deps: Deps, acting: Acting) {
 }
 
 /**
- * Adds the viewer to the household of a code, which is used up with it. The same code from the same person gets the same reply.
- * An attempt is counted before the check and given back if the code was right, so that parallel attempts do not slip past.
+ * Adds the viewer to the household of a code, which is then used up. The same code from the same person gets the same reply. An
+ * attempt is counted before the check and refunded if the code was right, so that parallel attempts cannot slip past.
  */
 export function joinHouseholdByCode(deps: Deps, acting: Acting, typed: string) {
   const { viewer, request } = acting;
@@ -169,7 +169,7 @@ async function join(trx: Trx, { viewer, request }: Acting, code: string | undefi
   const host = code === undefined ? undefined : await findByCode(trx, code, request.at);
   if (code === undefined || host === undefined) throw errors.notFound(messages.codeWrong);
   await lockHousehold(trx, host.household);
-  // Somebody else may have used it, or its owner may have left, while this waited.
+  // Another user may have used the code, or its owner may have left, while this request waited.
   if ((await findByCode(trx, code, request.at)) === undefined) throw errors.notFound(messages.codeWrong);
   await rejectFullHousehold(trx, host.household);
   await setCode(trx, host.user_id, null);

@@ -11,7 +11,7 @@ export function findMembership(db: Db, userId: number): Promise<Member | undefin
   return db.selectFrom('household_members').selectAll().where('user_id', '=', userId).executeTakeFirst();
 }
 
-/** The owner of a code, while it is valid and their account active. */
+/** Returns the owner of a code, if it is valid and their account active. */
 export function findByCode(db: Db, code: string, now: Instant): Promise<Member | undefined> {
   return db
     .selectFrom('household_members')
@@ -82,7 +82,7 @@ export async function setCode(
     .execute();
 }
 
-/** Invalidates all codes: nobody knows which codes of a backup have been used since. */
+/** Invalidates all codes, because it is unknown which codes of a backup have been used since. */
 export async function endAllHouseholdCodes(trx: Trx): Promise<void> {
   await trx.updateTable('household_members').set({ code: null, code_until: null }).execute();
 }
@@ -111,7 +111,7 @@ export async function removeHouseholdIfEmpty(trx: Trx, household: string): Promi
     .execute();
 }
 
-/** Since when a user belongs to a household, and the code they can share; for their own data download. */
+/** Exports since when a user has belonged to a household, and their code. */
 export async function ownMembership(db: Db, userId: number) {
   const row = await findMembership(db, userId);
   return row === undefined

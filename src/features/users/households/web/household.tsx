@@ -26,7 +26,7 @@ import {
 
 const EXAMPLE = 'K7QM-4XRD';
 
-/** The hours of people who agreed to see each other's: by name, and their total. */
+/** The hours of the household's members by name, and their total. */
 export function Household() {
   const { t } = useTranslation();
   const titleId = useId();
@@ -217,10 +217,10 @@ function Leave({ onClose }: { onClose: () => void }) {
   );
 }
 
-// Among the lists of entries, so that it is refetched with them when hours change.
+// The key starts like those of the entry lists, so that the household is refetched with them when hours change.
 const HOUSEHOLD = ['time-entries', 'household'];
 
-/** The viewer's household; null when they belong to none. */
+/** The viewer's household; null if there is none. */
 function useHousehold() {
   return useQuery({
     queryKey: HOUSEHOLD,
@@ -228,7 +228,7 @@ function useHousehold() {
   });
 }
 
-/** Changes to the viewer's household; each returns the message to show. */
+/** Changes to the viewer's household. Each returns the message to show. */
 function useHouseholdChanges() {
   const client = useQueryClient();
   const keep = (household: HouseholdShown | null) => client.setQueryData(HOUSEHOLD, household);
@@ -240,7 +240,7 @@ function useHouseholdChanges() {
     renew: useMutation({
       mutationFn: () => call(makeHouseholdCode),
       onSuccess: ({ household }) => keep(household),
-      // Another tab may have left it.
+      // The user may have left the household in another tab.
       onError: () => client.invalidateQueries({ queryKey: HOUSEHOLD }),
     }),
     join: useMutation({

@@ -57,12 +57,12 @@ const LIST = 'invites';
 const DAY_MS = 86_400_000;
 const KEPT_DAYS = 30;
 
-/** Counts an invitation before it is sent, so that nobody floods an address; throws 429 beyond the limits. */
+/** Counts an invitation before it is sent, so that no address is flooded. Throws 429 beyond the limits. */
 export function limitInvites(deps: Deps, { viewer, request }: Acting, email: string): Promise<void> {
   return consumeAttempt(deps.database, counted(viewer, email), request.at);
 }
 
-/** The same within a transaction. */
+/** Like `limitInvites`, within a transaction. */
 export function limitInvitesWithin(trx: Trx, { viewer, request }: Acting, email: string): Promise<void> {
   return consumeAttemptIn(trx, counted(viewer, email), request.at);
 }
@@ -122,7 +122,7 @@ async function postInvite(
   }>,
 ): Promise<void> {
   const { id, email, schoolIds, code, expiresAt } = invite;
-  // A person who is invited to another school has an account, and may have chosen a language.
+  // A person invited to another school already has an account, and may have chosen a language.
   const known = await findCredentials(trx, email);
   const to = { email, id: known?.id ?? null, language: known?.language ?? null };
   const schools = await schoolNames(trx, inRecipientLanguage(deps, to), schoolIds);
@@ -130,7 +130,7 @@ async function postInvite(
   await queueEmail(trx, deps, { kind: inviteKind(id), userId: null, letter, at, expiresAt });
 }
 
-// Without a mail server nothing is sent, so the inviting administrator passes the link on.
+// Without a mail server nothing is sent, so the inviting administrator has to pass the link on.
 function isShown({ config }: Deps): boolean {
   return config.smtpUrl === undefined;
 }
@@ -172,7 +172,7 @@ export async function listInvitesFor(
   return { invites: [...rows], total: await countInvites(db, filter), nextCursor };
 }
 
-/** Emails an invitation again, with a new link that is valid as long as a new invitation's. 409 if it was used. */
+/** Emails an invitation again with a new link, valid as long as a new invitation's. 409 if it was used. */
 export async function resendInvitation(deps: Deps, viewer: Viewer, request: Request, id: number) {
   const known = await findInvite(deps.database.db, viewer.schools, id);
   if (known !== undefined) await limitInvites(deps, { viewer, request }, known.email);
@@ -214,8 +214,8 @@ export function withdrawInvite(deps: Deps, viewer: Viewer, request: Request, id:
 }
 
 /**
- * Revokes the open invitations of a sender who lost rights, as far as they offer more than the sender may give now. Returns
- * their number, which `withEndedInvitations` reports.
+ * Revokes a sender's open invitations that offer more than the sender may still grant. Returns how many, for
+ * `withEndedInvitations`.
  */
 export async function endInvitesBeyond(trx: Trx, acting: Acting, senderId: number): Promise<number> {
   const sender = await rightsHolderOf(trx, senderId);
@@ -232,7 +232,7 @@ export async function endInvitesOf(trx: Trx, acting: Acting, senderId: number): 
   return invites.length;
 }
 
-/** A message, extended by the number of invitations that ended, and of people who were invited instead of added. */
+/** Returns a message, extended by how many invitations ended and how many people were invited instead of added. */
 export function withEndedInvitations(
   deps: Deps,
   message: Message,
@@ -274,7 +274,7 @@ async function endInvite(
   return true;
 }
 
-/** Whom a code invites, to prefill the registration form. Throws if the code is unknown, used or expired. */
+/** Returns the invitation of a code, to prefill the registration form. Throws if the code is unknown, used or expired. */
 export async function readInvite(deps: Deps, request: Request, code: string) {
   const { db } = deps.database;
   const open = await findOpenInvite(db, code, request.at);
@@ -283,7 +283,7 @@ export async function readInvite(deps: Deps, request: Request, code: string) {
   return { invite: { email: invite.email, role: invite.role, schools: invite.schools } };
 }
 
-/** The usable invitation with this code, if its sender may still give all of it; otherwise undefined. */
+/** Returns the usable invitation with this code if its sender may still grant all of it; otherwise undefined. */
 export async function findOpenInvite(db: Db, code: string, now: Instant): Promise<OpenInvite | undefined> {
   const invite = await findInviteByToken(db, hashToken(code), now);
   return invite !== undefined && (await isStillGiven(db, invite)) ? invite : undefined;
@@ -301,7 +301,7 @@ async function isStillGiven(db: Db, invite: OpenInvite): Promise<boolean> {
   return invite.invitedBy !== null && mayGive(await rightsHolderOf(db, invite.invitedBy), invite);
 }
 
-/** Uses an invitation, once: the second of two requests with the same code is rejected. Gives its grants. */
+/** Uses an invitation and grants its roles. Once: the second of two requests with the same code is rejected. */
 export async function redeemInvitation(
   trx: Trx,
   invite: OpenInvite,
@@ -314,7 +314,7 @@ export async function redeemInvitation(
   await giveGrants(trx, userId, invite.grants, at);
 }
 
-/** The kind of an invitation's email in the outbox. */
+/** The `kind` of an invitation's email in the outbox. */
 export function inviteKind(id: number): string {
   return `invite-${id}`;
 }

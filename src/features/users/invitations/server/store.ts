@@ -10,14 +10,14 @@ import type { Grant } from '#shared/permissions.ts';
 import { emailKey, type Invite, type Role } from '../../contract.ts';
 import { grantsOfInvites, insertInviteGrants } from '../../roles/server/store.ts';
 
-/** A filter of invitations: within these schools, matching a search and, with a moment, usable at that moment. */
+/** A filter of invitations: to these schools, matching a search and, if `openAt` is given, usable at that time. */
 export type InviteFilter = Readonly<{
   schools: SchoolScope;
   search: string;
   openAt: Instant | undefined;
 }>;
 
-/** An invitation that can still be used, and the schools it opens. */
+/** An invitation that can still be used, and its schools. */
 export type OpenInvite = Readonly<{
   id: number;
   email: string;
@@ -26,7 +26,7 @@ export type OpenInvite = Readonly<{
   schoolIds: readonly number[];
   grants: readonly Grant[];
   invitedBy: number | null;
-  /** Whether its sender saw the link too: then its code does not confirm the address. */
+  /** Whether its sender saw the link too. In that case the code does not confirm the address. */
   isShown: boolean;
 }>;
 
@@ -69,7 +69,7 @@ export async function insertInvite(
   return id;
 }
 
-/** Gives an invitation a new code; false if it was used. */
+/** Replaces the code of an invitation. Returns false if it was used. */
 export async function renewInvite(
   trx: Trx,
   id: number,
@@ -84,7 +84,7 @@ export async function renewInvite(
   return numUpdatedRows > 0n;
 }
 
-/** Revokes an invitation; false if it was used. */
+/** Revokes an invitation. Returns false if it was used. */
 export async function deleteUnusedInvite(trx: Trx, id: number): Promise<boolean> {
   const { numDeletedRows } = await trx
     .deleteFrom('invites')
@@ -94,7 +94,7 @@ export async function deleteUnusedInvite(trx: Trx, id: number): Promise<boolean>
   return numDeletedRows > 0n;
 }
 
-/** Uses an invitation, once; false if it was used. */
+/** Uses an invitation, once. Returns false if it was used before. */
 export async function markInviteUsed(trx: Trx, id: number, userId: number, at: Instant): Promise<boolean> {
   const { numUpdatedRows } = await trx
     .updateTable('invites')
@@ -131,7 +131,7 @@ async function withAllSchools(db: Db, rows: readonly InviteRow[]): Promise<OpenI
   return invites;
 }
 
-/** Deletes invitations that expired unused before a moment. */
+/** Deletes invitations that expired unused before the given time. */
 export async function deleteInvitesBefore(trx: Trx, before: Instant): Promise<void> {
   await trx.deleteFrom('invites').where('used_at', 'is', null).where('expires_at', '<', before).execute();
 }
@@ -244,7 +244,7 @@ function filtered(db: Db, { schools, search, openAt }: InviteFilter) {
     );
 }
 
-// An administrator of some schools sees no invitation that also opens others.
+// An administrator of some schools cannot see an invitation that includes another school.
 function within(schools: SchoolScope): RawBuilder<boolean> {
   if (schools === 'all') return sql<boolean>`1 = 1`;
   return sql<boolean>`(invites.role = 'user'

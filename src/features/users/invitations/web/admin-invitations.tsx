@@ -196,7 +196,7 @@ function InviteRow({ invite, district, onWithdraw, onReady }: InviteRowProps) {
   );
 }
 
-// The viewer must be able to give everything in an invitation.
+// The viewer must be able to grant everything in an invitation.
 function mayManage(may: PermissionCheck, { schools, grants }: Invite): boolean {
   const places = [...schools, ...grants.map(({ school }) => school)];
   return (

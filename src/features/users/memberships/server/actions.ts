@@ -56,7 +56,7 @@ type Decision = Readonly<{
   grants?: readonly Grant[] | undefined;
 }>;
 
-/** Approves or declines a request to join a school; a second decision is a 409. The volunteer gets an email. */
+/** Approves or declines a request to join a school. A second decision gets a 409. The volunteer gets an email. */
 export function decideMembership(deps: Deps, viewer: Viewer, request: Request, decision: Decision) {
   return transaction(deps.database, async (trx) => {
     const { userId, schoolId, isApproved } = decision;
@@ -101,7 +101,7 @@ function addressed(member: NonNullable<Awaited<ReturnType<typeof findMember>>>) 
   return { email, isEmailConfirmed: email_verified_at !== null, isWalkIn: false, vouchedBy: vouched_by };
 }
 
-// In addition to the person's roles. Only those who may grant roles name any.
+// Added to the user's roles. Only viewers who may grant roles can send any.
 async function giveGrants(
   trx: Trx,
   viewer: Viewer,
@@ -116,11 +116,11 @@ async function giveGrants(
   const after = await grantsAfter(trx, giver, before, [...before, ...grants]);
   rejectOwnGrants(viewer, userId, true);
   await setGrants(trx, { viewer, request }, userId, { before, after });
-  // A form that was opened before would revoke the role again.
+  // Otherwise a form that was opened before would revoke the role again.
   await countVersion(trx, userId);
 }
 
-/** The number of pending requests at the viewer's schools, and of usable invitations to them. */
+/** Counts the pending requests at the viewer's schools, and the usable invitations to them. */
 export async function readPendingCounts(deps: Deps, viewer: Viewer, request: Request) {
   const { db } = deps.database;
   const schools = scopeFor(viewer, 'see requests');

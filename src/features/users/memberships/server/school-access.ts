@@ -16,13 +16,13 @@ import { signIns } from '../../server/sign-in-hooks.ts';
 import { insertMemberships } from '../../server/store.ts';
 import { leaveSchools } from './store.ts';
 
-/** The schools that a person now belongs to, and those whose invitation they must accept. */
+/** The schools that a user was added to, and those whose invitation they must accept. */
 export type Added = Readonly<{ joined: readonly number[]; invited: readonly number[] }>;
 
 /**
- * Adds a person to schools of the viewer, or approves their requests. A person tied to another school is invited instead, and
- * joins when they accept. 409 while the address is unconfirmed (`whyUnconfirmed`). Every path to a membership that another
- * person gives calls this.
+ * Adds a user to the viewer's schools, or approves their requests. A user tied to another school is invited instead, and joins
+ * by accepting. 409 if the address is unconfirmed (`whyUnconfirmed`). Every path by which one user makes another a member calls
+ * this.
  */
 export async function addToSchools(
   trx: Trx,
@@ -46,7 +46,7 @@ export async function addToSchools(
   return { joined, invited };
 }
 
-/** Invites a person to those of these schools that no open invitation offers them yet. */
+/** Invites a user to those of these schools that no open invitation offers yet. */
 export async function inviteIfNotInvited(
   trx: Trx,
   deps: Deps,
@@ -62,7 +62,7 @@ export async function inviteIfNotInvited(
 
 async function admit(trx: Trx, user: Account, schoolIds: readonly number[], at: Instant): Promise<void> {
   const isAsked = (id: number) => user.pendingSchools.some((school) => school.id === id);
-  // Requested schools are joined from now on.
+  // The new membership replaces the request, and starts now.
   await leaveSchools(trx, user.id, schoolIds.filter(isAsked));
   await insertMemberships(trx, user.id, schoolIds, { at, isApproved: true });
 }

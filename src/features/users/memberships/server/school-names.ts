@@ -21,7 +21,7 @@ export async function schoolNameFor(
   return name;
 }
 
-/** Schools as a list in a sentence: 'Adams, Lincoln, and Madison'. */
+/** Returns schools as a list in a sentence: 'Adams, Lincoln, and Madison'. */
 export async function schoolNames(
   db: Db,
   deps: Pick<Deps, 'translator'>,
@@ -32,7 +32,7 @@ export async function schoolNames(
   return new Intl.ListFormat(deps.translator.language).format(names);
 }
 
-/** Rejects these schools by name because they need an invitation; does nothing for an empty list. */
+/** Throws an error that names these schools, because they require an invitation. Does nothing for an empty list. */
 export async function rejectWithoutInvitation(
   db: Db,
   deps: Deps,

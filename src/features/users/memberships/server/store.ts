@@ -6,7 +6,7 @@ import { sortByTranslatedName, translatedName } from '#server/db/queries/transla
 import type { SchoolScope } from '#server/http/viewer.ts';
 import type { PendingMembership } from '../../contract.ts';
 
-/** A filter of requests: to these schools, by people who match a search. */
+/** A filter of requests: to these schools, from users who match a search. */
 export type PendingFilter = Readonly<{ schools: SchoolScope; search: string }>;
 
 /** A page of pending memberships, oldest first, with one extra row that shows whether there is a next page. */
@@ -51,7 +51,7 @@ export async function countPending(db: Db, filter: PendingFilter): Promise<numbe
   return count;
 }
 
-/** The number of people who asked to be deleted. */
+/** The number of users who requested deletion. */
 export async function countRequestedDeletions(db: Db): Promise<number> {
   const { count } = await db
     .selectFrom('deletion_requests')
@@ -60,7 +60,7 @@ export async function countRequestedDeletions(db: Db): Promise<number> {
   return count;
 }
 
-/** An account and a school, whether or not the account is a member; undefined when either does not exist. */
+/** An account and a school, whether or not the account is a member. Undefined if either does not exist. */
 export function findMember(db: Db, userId: number, schoolId: number) {
   return db
     .selectFrom('users')
@@ -79,7 +79,7 @@ export function findMember(db: Db, userId: number, schoolId: number) {
     .executeTakeFirst();
 }
 
-/** Approves or declines a pending membership in one write: the second of two administrators gets false. */
+/** Approves or declines a pending membership in one write. The second of two administrators gets false. */
 export async function decidePending(
   trx: Trx,
   { userId, schoolId, isApproved }: { userId: number; schoolId: number; isApproved: boolean },
@@ -103,7 +103,7 @@ export async function decidePending(
   return numDeletedRows > 0n;
 }
 
-/** Records that an administrator approved a member; false if that was recorded before. */
+/** Records that an administrator approved a member. Returns false if that was recorded before. */
 export async function approveMember(trx: Trx, userId: number, schoolId: number): Promise<boolean> {
   const { numUpdatedRows } = await trx
     .updateTable('user_schools')
@@ -116,11 +116,8 @@ export async function approveMember(trx: Trx, userId: number, schoolId: number):
   return numUpdatedRows > 0n;
 }
 
-/** The schools that a person belongs to or asked to join, with their status. */
-export async function listMemberships(
-  db: Db,
-  userId: number,
-): Promise<{ schoolId: number; isActive: boolean }[]> {
+/** The schools that a user belongs to or asked to join, with the status of each. */
+export async function listMemberships(db: Db, userId: number): Promise<{ schoolId: number; isActive: boolean }[]> {
   const rows = await db
     .selectFrom('user_schools')
     .select(['school_id', 'status'])
@@ -139,7 +136,7 @@ export async function leaveSchools(trx: Trx, userId: number, schoolIds: readonly
     .execute();
 }
 
-/** The names of schools, in the order of lists. */
+/** The names of schools, in list order. */
 export async function namesOfSchools(db: Db, schoolIds: readonly number[]): Promise<string[]> {
   const rows = await db
     .selectFrom('schools')
@@ -156,13 +153,13 @@ export async function schoolsAmong(db: Db, ids: readonly number[]): Promise<numb
   return rows.map((row) => row.id);
 }
 
-// A person who was deactivated while waiting is not approved by accident.
+// Excludes deactivated users, so that an account deactivated meanwhile is not approved by accident.
 function pending(db: Db, { schools, search }: PendingFilter) {
   return (
     db
       .selectFrom('user_schools')
       .innerJoin('users', 'users.id', 'user_schools.user_id')
-      // A literal, because with a parameter no engine uses the partial index of pending memberships.
+      // A literal, because no engine uses the partial index of pending memberships with a parameter.
       .where('user_schools.status', '=', sql.lit('pending'))
       .where('users.is_active', '=', 1)
       .where(containsWords('users.search_key', search))

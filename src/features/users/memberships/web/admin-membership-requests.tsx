@@ -37,7 +37,7 @@ type ApproveFormProps = {
   onClose: () => void;
 };
 
-/** Approves a person at a school, with a role there; a sentence says what the role allows before it is granted. */
+/** Approves a user at a school, with a role there. A sentence explains the role's permissions before it is granted. */
 export function ApproveForm({ of, hasNoMail, onDone, onClose }: ApproveFormProps) {
   const text = useTranslation();
   const { t } = text;
@@ -77,7 +77,7 @@ const MODES: Readonly<Record<District['registration'], MessageKey>> = {
   invite: 'users:modeInvite',
 };
 
-/** Pending requests to join a school, and what the district's registration mode means. */
+/** Pending requests to join a school, and an explanation of the district's registration mode. */
 export function Requests({ district }: AdminUsersProps) {
   const { t, say } = useTranslation();
   const search = useSearch();
@@ -101,7 +101,7 @@ export function Requests({ district }: AdminUsersProps) {
     setTimeout(listTitle.focus);
   }
 
-  // A user with an unconfirmed address is approved only after a confirmation, unless nobody could confirm theirs.
+  // A user with an unconfirmed address is approved only after a confirmation, unless addresses cannot be confirmed at all.
   function approve(of: PendingMembership) {
     if (of.isEmailConfirmed || hasNoMail) {
       decide(of, true).catch((error: unknown) => notify.failure(failureText(error)));
@@ -202,7 +202,7 @@ type RequestRowProps = {
   isBusy: boolean;
   onApprove: () => void;
   onDecline: () => void;
-  /** Undefined for users who may assign no role at the school. */
+  /** Undefined if the viewer may not assign a role at the school. */
   onGive: (() => void) | undefined;
 };
 

@@ -12,7 +12,7 @@ import { useInvite, useProfile, useProfileUpdate } from '../../web/api.ts';
 
 type JoinViewProps = { token: string; code: string; onDone: () => void };
 
-/** An invitation opened by a user with an account: adds its schools. */
+/** The screen for an invitation opened by a user with an account: adds the invitation's schools. */
 export function JoinView({ token, code, onDone }: JoinViewProps) {
   const { say, t, language } = useTranslation();
   const invite = useInvite(code);

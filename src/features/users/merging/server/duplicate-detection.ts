@@ -5,7 +5,7 @@ import { foldForSearch } from '#shared/text-normalization.ts';
 import type { Reason } from '../contract.ts';
 import type { Candidate } from './duplicates-store.ts';
 
-/** Two possible duplicates, lower id first, with the reason; `names` is what a search matches. */
+/** Two possible duplicates, lower ID first, with the reason; `names` is the text for searches. */
 export type Pair = Readonly<{
   low: number;
   high: number;
@@ -24,15 +24,15 @@ const RANKS: Readonly<Record<Reason, number>> = {
   elsewhere: 5,
 };
 
-/** Beyond this a block is no evidence but a common name: each person is compared with the next few only. */
+/** A larger block only shows that a name is common, so each person is compared with just the next few. */
 const NEXT_OF_MANY = 8;
 
 type Read = Candidate & Readonly<{ first: string; last: string; words: string }>;
 type Found = Map<string, Pair>;
 
 /**
- * Finds the pairs of possible duplicates, strongest reason first. Compares only within blocks: the same address, the same two
- * names, or one name equal and the other different by one letter.
+ * Finds the pairs of possible duplicates, strongest reason first. Compares people only within blocks: the same address, the
+ * same two names, or one equal name and another that differs by one letter.
  */
 export async function findDuplicatePairs(people: readonly Candidate[]): Promise<readonly Pair[]> {
   const read = await mapYielding(
@@ -78,7 +78,7 @@ export function isBefore(
   return false;
 }
 
-/** Whether two texts differ by one letter: another one, one more, one less, or two swapped. */
+/** Whether two texts differ by one letter: one replaced, added or missing, or two swapped. */
 export function differsByOneLetter(one: string, other: string): boolean {
   const [short, long] = one.length <= other.length ? [one, other] : [other, one];
   if (long.length - short.length > 1 || short === long) return false;
@@ -95,12 +95,12 @@ function inOrder(one: Pair, other: Pair): number {
   return isBefore(placeOf(other), placeOf(one)) ? 1 : 0;
 }
 
-// Accents, case, hyphens and blanks are ignored.
+// Ignores accents, case, hyphens and spaces.
 function letters(name: string): string {
   return foldForSearch(name).replaceAll(/[^\p{L}\p{N}]/gu, '');
 }
 
-// A person decides in the end, so tags and dots are ignored at every provider.
+// An administrator makes the decision, so tags and dots are ignored for every provider.
 function addressKey(email: string): string {
   if (email === '') return '';
   const mailbox = canonicalMailbox(email);
@@ -114,7 +114,7 @@ function bothNames({ first, last }: Read): string {
   return first < last ? `${first} ${last}` : `${last} ${first}`;
 }
 
-// Yields to other requests in between.
+// Yields to other requests between chunks.
 async function inTurns(
   blocks: Iterable<readonly Read[]>,
   work: (block: readonly Read[]) => void,
@@ -166,7 +166,7 @@ function sameNames(one: Read, other: Read): Reason {
   return one.first === other.first ? 'name' : 'swapped';
 }
 
-// Two names that differ by one letter share a key of a name with that letter left out.
+// Each name gets one key per letter left out; two names that differ by one letter share a key.
 function pairTypos(found: Found, block: readonly Read[], other: 'first' | 'last'): void {
   const named = grouped(block, (one) => [one[other]]);
   if (named.size < 2) return;
@@ -181,7 +181,7 @@ function pairTypos(found: Found, block: readonly Read[], other: 'first' | 'last'
   }
 }
 
-// Short names that differ by a letter are different names, such as 'Tim' and 'Tom'.
+// Short names that differ by a letter, such as 'Tim' and 'Tom', are different names.
 function isTypo(one: string, other: string): boolean {
   const isLong = Math.min(one.length, other.length) >= 5 || one.length !== other.length;
   return isLong && differsByOneLetter(one, other);

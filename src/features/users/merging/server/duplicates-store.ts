@@ -6,7 +6,7 @@ import { onlyOf } from './store.ts';
 
 const AT_ONCE = 5000;
 
-/** What is compared of a person. `schools` are those they belong to. */
+/** The data of a person that is compared. `schools` are those they belong to. */
 export type Candidate = Readonly<{
   id: number;
   firstName: string;
@@ -16,7 +16,9 @@ export type Candidate = Readonly<{
   schools: readonly number[];
 }>;
 
-/** Everyone whose schools and roles all lie within a scope, in chunks, so that other requests are served in between. */
+/**
+ * Returns all people whose schools and roles lie within a scope. Reads in chunks, so that other requests are served in between.
+ */
 export async function candidates(db: Db, schools: SchoolScope): Promise<Candidate[]> {
   const found: Candidate[] = [];
   for (let after = 0; ; ) {
@@ -45,7 +47,7 @@ export async function candidates(db: Db, schools: SchoolScope): Promise<Candidat
   }
 }
 
-/** The pairs among these people that somebody marked as different, as 'low high'. */
+/** Returns the pairs among these people that were marked as different, as 'low high'. */
 export async function saidApart(db: Db, lows: readonly number[]): Promise<ReadonlySet<string>> {
   const rows = await collect(lows, (some) =>
     db
@@ -57,7 +59,7 @@ export async function saidApart(db: Db, lows: readonly number[]): Promise<Readon
   return new Set(rows.map((row) => `${row.low_user_id} ${row.high_user_id}`));
 }
 
-/** Marks two people as different; false if they already were. */
+/** Marks two people as different. Returns false if they already were. */
 export async function insertNotDuplicate(
   trx: Trx,
   { low, high }: { low: number; high: number },
@@ -72,7 +74,7 @@ export async function insertNotDuplicate(
   return (numInsertedOrUpdatedRows ?? 0n) > 0n;
 }
 
-/** Removes the mark that two people are different; false if there was none. */
+/** Removes the mark that two people are different. Returns false if there was none. */
 export async function deleteNotDuplicate(
   trx: Trx,
   { low, high }: { low: number; high: number },
@@ -85,7 +87,7 @@ export async function deleteNotDuplicate(
   return numDeletedRows > 0n;
 }
 
-/** The number of people's entries outside the trash, and their hours in hundredths. */
+/** Counts the entries of these people that are not deleted, and sums their hours in hundredths. */
 export async function hoursOf(
   db: Db,
   ids: readonly number[],

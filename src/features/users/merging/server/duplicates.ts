@@ -70,7 +70,7 @@ async function pageOf(
     return { user: seenBy(viewer, user), entries, hours: fromHundredths(hundredths) };
   };
   return {
-    // People who were merged or deleted since the search began are left out.
+    // Leaves out people who were merged or deleted after the search started.
     pairs: cut.rows.flatMap(({ low, high, reason }) => {
       const [one, other] = [shown(low), shown(high)];
       return one === undefined || other === undefined ? [] : [{ one, other, reason }];

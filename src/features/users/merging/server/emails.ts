@@ -10,7 +10,7 @@ import type texts from '../messages.server.en.json';
 
 const say = messageFactory<typeof texts>('merging');
 
-/** Emails both addresses about the merge; a walk-in has none. */
+/** Emails both addresses about the merge. A guest volunteer has none. */
 export async function emailAccountsMerged(
   trx: Trx,
   deps: Deps,
@@ -27,8 +27,8 @@ export async function emailAccountsMerged(
 }
 
 /**
- * Emails the address of the restored account. If the other account gets its own address back, also says what `ended` with it,
- * and emails that address too.
+ * Emails the address of the restored account. If the other account gets its own address back, emails that address too, and
+ * names what `ended` with the change.
  */
 export async function emailAccountsUnmerged(
   trx: Trx,

@@ -61,8 +61,8 @@ type Asked = Readonly<{
 }>;
 
 /**
- * Merges one account into another, in one transaction; see decisions for what happens to each kind of data. Long because the
- * order of the steps matters.
+ * Merges one account into another in one transaction; see decisions for each kind of data. Long because the order of the steps
+ * matters.
  */
 export async function mergeAccounts(trx: Trx, deps: Deps, acting: Acting, asked: Asked) {
   const { viewer, request } = acting;
@@ -104,7 +104,7 @@ export async function mergeAccounts(trx: Trx, deps: Deps, acting: Acting, asked:
   );
   if (chosen.email !== undefined) {
     for (const place of EMAILED_LINK_COLUMNS) await deleteRowsOf(trx, place, stays.id);
-    // The owner of the address signs in with their own password, and not with one that somebody else set.
+    // The owner of the address signs in with their own password, and not with an assigned one.
     await signIns().setPassword(trx, stays.id, gone.password_hash, chosenOf(gone));
     await signIns().removeAttachedSignIns(trx, deps, actor, { userId: stays.id });
   }
@@ -126,7 +126,7 @@ export async function mergeAccounts(trx: Trx, deps: Deps, acting: Acting, asked:
   };
 }
 
-/** What both accounts have, and why they cannot be merged. */
+/** Returns the data of both accounts, and why they cannot be merged. */
 export function previewOf(deps: Deps, viewer: Viewer, asked: Asked) {
   return transaction(deps.database, async (trx) => {
     const { one, other } = await lockBothAccounts(trx, viewer, asked.id, asked.into);
@@ -165,7 +165,7 @@ async function checked(trx: Trx, viewer: Viewer, { id, into, ifMatch }: Asked) {
   return both;
 }
 
-// The surviving account gets the schools and roles of the other, so the address it will have must be confirmed.
+// The surviving account gains the other's schools and roles, so its resulting address must be confirmed.
 async function requireConfirmedGains(
   trx: Trx,
   { from, into }: Both,
@@ -197,7 +197,7 @@ async function membershipsOf(trx: Trx, { row }: LockedAccount): Promise<WholeRow
 
 type Both = Readonly<{ from: LockedAccount; into: LockedAccount }>;
 
-// The rights of a deactivated account are not merged, because that would reactivate them.
+// A deactivated account contributes no rights, because the merge would reactivate them.
 function joinedRights(from: LockedAccount, into: LockedAccount) {
   if (from.row.is_active === 0) return { role: into.row.role, grants: into.account.grants };
   const role = isDistrictAdministrator(from.row) ? from.row.role : into.row.role;
@@ -220,7 +220,7 @@ async function joinRows(trx: Trx, deps: Deps, merge: Merge, hasRights: boolean):
   for (const column of SET_ASIDE_COLUMNS) await setAsideRows(trx, seals, { merge, column, of: merge.from });
 }
 
-// A member with either account is a member, and an approval of either counts.
+// A membership or an approval of either account counts.
 async function raiseMemberships(
   trx: Trx,
   deps: Deps,
@@ -246,7 +246,7 @@ async function raiseMemberships(
   for (const row of setAside) await addMergedRow(trx, seals, { merge, column, row: raised(row) });
 }
 
-// A walk-in has no address to contribute.
+// A guest volunteer has no address to contribute.
 function chosenFields(from: LockedAccount, keep: Keep) {
   const names = CHOSEN.filter((name) => keep[name] === 'from');
   const given = names.filter((name) => name !== 'email' || from.row.is_walk_in === 0);

@@ -23,7 +23,7 @@ export async function mergedInto(db: Db, userIds: readonly number[]): Promise<nu
   return found;
 }
 
-/** The account that each of these is merged into, directly or through others; unmerged ones are left out. */
+/** Returns the surviving account of each of these, across several merges. Accounts that were not merged are left out. */
 export async function currentAccountIds(
   db: Db,
   userIds: readonly number[],
@@ -49,7 +49,7 @@ export async function currentAccountIds(
   return new Map([...found.keys()].map((id) => [id, last(id)]));
 }
 
-/** Retires an account that was merged into another; its row stays for the audit log, under its name. */
+/** Retires an account that was merged into another. Its row stays, with the name, for the audit log. */
 export async function retire(
   trx: Trx,
   user: Row<'users'>,

@@ -30,7 +30,7 @@ export const MOVES: readonly UserColumn[] = [
   byId('announcements.sent_by'),
 ];
 
-/** Rows that are set aside, and given to the surviving account if it has none like them. */
+/** Rows that are set aside, and moved to the surviving account unless it has an equal one. */
 export const JOINED_COLUMNS = [
   'user_schools.user_id',
   'user_grants.user_id',
@@ -44,7 +44,7 @@ export const JOINED_COLUMNS = [
   'milestone_thanks.user_id',
 ] as const satisfies readonly Column[];
 
-/** Rows that are set aside until the merge is undone: each is valid only for the account it was made for. */
+/** Rows that are set aside until the merge is undone, because each is valid only for its original account. */
 export const SET_ASIDE_COLUMNS = [
   'passkeys.user_id',
   'totp_secrets.user_id',
@@ -55,7 +55,7 @@ export const SET_ASIDE_COLUMNS = [
   'user_import_memberships.user_id',
 ] as const satisfies readonly Column[];
 
-/** What ends permanently. */
+/** Columns whose rows end permanently. */
 export const ENDS = [
   'sessions.user_id',
   'password_links.user_id',
@@ -72,7 +72,7 @@ export const ENDS = [
   'announcement_recipients.user_id',
 ] as const satisfies readonly Column[];
 
-/** The part of it that was emailed to the address that an account loses. */
+/** Those of `ENDS` that were emailed to the address that an account loses. */
 export const EMAILED_LINK_COLUMNS = [
   'password_links.user_id',
   'sign_in_links.user_id',
@@ -83,7 +83,7 @@ const SUM = 'a sum, which follows the entries by itself';
 const DEED = 'the record of merges themselves';
 const HOLD = 'holds in force prevent a merge; lifted ones say whom they were about';
 
-/** Columns about persons that a merge does not change, with the reason. */
+/** Columns that refer to people and are not changed by a merge, with the reason. */
 export const UNCHANGED_COLUMNS: Readonly<Partial<Record<Column, string>>> = {
   'school_volunteers.user_id': SUM,
   'activity_volunteers.user_id': SUM,

@@ -3,7 +3,7 @@ import type { Deps } from '#server/deps.ts';
 import type { Column, Person, Section } from '#server/personal-data/data-export.ts';
 import { deleteMergesOf, exportMerges } from './store.ts';
 
-/** The merges in a person's data download, with their dates. */
+/** The merges for a person's data export, with their dates. */
 export function exportPersonalData(db: Db, { id }: Person): readonly Section[] {
   return [{ name: 'merges', read: () => exportMerges(db, id) }];
 }

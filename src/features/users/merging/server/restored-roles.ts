@@ -20,7 +20,7 @@ import { type Before, sealing } from './unmerge-snapshot.ts';
 const MEMBERSHIPS = 'user_schools.user_id';
 const GRANTS = 'user_grants.user_id';
 
-/** The account that an undo restores, the rows that come back with it, and what does not, in words. */
+/** The account that an undo restores, the rows to move back, and a description of what is not restored. */
 export type RestoredAccount = Readonly<{
   user: Row<'users'>;
   toPutBack: (column: Column, row: WholeRow) => WholeRow | undefined;
@@ -28,8 +28,8 @@ export type RestoredAccount = Readonly<{
 }>;
 
 /**
- * What the undo of a merge restores. A right that the surviving account has lost since was taken from the person, so neither
- * account gets it back: role, grant, membership, active status. Read before anything is moved back.
+ * Determines what the undo of a merge restores. A role, grant, membership or active status that the surviving account has lost
+ * since was taken from the person, so neither account gets it back. Call it before anything is moved back.
  */
 export async function findRestoredRights(
   trx: Trx,
@@ -38,11 +38,11 @@ export async function findRestoredRights(
 ): Promise<RestoredAccount> {
   const memberships = await rowsOf(trx, MEMBERSHIPS, merge.into);
   const grants = await rowsOf(trx, GRANTS, merge.into);
-  // A deactivated account contributed no rights, so none of them can have been taken away.
+  // A deactivated account contributed no rights, so none of its rights can have been removed since.
   const gaveRights = from.is_active === 1;
   const losesRole = gaveRights && isDistrictAdministrator(from) && !isDistrictAdministrator(into.row);
   const losesActive = gaveRights && into.row.is_active === 0;
-  // The district deactivated the surviving account, so a school must not reactivate the other one.
+  // If the district deactivated the surviving account, a school must not be able to reactivate the other one.
   const isShut = into.account.isDeactivatedByDistrict && (losesActive || from.is_active === 0);
   const kept = { memberships, grants: gaveRights ? grants : undefined };
   const toPutBack: RestoredAccount['toPutBack'] = (column, row) => restoredRow(kept, column, row);
@@ -70,7 +70,7 @@ export async function findRestoredRights(
   };
 }
 
-// Grants are undefined if none can have been taken away.
+// `grants` is undefined if none can have been removed.
 function restoredRow(
   kept: Readonly<{ memberships: readonly WholeRow[]; grants: readonly WholeRow[] | undefined }>,
   column: Column,
@@ -89,8 +89,8 @@ async function listRowsSetAsideFrom(trx: Trx, deps: Deps, merge: Merge, column: 
 }
 
 /**
- * Removes the schools and roles that the surviving account got since the merge, meant for a person at the address that it now
- * loses. Returns them in words.
+ * Removes the schools and roles that the surviving account got after the merge, because they were meant for the owner of the
+ * address that it now loses. Returns a description of each.
  */
 export async function endRightsGainedSinceMerge(
   trx: Trx,
@@ -119,7 +119,7 @@ export async function endRightsGainedSinceMerge(
   ];
 }
 
-// A membership is restored only as far as the surviving account still has it.
+// Restores a membership only as far as the surviving account still has it.
 function membershipNow(row: WholeRow, held: readonly WholeRow[]): WholeRow | undefined {
   const now = held.find((one) => one['school_id'] === row['school_id']);
   if (now === undefined) return undefined;
@@ -131,7 +131,7 @@ function isSameGrant(one: WholeRow, other: WholeRow): boolean {
   return one['role'] === other['role'] && one['school_id'] === other['school_id'];
 }
 
-// A school that no longer exists is not named.
+// Leaves out schools that no longer exist.
 async function inWords(
   trx: Trx,
   rows: readonly WholeRow[],

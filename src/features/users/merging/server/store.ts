@@ -12,7 +12,7 @@ import { assertDefined } from '#shared/assert-defined.ts';
 import type { Instant } from '#shared/calendar-date.ts';
 import { fullName } from '#shared/person-name.ts';
 
-/** Records a merge; `sealed` has both former rows of `users`. Returns its id. */
+/** Records a merge; `sealed` has both former rows of `users`, encrypted. Returns its ID. */
 export async function insertMerge(
   trx: Trx,
   merge: { from: number; into: number; by: number; at: Instant; sealed: string },
@@ -31,17 +31,17 @@ export async function insertMerge(
   return id;
 }
 
-/** Stores what an undo of a merge needs. */
+/** Stores the data for undoing a merge. */
 export async function saveUnmergeSnapshot(trx: Trx, id: number, sealed: string): Promise<void> {
   await trx.updateTable('account_merges').set({ sealed }).where('id', '=', id).execute();
 }
 
-/** A merge, its row locked until the transaction ends. */
+/** Returns a merge and locks its row until the transaction ends. */
 export function lockMerge(trx: Trx, id: number): Promise<Row<'account_merges'> | undefined> {
   return forUpdate(trx, trx.selectFrom('account_merges').selectAll().where('id', '=', id)).executeTakeFirst();
 }
 
-/** Whether another account was merged into this one after a merge, and still is. */
+/** Whether a later merge into the same account is still in effect. */
 export async function hasLaterMerge(db: Db, { id, into }: { id: number; into: number }): Promise<boolean> {
   const row = await db
     .selectFrom('account_merges')
@@ -54,7 +54,7 @@ export async function hasLaterMerge(db: Db, { id, into }: { id: number; into: nu
   return row !== undefined;
 }
 
-/** Records that a merge was undone, and deletes what was stored for it. */
+/** Records that a merge was undone, and deletes the data for undoing it. */
 export async function markMergeUndone(trx: Trx, id: number, by: number, at: Instant): Promise<void> {
   await trx
     .updateTable('account_merges')
@@ -64,7 +64,7 @@ export async function markMergeUndone(trx: Trx, id: number, by: number, at: Inst
   await deleteMergeHistory(trx, [id]);
 }
 
-/** Deletes what is stored to undo merges before a moment, except for people under a legal hold. */
+/** Deletes the data for undoing merges before the given time, except for people under a legal hold. */
 export async function deleteOldUnmergeSnapshots(trx: Trx, before: Instant): Promise<void> {
   const rows = await trx
     .selectFrom('account_merges')
@@ -83,7 +83,7 @@ export async function deleteOldUnmergeSnapshots(trx: Trx, before: Instant): Prom
   await deleteMergeHistory(trx, ids);
 }
 
-/** The active merges since a moment. */
+/** The active merges since the given time. */
 export async function mergesSince(
   db: Db,
   since: Instant,
@@ -97,7 +97,7 @@ export async function mergesSince(
     .execute();
 }
 
-/** A page of the merges since a moment into people of these schools only, newest first, with one extra row. */
+/** A page of the merges since the given time into users of these schools only, newest first, with one extra row. */
 export function pageOfMerges(db: Db, schools: SchoolScope, since: Instant, page: Page) {
   const [before] = page.after ?? [];
   const isOurs = sql<boolean>`exists (select 1 from users
@@ -136,13 +136,13 @@ export function onlyOf(schools: SchoolScope): RawBuilder<boolean> {
     and users.id not in (${elsewhere('user_schools')} union all ${elsewhere('user_grants')})`;
 }
 
-/** Every school that these people are tied to. */
+/** Every school that these users are tied to. */
 export async function schoolsOf(db: Db, people: readonly number[]): Promise<number[]> {
   const ties = await schoolConnections(db, people);
   return [...new Set([...ties.values()].flat())];
 }
 
-/** Locks the sums of schools in one order: users who log hours there wait. */
+/** Locks the totals of schools in a fixed order. Users who log hours there have to wait. */
 export async function lockSchoolTotals(trx: Trx, schools: readonly number[]): Promise<void> {
   if (schools.length === 0) return;
   await forUpdate(
@@ -151,7 +151,7 @@ export async function lockSchoolTotals(trx: Trx, schools: readonly number[]): Pr
   ).execute();
 }
 
-/** The number of rows that a merge moves, outside the trash. */
+/** Counts the rows that a merge would move, without deleted ones. */
 export async function countMovableRows(db: Db, userId: number) {
   const { rows } = await sql<
     Record<'entries' | 'hundredths' | 'photos' | 'suggestions' | 'letters', number>
@@ -176,7 +176,7 @@ export async function signsIn(db: Db, userId: number): Promise<boolean> {
   return rows.length > 0;
 }
 
-/** When a person's accounts were merged and separated; not by whom. */
+/** When a user's accounts were merged and separated, but not by which administrator. */
 export function exportMerges(db: Db, userId: number) {
   return db
     .selectFrom('account_merges')
@@ -186,7 +186,7 @@ export function exportMerges(db: Db, userId: number) {
     .execute();
 }
 
-/** Deletes what is stored to undo a person's merges, and marks that they differ from others. */
+/** Deletes the data for undoing a user's merges, and their marks as different from others. */
 export async function deleteMergesOf(trx: Trx, userId: number): Promise<void> {
   await trx
     .deleteFrom('account_merges')

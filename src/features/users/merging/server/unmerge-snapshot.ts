@@ -20,10 +20,10 @@ import {
 import { messages, UNDO_DAYS } from '../contract.ts';
 import { hasLaterMerge } from './store.ts';
 
-/** The purpose that a merge's rows are sealed for. */
+/** The encryption purpose of a merge's rows. */
 export const PURPOSE = 'account-merge';
 
-/** Seals and opens rows that a merge sets aside. */
+/** Encrypts and decrypts rows that a merge sets aside. */
 export function sealing({ secretKey }: Deps): RowEncryption {
   return {
     seal: (text) => seal(secretKey, PURPOSE, text),
@@ -34,7 +34,8 @@ export function sealing({ secretKey }: Deps): RowEncryption {
 const DAY_MS = 24 * 3_600_000;
 
 /**
- * Both rows of `users` before a merge, the rights of the surviving account, and the decisions that were reverted to pending.
+ * Both rows of `users` before a merge, the rights of the surviving account, and the decisions on hours that were reset to
+ * pending.
  */
 export type Before = Readonly<{
   from: Row<'users'>;
@@ -50,7 +51,7 @@ export function snapshotRights({ account: { schools, pendingSchools, grants } }:
   return { schoolIds: [...schools, ...pendingSchools].map(({ id }) => id), grants: grants.map(plain) };
 }
 
-/** Seals the snapshot that an undo needs. */
+/** Encrypts the snapshot for undoing a merge. */
 export function encryptUnmergeSnapshot({ secretKey }: Deps, before: Before): string {
   return seal(secretKey, PURPOSE, JSON.stringify(before));
 }
@@ -59,8 +60,8 @@ export function encryptUnmergeSnapshot({ secretKey }: Deps, before: Before): str
 export const undoableSince = (now: Instant) => plusMilliseconds(now, -UNDO_DAYS * DAY_MS);
 
 /**
- * The former accounts, if the viewer may undo a merge now; otherwise the error that an undo returns. Reveals nothing outside
- * the viewer's schools.
+ * Returns the former accounts if the viewer may undo a merge now; otherwise the error that the undo would return. Reveals
+ * nothing outside the viewer's schools.
  */
 export async function undoable(
   db: Db,
@@ -84,7 +85,7 @@ export async function undoable(
   return (await areAddressesFree(db, merge, before)) ? { before } : errors.conflict(messages.addressTaken);
 }
 
-// Roles are restored with the account; an administrator restores none at schools other than their own.
+// An undo restores roles with the account, and administrators may restore only those at their own schools.
 async function wasWider(
   db: Db,
   deps: Deps,

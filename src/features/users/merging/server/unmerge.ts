@@ -56,8 +56,8 @@ const LIST = 'merges';
 const HOUR_MS = 3_600_000;
 
 /**
- * Separates two merged accounts: the other's data moves back, and what was added since stays. Rights that were revoked since
- * are not restored, and are named.
+ * Separates two merged accounts: the other's data moves back, and data added since stays. Rights that were revoked since are
+ * not restored, but named in the reply.
  */
 export function unmergeAccounts(deps: Deps, viewer: Viewer, request: Request, id: number) {
   return transaction(deps.database, async (trx) => {
@@ -110,7 +110,7 @@ function inWords(
   return { leftOut: [...leftOut, ...since], message: said(sentences).join('. ') };
 }
 
-// Revokes access that somebody may have gained through the address this account loses, as after any email change.
+// Revokes access that others may have gained through the address this account loses, as after any change of address.
 async function endSince(
   trx: Trx,
   deps: Deps,
@@ -137,7 +137,7 @@ async function endSince(
   return { rights: [...(isLost ? [messages.leftOut.admin] : []), ...rights], ended };
 }
 
-/** A page of the merges that can still be undone, or were. */
+/** A page of recent merges, including those that were undone. */
 export async function listPastMerges(
   deps: Deps,
   viewer: Viewer,
@@ -175,8 +175,8 @@ export async function listPastMerges(
 }
 
 /**
- * Moves entries that reached an account while it was being merged. Waits for their transactions, since logging hours locks the
- * account's row.
+ * Moves entries that were logged for an account while it was being merged. Waits for their transactions, because logging hours
+ * locks the account's row.
  */
 export async function moveLateEntries(deps: Deps, id: number): Promise<void> {
   await transaction(deps.database, async (trx) => {
@@ -185,7 +185,7 @@ export async function moveLateEntries(deps: Deps, id: number): Promise<void> {
   });
 }
 
-/** Deletes what is stored for merges that are too old to be undone, and moves late entries of newer ones. */
+/** Deletes the data of merges that are too old to be undone, and moves late entries of newer ones. */
 export async function cleanUpMerges(trx: Trx, now: Instant): Promise<void> {
   await deleteOldUnmergeSnapshots(trx, undoableSince(now));
   for (const merge of await mergesSince(trx, plusMilliseconds(now, -2 * HOUR_MS))) {
@@ -209,8 +209,8 @@ async function requireMerge(trx: Trx, deps: Deps, { viewer, request }: Acting, i
   return { merge, before: answer.before, into };
 }
 
-// The remaining account gets its own values back, except those changed since; with its address, no role that it did not
-// have.
+// Restores the remaining account's own values, except those changed since. If it gets its address back, it also loses a role
+// that it did not have.
 function ownFields({ from, into }: Before, { row }: LockedAccount, isMoved: boolean) {
   const back = <Value>(now: Value, own: Value, theirs: Value) => (now === theirs ? own : now);
   const isGained = isMoved || (isDistrictAdministrator(from) && from.is_active === 1);

@@ -34,13 +34,13 @@ export function useDuplicates(search: string) {
   });
 }
 
-/** What both accounts have, and why they cannot be merged. */
+/** The data of both accounts, and why they cannot be merged. */
 export function usePreviewMerge(from: Id, into: Id) {
   return useQuery({
     queryKey: ['admin', 'merge-preview', from, into],
     queryFn: ({ signal }) => call(previewMerge, { params: { id: from }, query: { into }, signal }),
     placeholderData: keepPreviousData,
-    // Not refetched after the merge itself: one of the two is then gone.
+    // Not refetched after the merge itself, because one of the two accounts is then gone.
     staleTime: 'static',
     gcTime: 0,
   });

@@ -25,7 +25,7 @@ export type MergeProps = {
 
 type Both = readonly [AdminUser, AdminUser];
 
-/** Two accounts side by side: which one survives, and whose name and address it gets. */
+/** Compares two accounts, and asks which one survives with which name and address. */
 export function MergeDialog({ pair, ...given }: MergeProps & { pair: Both | undefined }) {
   const { t } = useTranslation();
   return (
@@ -90,7 +90,7 @@ export function MergeQuestion({ pair, viewerId, timeZone, onClose, onMerged }: M
       className="flex flex-col gap-4"
       onSubmit={(event) => {
         event.preventDefault();
-        // It may be inside the form of a walk-in, which must not be submitted with it.
+        // The dialog may be inside the form of a guest volunteer, which must not be submitted with it.
         event.stopPropagation();
         if (!merging.isPending && problem === null) void merge();
       }}
@@ -192,14 +192,14 @@ function KeptWords({ from, into, keep }: { from: Holding; into: Holding; keep: K
   );
 }
 
-// A walk-in's address cannot be used to sign in.
+// A guest volunteer's address cannot be used to sign in.
 function differing(from: Holding, into: Holding): (typeof CHOSEN)[number][] {
   return CHOSEN.filter(
     (name) => from.user[name] !== into.user[name] && (name !== 'email' || !from.user.isWalkIn),
   );
 }
 
-// Nobody merges their own account away; the account that can sign in survives, and of two such the most recent.
+// Viewers cannot merge away their own account. Otherwise the account that can sign in survives, or the more recently used one.
 function likelyToStay([one, other]: Both, viewerId: number): AdminUser {
   const weight = ({ id, isWalkIn, isActive, lastLogin }: AdminUser) =>
     `${Number(id === viewerId)}${Number(!isWalkIn)}${Number(isActive)}${lastLogin ?? ''}`;

@@ -7,7 +7,7 @@ import type { AdminUser } from '../../admin-contract.ts';
 import { UserPicker } from '../../web/admin-user-picker.tsx';
 import { type MergeProps, MergeQuestion } from './admin-merge-dialog.tsx';
 
-/** In the form of a walk-in: picks the account of the same person, and merges the two. */
+/** In the form of a guest volunteer: picks the same person's account and merges the two. */
 export function MergeGuestVolunteer({ user, ...given }: Omit<MergeProps, 'onClose'> & { user: AdminUser }) {
   const { t } = useTranslation();
   const [isOpen, setIsOpen] = useState(false);

@@ -22,12 +22,15 @@ import { rejectTakenEmail, throwEmailTaken } from '../../server/unique-email.ts'
 import { recordRegistration } from './audit.ts';
 
 /**
- * What is prepared before the transaction: the password hash, and whether an email may be sent. There is no hash if the person
- * who opens the emailed link chooses the password.
+ * The result of the steps before the transaction: the password hash, and whether an email may be sent. There is no hash if the
+ * password is chosen through the emailed link.
  */
 export type PreparedRegistration = Readonly<{ passwordHash: string | null; mayWrite: boolean }>;
 
-/** Throttling, rules and the password hash. Invitation mode requires a code (decisions: registration). */
+/**
+ * Applies throttling and the registration rules, and hashes the password. Invitation mode requires a code (decisions:
+ * registration).
+ */
 export async function prepareRegistration(
   deps: Deps,
   request: Request,
@@ -55,8 +58,8 @@ export async function prepareRegistration(
 }
 
 /**
- * Creates a volunteer's account in the chosen schools and signs it in; a role in the body has no effect. In `verify-email` mode
- * it only emails a link, and replies the same whether or not the address has an account.
+ * Creates a volunteer's account at the chosen schools and signs it in. A role in the body has no effect. In `verify-email` mode
+ * it only emails a link, with the same reply whether or not the address has an account.
  */
 export async function registerVolunteer(
   trx: Trx,
@@ -92,14 +95,14 @@ function needsConfirmation(deps: Deps, input: RegisterInput): boolean {
 
 async function requireInvite(invite: OpenInvite | undefined, input: RegisterInput): Promise<OpenInvite> {
   if (invite === undefined) throw errors.invalid(messages.wrongInvite, { inviteCode: messages.wrongInvite });
-  // The code only proves that its holder receives email at the invited address.
+  // The code only proves access to the mailbox of the invited address.
   if (invite.emailKey !== emailKey(input.email)) {
     throw errors.invalid(messages.inviteForAnother, { email: messages.inviteForAnother });
   }
   return invite;
 }
 
-// The same number of writes for an address with an account and for one without.
+// Writes the same number of rows whether or not the address has an account.
 async function emailRegistrationLink(
   trx: Trx,
   deps: Deps,

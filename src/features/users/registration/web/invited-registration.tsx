@@ -66,7 +66,7 @@ function InvitedForm({ invitation, onInviteDone, onMailed }: InvitedFormProps) {
 
 type InviteProblemProps = { error: unknown; onRetry: () => void; onBack: () => void; backText: string };
 
-/** What is wrong with an invitation, and buttons to continue. */
+/** Explains what is wrong with an invitation, with buttons to continue. */
 export function InviteProblem({ error, onRetry, onBack, backText }: InviteProblemProps) {
   const { t } = useTranslation();
   const isRefused = isRejected(error);
@@ -91,7 +91,7 @@ export function InviteProblem({ error, onRetry, onBack, backText }: InviteProble
   );
 }
 
-/** Names as a list in a sentence: 'Lincoln and Cedar'. */
+/** Joins names for a sentence: 'Lincoln and Cedar'. */
 export function named(things: readonly { name: string }[], language: string): string {
   return new Intl.ListFormat(language).format(things.map(({ name }) => name));
 }

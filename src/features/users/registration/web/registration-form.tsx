@@ -28,7 +28,7 @@ export const EMPTY_REGISTRATION = {
   schoolIds,
 };
 
-/** What an emailed invitation fixes: its address and the schools it offers. */
+/** The values that an emailed invitation fixes: the address and the offered schools. */
 export type Invitation = Readonly<{ code: string; email: string; schools: readonly PublicSchool[] }>;
 
 type RegisterOptions = Readonly<{
@@ -37,19 +37,19 @@ type RegisterOptions = Readonly<{
   onMade?: (() => void) | undefined;
   /** Called when a link was emailed and there is no account yet (mode 'verify-email'). */
   onMailed: (message: string) => void;
-  /** The email typed before. */
+  /** The email address already typed on the sign-in form. */
   email?: string | undefined;
 }>;
 
 const WithoutPassword = z.extend(RegisterInput, { password: z.string() });
 
-// In 'verify-email' mode the person who opens the emailed link chooses the password.
+// In 'verify-email' mode the password is chosen through the emailed link.
 function usePasswordAtLink(invitation: Invitation | undefined): boolean {
   const { data } = useDistrict();
   return data?.registration === 'verify-email' && invitation === undefined;
 }
 
-/** The state of the registration form; it belongs to the view, so that email and password survive a change of mode. */
+/** The state of the registration form. The parent view owns it, so that email and password survive a change of mode. */
 export function useRegisterForm({ invitation, onMade, onMailed, email = '' }: RegisterOptions) {
   const register = useRegister();
   const { data: district } = useDistrict();
@@ -73,7 +73,7 @@ export function useRegisterForm({ invitation, onMade, onMailed, email = '' }: Re
     send: async (input) => {
       const body = {
         ...input,
-        // The request has a password in every mode; in this one the server ignores it.
+        // The request must have a password in every mode; in this one the server ignores it.
         ...(isAtLink ? { password: randomKey() } : {}),
         ...(invitation === undefined ? {} : { inviteCode: invitation.code }),
         ...ownLanguage(district?.languages),

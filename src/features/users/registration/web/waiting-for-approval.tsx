@@ -10,7 +10,7 @@ import { usePageTitle } from '#web/ui/page-title.ts';
 import type { User } from '../../contract.ts';
 import { useProfileRefresh } from '../../web/api.ts';
 
-/** The schools that have not approved the person yet. Without any other school this is the whole screen. */
+/** Lists the schools that have not approved the user yet. Replaces the whole screen if the user has no other school. */
 export function WaitingForApproval({ user }: { user: User }) {
   const { t } = useTranslation();
   const id = useId();

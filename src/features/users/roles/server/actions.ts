@@ -37,12 +37,15 @@ const say = messageFactory<typeof text>('users');
 
 const messages = { ownGrants: say('ownGrants'), districtGives: say('districtGives') } as const;
 
-/** A grant without names, for comparing and storing. */
+/** Returns a grant without names, for comparing and storing. */
 export function plain({ role, school }: NamedGrant): Grant {
   return { role, schoolId: school?.id ?? null };
 }
 
-/** An account with only the schools and grants that the viewer may see, and with what is locked for them. */
+/**
+ * Returns an account with only the schools and grants that the viewer may see, and with the parts that are locked for the
+ * viewer.
+ */
 export function seenBy(viewer: Viewer, account: Account): AdminUser {
   const { schools } = viewer;
   const closed = restrictedActionsFor(viewer, account);
@@ -60,7 +63,7 @@ export function seenBy(viewer: Viewer, account: Account): AdminUser {
 }
 
 /**
- * Returns a person's grants after an update. Grants outside the actor's schools do not change. Throws 403 for a grant the actor
+ * Returns a user's grants after an update. Grants outside the actor's schools do not change. Throws 403 for a grant the actor
  * may not give, 404 for a school outside their scope.
  */
 export async function grantsAfter(
@@ -84,7 +87,7 @@ export async function grantsAfter(
   return [...before.filter(({ schoolId }) => isBeyond(giver, schoolId)), ...given];
 }
 
-/** Throws 403 if a user below a district administrator changes their own grants. */
+/** Throws 403 if a user other than a district administrator changes their own grants. */
 export function rejectOwnGrants(viewer: Viewer, id: number, isChanged: boolean): void {
   if (id !== viewer.userId || !isChanged || canEverywhere(viewer, 'run the district')) return;
   throw errors.forbidden(messages.ownGrants);
@@ -102,7 +105,7 @@ export function rejectAdministratorRole(viewer: Viewer, role: AdminUser['role'] 
   if (!canEverywhere(viewer, 'run the district')) throw errors.forbidden(commonMessages.adminRequired);
 }
 
-/** Grants roles to a person in addition to theirs. A new administrator gets a grace period for a second factor. */
+/** Adds roles to those of a user. A new administrator gets a grace period for setting up a second factor. */
 export async function giveGrants(
   trx: Trx,
   userId: number,
@@ -115,7 +118,7 @@ export async function giveGrants(
   if (!wasOne && isAdministrator({ role: 'user', grants })) await signIns().startGracePeriod(trx, userId, at);
 }
 
-/** The grants in a list that the person does not have yet. */
+/** Returns the grants in a list that the user does not have yet. */
 export function newAmong(held: readonly Grant[], after: readonly Grant[]): Grant[] {
   return after.filter((one) => !held.some((other) => keyOf(other) === keyOf(one)));
 }
@@ -126,8 +129,8 @@ export function areSame(some: readonly Grant[], others: readonly Grant[]): boole
 }
 
 /**
- * Grants and revokes the difference between a person's grants and the wanted ones. Each role has an event in the audit log of
- * its school, which names no other school of theirs.
+ * Changes a user's grants to the wanted ones. Each changed role has an event in the audit log of its school, which does not
+ * mention their other schools.
  */
 export async function setGrants(
   trx: Trx,
@@ -153,12 +156,12 @@ export async function setGrants(
   }
 }
 
-/** The active accounts with a capability anywhere: the district's administrators, and those with a role that has it. */
+/** Returns the active accounts with a capability at any school: district administrators, and users with a role that has it. */
 export function usersWithPermission(db: Db, capability: Capability): Promise<RightsHolder[]> {
   return findHolders(db, rolesFor(capability));
 }
 
-/** Grants as the audit log records them: the schools of each role; nothing for a person without any. */
+/** Formats grants for the audit log: the schools of each role; nothing for a user without any. */
 export function grantsForAudit(grants: readonly Grant[]): Readonly<Record<string, number[] | true>> {
   const of = (role: Grant['role']) =>
     grants.flatMap((grant) => (grant.role === role && grant.schoolId !== null ? [grant.schoolId] : []));
@@ -176,7 +179,7 @@ function keyOf({ role, schoolId }: Grant): string {
   return `${role} ${schoolId ?? 0}`;
 }
 
-/** Requires re-authentication before new users get these permissions. */
+/** Requires re-authentication before users gain these permissions. */
 export function requireRecentAuthToGrant(
   { viewer, request }: Acting,
   given: { role: 'user' | 'admin'; grants: readonly unknown[] },

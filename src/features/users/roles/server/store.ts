@@ -29,7 +29,7 @@ export async function grantsOf(
   );
 }
 
-/** Invitations' roles in the same order. */
+/** Invitations' roles in the order of `grantsOf`. */
 export async function grantsOfInvites(
   db: Db,
   inviteIds: readonly number[],
@@ -52,7 +52,7 @@ export async function grantsOfInvites(
   );
 }
 
-/** Grants roles to a person in addition to theirs. */
+/** Adds roles to those of a user. */
 export async function insertGrants(
   trx: Trx,
   userId: number,
@@ -94,7 +94,7 @@ export async function insertInviteGrants(
     .execute();
 }
 
-/** The current rights of an active account, with its language, or undefined. */
+/** The current rights of an active account and its language, or undefined. */
 export async function rightsHolderOf(db: Db, userId: number) {
   const row = await db
     .selectFrom('users')
@@ -107,7 +107,7 @@ export async function rightsHolderOf(db: Db, userId: number) {
   return { role, grants: grantsIn(grants), ...(language === null ? {} : { language }) };
 }
 
-/** Grants in list order: those for all schools first, then in the order they were granted, widest first. */
+/** Sorts grants for lists: those for all schools first, then in the order they were granted, widest first. */
 export function inOrder<Held extends NamedGrant>(grants: readonly Held[]): Held[] {
   const rank = ({ role, school }: Held) => (school === null ? -1 : SCHOOL_ROLES.indexOf(role));
   return grants.toSorted((a, b) => rank(a) - rank(b));
@@ -117,7 +117,7 @@ function schoolIn(id: number | null, name: string | null) {
   return id === null ? null : { id, name: name ?? '' };
 }
 
-/** An active account with rights somewhere, as emails need it. */
+/** An active account with rights at some school, as emails need it. */
 export type RightsHolder = Recipient &
   Readonly<{ isProven: boolean; role: 'user' | 'admin'; grants: readonly Grant[] }>;
 

@@ -13,7 +13,7 @@ export const ROLE_TEXTS: Readonly<Record<GrantRole, MessageKey>> = {
   auditor: 'users:roleAuditor',
 };
 
-/** The schools where the viewer manages people, and so may grant roles. A null id means all schools. */
+/** The schools where the viewer can grant roles because they manage people there. A null school ID means all schools. */
 export function useAssignableRoles() {
   const { t } = useTranslation();
   const may = useCan();
@@ -27,7 +27,7 @@ export function useAssignableRoles() {
   };
 }
 
-/** Roles with the names of their schools; a role for all schools has none. */
+/** Groups grants by role, with the names of their schools; a role for all schools has no names. */
 export function byRole(grants: readonly Grant[]): { role: GrantRole; schools: string[] }[] {
   const roles = [...new Set(grants.map(({ role }) => role))];
   return roles.map((role) => ({

@@ -22,8 +22,8 @@ type WideningProps<Form extends SentForm> = {
 };
 
 /**
- * Asks before somebody becomes a district or school administrator. Returns the form to render instead of the given one, and the
- * question.
+ * Asks for confirmation before a user becomes a district or school administrator. Returns the form to render instead of the
+ * given one, and the question.
  */
 export function useNewPermissionsConfirm<Form extends SentForm>({
   form,
@@ -63,7 +63,7 @@ export function useNewPermissionsConfirm<Form extends SentForm>({
       onConfirm={async () => {
         isSure.current = true;
         setAsking(undefined);
-        // The dialog returns the focus first, so that an invalid field can take it.
+        // Deferred until the dialog has returned the focus, so that an invalid field can take it.
         setTimeout(() => asking?.requestSubmit());
       }}
       onClose={() => setAsking(undefined)}

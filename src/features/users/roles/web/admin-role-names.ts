@@ -10,7 +10,8 @@ const WORDS: Readonly<Record<GrantRole, MessageKey>> = {
 };
 
 /**
- * A person's roles, widest first: 'School administrator at Lincoln'; undefined without any, and for district administrators.
+ * A user's roles, widest first: 'School administrator at Lincoln'. Undefined for users without roles and for district
+ * administrators.
  */
 export function roleNames(user: Pick<User, 'role' | 'grants'>, t: Text['t']): string | undefined {
   if (isDistrictAdministrator(user)) return undefined;

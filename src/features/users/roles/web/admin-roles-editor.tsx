@@ -11,25 +11,25 @@ import type { Grant } from '../../contract.ts';
 import { describeRole } from '../role-description.ts';
 import { ROLE_TEXTS, useAssignableRoles } from './admin-assignable-roles.ts';
 
-/** A role in the form; null means all schools, and blank means not chosen yet. */
+/** A role in the form. A null school means all schools, and a blank role is not chosen yet. */
 export type ChosenGrant = Readonly<{ role: GrantRole | ''; schoolId: Id | null | undefined }>;
 
-/** An account's grants as the form shows them. */
+/** Converts an account's grants for the form. */
 export function chosenOf(grants: readonly Grant[]): ChosenGrant[] {
   return grants.map(({ role, school }) => ({ role, schoolId: school?.id ?? null }));
 }
 
 type GrantsEditorProps = FieldBinding<ChosenGrant[]> & {
   rowError: (at: number) => string | undefined;
-  /** Shown instead of the roles that can be added. */
+  /** Displayed instead of the roles that can be added. */
   note?: string | undefined;
-  /** The viewer's own roles, or those of a person they may not change: read-only. */
+  /** Read-only: the roles are the viewer's own, or those of a user they may not change. */
   isFixed?: boolean;
 };
 
 const ALL = 'all';
 
-/** A person's roles at schools, each with a sentence on what it allows. Offers only what the viewer may grant. */
+/** A user's roles at schools, each with a sentence about its permissions. Offers only roles that the viewer may grant. */
 export function GrantsEditor({ value, onChange, rowError, note, isFixed = false }: GrantsEditorProps) {
   const { t } = useTranslation();
   const { mayGive, schools } = useAssignableRoles();
@@ -46,7 +46,7 @@ export function GrantsEditor({ value, onChange, rowError, note, isFixed = false 
 
   function change(at: number, next: ChosenGrant) {
     flushSync(() => onChange(value.map((other, place) => (place === at ? next : other))));
-    // The sentence on what it allows appears below.
+    // The new sentence about the role's permissions appears below.
     list.current?.children[at]?.scrollIntoView({ block: 'nearest' });
   }
 
