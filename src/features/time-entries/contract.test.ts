@@ -24,10 +24,10 @@ const selectBoth = 'Please select an activity and enter hours';
 const fillAll = 'Please fill in all required fields';
 const hoursLimits = 'Hours must be between 0.25 and 24';
 
-describe('a new time entry', () => {
+describe('TimeEntryInput', () => {
   const said = (input: unknown) => say(TimeEntryInput.safeParse(input).error?.issues[0]?.message);
 
-  it('needs only an activity and hours', () => {
+  it('requires only an activity and hours', () => {
     expect(TimeEntryInput.parse(least)).toEqual(least);
   });
 
@@ -50,7 +50,7 @@ describe('a new time entry', () => {
     ['a date as a number', { ...least, entryDate: 20260301 }, 'Invalid date'],
     ['notes too long', { ...least, notes: 'x'.repeat(501) }, 'Notes can be up to 500 characters'],
     ['notes that are no text', { ...least, notes: 5 }, 'Notes can be up to 500 characters'],
-  ])('is rejected with %s', (_, input, message) => {
+  ])('rejects %s', (_, input, message) => {
     expect(said(input)).toBe(message);
   });
 
@@ -62,16 +62,16 @@ describe('a new time entry', () => {
     ['the longest notes', { ...least, notes: 'x'.repeat(LIMITS.notes) }],
     ['a null date, which is today', { ...least, entryDate: null }],
     ['a leap day', { ...least, entryDate: '2028-02-29' }],
-  ])('is accepted with %s', (_, input) => {
+  ])('accepts %s', (_, input) => {
     expect(TimeEntryInput.parse(input)).toEqual(input);
   });
 
-  it('reads blank notes as none and trims the rest', () => {
+  it('reads blank notes as null and trims others', () => {
     expect(TimeEntryInput.parse({ ...least, notes: '  ' }).notes).toBeNull();
     expect(TimeEntryInput.parse({ ...least, notes: ' set up chairs \r\n' }).notes).toBe('set up chairs');
   });
 
-  it('accepts every hundredth of an hour within the limits only', () => {
+  it('accepts exactly the hundredths of an hour within the limits', () => {
     fc.assert(
       fc.property(fc.integer({ min: -500, max: 5000 }), (hundredths) => {
         const taken = TimeEntryInput.safeParse({ ...least, hours: hundredths / 100 }).success;
@@ -91,17 +91,17 @@ describe('an edited time entry', () => {
     ['too few hours', { ...least, hours: 0.2 }, hoursLimits],
     ['too many hours', { ...least, hours: 25 }, hoursLimits],
     ['notes too long', { ...least, notes: 'x'.repeat(501) }, 'Notes can be up to 500 characters'],
-  ])('is refused with %s', (_, input, message) => {
+  ])('is rejected with %s', (_, input, message) => {
     expect(said(input)).toBe(message);
   });
 
-  it('sends only changed fields', () => {
+  it('may omit unchanged fields but cannot clear the hours', () => {
     expect(TimeEntryChange.parse({ hours: 2 })).toEqual({ hours: 2 });
     expect(TimeEntryChange.safeParse({ hours: null }).success).toBe(false);
   });
 });
 
-describe('a required description', () => {
+describe('descriptionProblem', () => {
   const asking = { name: 'Classroom help', requiresDescription: true, descriptionPrompt: 'the grade' };
   const whenBlank = 'Please enter the grade for Classroom help activities';
 
@@ -110,19 +110,19 @@ describe('a required description', () => {
     ['null', asking, null, whenBlank],
     ['empty', asking, '', whenBlank],
     ['blank', asking, ' \n\t ', whenBlank],
-    ['there', asking, 'Grade 2', undefined],
+    ['present', asking, 'Grade 2', undefined],
     [
-      'without a prompt of its own',
+      'empty, for an activity without a prompt',
       { ...asking, descriptionPrompt: null },
       '',
       'Please enter description for Classroom help activities',
     ],
-    ['not asked for', { ...asking, requiresDescription: false }, '', undefined],
-  ])('%s', (_, activity, notes, message) => {
+    ['empty but not required', { ...asking, requiresDescription: false }, '', undefined],
+  ])('checks notes that are %s', (_, activity, notes, message) => {
     expect(say(descriptionProblem(activity, notes, catalogue.t(messages.defaultPrompt)))).toBe(message);
   });
 
-  it('keeps a name with quotes and braces as it is', () => {
+  it('inserts a name with quotes and braces unchanged', () => {
     const odd = { ...asking, name: 'The "A" {{team}} $& fair' };
     expect(say(descriptionProblem(odd, '', 'description'))).toBe(
       'Please enter the grade for The "A" {{team}} $& fair activities',
@@ -130,10 +130,10 @@ describe('a required description', () => {
   });
 });
 
-describe('the hours already logged', () => {
+describe('sumExistingHours', () => {
   const on = { activityId: 3, entryDate: day('2026-03-04') };
 
-  it('are those of the same activity on the same day, added up', () => {
+  it('adds up the hours of the same activity on the same day', () => {
     const entries = [
       { ...on, hours: 1.1 },
       { ...on, hours: 2.2 },
@@ -143,12 +143,12 @@ describe('the hours already logged', () => {
     expect(sumExistingHours(entries, on)).toBe(3.3);
   });
 
-  it('are none where nothing was logged', () => {
+  it('is 0 when nothing was logged', () => {
     expect(sumExistingHours([], on)).toBe(0);
   });
 });
 
-describe("an administrator's filter of entries", () => {
+describe("the administrator's entry filter", () => {
   const read = (query: object) => listAdminTimeEntries.parts.query.safeParse(query);
   const [first, second] = ['2026-03-01', '2026-03-02'];
 
@@ -158,11 +158,11 @@ describe("an administrator's filter of entries", () => {
     ['a last day alone', { endDate: first }],
     ['one day', { startDate: first, endDate: first }],
     ['a day and a later one', { startDate: first, endDate: second }],
-  ])('takes %s', (_, query) => {
+  ])('accepts %s', (_, query) => {
     expect(read(query).success).toBe(true);
   });
 
-  it('rejects a last day before the first, under the last day', () => {
+  it('rejects an end date before the start date, on the end date', () => {
     const { error } = read({ startDate: second, endDate: first });
     expect(error?.issues.map(({ path, message }) => [path, message])).toEqual([
       [['endDate'], messages.endBeforeStart],
@@ -182,7 +182,7 @@ describe("an administrator's filter of entries", () => {
   });
 });
 
-describe('the messages of the specification', () => {
+describe('the specified messages', () => {
   test.each([
     [messages.future, 'Date cannot be in the future'],
     [messages.loggedToday('1.5', 'Book fair'), '1.5h logged for Book fair today!'],
@@ -195,7 +195,7 @@ describe('the messages of the specification', () => {
     expect(say(message)).toBe(sentence);
   });
 
-  it('has no empty message', () => {
+  it('are never empty', () => {
     expect(Object.values(en['time-entries']).filter((text) => text.trim() === '')).toEqual([]);
   });
 });

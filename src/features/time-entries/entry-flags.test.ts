@@ -66,7 +66,7 @@ test.each(FLAGS)('the flag %s follows the agreed rule for random facts', (flag) 
   }
 });
 
-describe('the boundaries', () => {
+describe('findFlags', () => {
   const agoLogged = (count: number, lateAfterDays: number | null = null): Partial<Facts> => ({
     entryDate: addDays(DAY, -count),
     lateAfterDays,
@@ -90,12 +90,12 @@ describe('the boundaries', () => {
     ['unusual', { others: { count: 5, farBelow: 2 } }, { others: { count: 5, farBelow: 3 } }],
     ['unusual', { others: { count: 6, farBelow: 2 } }, { others: { count: 6, farBelow: 3 } }],
   ];
-  test.each(CASES)('of %s are between %o and %o', (flag, ordinary, odd) => {
+  test.each(CASES)('returns %s not for %o but for %o', (flag, ordinary, odd) => {
     expect(findFlags({ ...ORDINARY, ...ordinary })).toEqual([]);
     expect(findFlags({ ...ORDINARY, ...odd })).toEqual([flag]);
   });
 
-  test('are the same for any day of any year', () => {
+  test('returns the late flag for any day of the year', () => {
     for (const start of ['2024-02-28', '2026-03-07', '2026-10-31', '2026-12-31'].map(day)) {
       for (let late = 0; late <= 40; late += 1) {
         const facts = { ...ORDINARY, entryDate: start, loggedOn: addDays(start, late) };

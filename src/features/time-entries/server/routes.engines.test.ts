@@ -22,7 +22,7 @@ const log = (token: string, body: object, headers: Record<string, string> = {}) 
   app.call('POST /api/time-entries', { token, body, headers });
 
 describe('logging hours', () => {
-  test('returns the complete entry with a message about today', async () => {
+  test('returns the complete entry and a message about today', async () => {
     const { school, ann, activity } = await aVolunteer({ name: 'Book fair', activeFrom: day('2026-03-04') });
     const reply = await log(ann.token, {
       activityId: activity.id,
@@ -62,7 +62,7 @@ describe('logging hours', () => {
     expect(read.body).toEqual({ timeEntries: [reply.body.timeEntry], nextCursor: null });
   });
 
-  test("without a date logs today in the district's time zone, and names an earlier day in the message", async () => {
+  test("uses today's local date when none is sent, and names an earlier day in the message", async () => {
     const { ann, activity } = await aVolunteer({ name: 'Tutoring' });
     const blank = await log(ann.token, { activityId: activity.id, hours: 2, entryDate: null });
     expect(blank.body.timeEntry.entryDate).toBe(TODAY);
@@ -70,13 +70,13 @@ describe('logging hours', () => {
     expect(earlier.body.message).toBe('0.25h logged for Tutoring on Mar 1, 2026');
   });
 
-  test('with a null school uses the school of the activity', async () => {
+  test('takes the school from the activity when the school is null', async () => {
     const { ann, school, activity } = await aVolunteer();
     const reply = await log(ann.token, { activityId: activity.id, hours: 1, schoolId: null });
     expect([reply.status, reply.body.timeEntry?.schoolId]).toEqual([201, school.id]);
   });
 
-  test("uses the district's day late in the evening, not the UTC one", async () => {
+  test("uses the district's date late in the evening, not the UTC date", async () => {
     const { ann, activity } = await aVolunteer();
     app.clock.set('2026-03-05T04:00:00.000Z');
     try {
@@ -115,7 +115,7 @@ describe('logging hours', () => {
     expect(reply.body.timeEntry.hours).toBe(hours);
   });
 
-  test('requires the description that an activity asks for, with its prompt', async () => {
+  test('requires a description where the activity does, and shows its prompt', async () => {
     const { ann, activity } = await aVolunteer({ name: 'Other help', descriptionPrompt: 'what you did' });
     for (const notes of [undefined, null, '   ']) {
       const reply = await log(ann.token, { activityId: activity.id, hours: 1, notes });
@@ -125,7 +125,7 @@ describe('logging hours', () => {
     expect((await log(ann.token, { activityId: activity.id, hours: 1, notes: 'Painted' })).status).toBe(201);
   });
 
-  test('rejects an inactive activity, and accepts one whose dates are past or future', async () => {
+  test('rejects an inactive activity, but not one outside its dates', async () => {
     const { school, ann, activity } = await aVolunteer({ name: 'Old club', isActive: false });
     const refused = await log(ann.token, { activityId: activity.id, hours: 1 });
     expect(refused.status).toBe(400);
@@ -142,14 +142,14 @@ describe('logging hours', () => {
     expect((await log(ann.token, { activityId: future.id, hours: 1 })).status).toBe(201);
   });
 
-  test('returns 404 to users without a school, as for an unknown activity', async () => {
+  test('returns 404 to a user without a school, as for an unknown activity', async () => {
     const { activity } = await aVolunteer();
     const eve = await aPerson(app, { schools: [] });
     const reply = await log(eve.token, { activityId: activity.id, hours: 1 });
     expect([reply.status, reply.body.error]).toEqual([404, 'Activity not found']);
   });
 
-  test('returns 404 for an activity of another school and for a school of others', async () => {
+  test('returns 404 for an activity or a school that the user does not belong to', async () => {
     const { ann, school } = await aVolunteer();
     const elsewhere = await aVolunteer();
     const foreign = await log(ann.token, { activityId: elsewhere.activity.id, hours: 1 });
@@ -194,14 +194,14 @@ describe('logging hours', () => {
     ]);
   });
 
-  test('a rejected request does not use up its Idempotency-Key', async () => {
+  test('can reuse an Idempotency-Key after a rejected request', async () => {
     const { ann, activity } = await aVolunteer({ descriptionPrompt: 'details' });
     const key = { 'idempotency-key': `refused-${activity.id}` };
     expect((await log(ann.token, { activityId: activity.id, hours: 1 }, key)).status).toBe(400);
     expect((await log(ann.token, { activityId: activity.id, hours: 1, notes: 'ok' }, key)).status).toBe(201);
   });
 
-  test('is rejected, with nothing stored, when the activity is deleted concurrently', async () => {
+  test('stores nothing when the activity is deleted concurrently', async () => {
     const { ann, activity } = await aVolunteer();
     const reply = await sendDuring(
       app,
@@ -213,7 +213,7 @@ describe('logging hours', () => {
     expect(listed.body.timeEntries).toEqual([]);
   });
 
-  test('is audited with who, what, when and from where', async () => {
+  test('audits who logged what, when and from where', async () => {
     const { ann, activity, school } = await aVolunteer();
     const { body } = await log(ann.token, { activityId: activity.id, hours: 1.25 });
     const rows = await app.deps.database.db
@@ -236,8 +236,8 @@ describe('logging hours', () => {
   });
 });
 
-describe('recent entries', () => {
-  test('come latest day first, in pages without gaps or repeats', async () => {
+describe('the list of recent entries', () => {
+  test('starts with the latest day, in pages without gaps or repeats', async () => {
     const { ann, activity, school } = await aVolunteer();
     const dates = ['2026-02-01', '2026-03-01', '2026-03-01', '2026-01-15', '2026-02-28'];
     for (const date of dates) await anEntry(app, { by: ann, activity, date });
@@ -255,7 +255,7 @@ describe('recent entries', () => {
     expect(seen).toEqual(['2026-03-01', '2026-03-01', '2026-02-28', '2026-02-01', '2026-01-15']);
   });
 
-  test("show a volunteer only their own, and an administrator everyone's of the school", async () => {
+  test("shows volunteers only their own entries, and administrators everyone's at the school", async () => {
     const { ann, activity, school } = await aVolunteer();
     const bob = await aPerson(app, { schools: [school], firstName: 'Bob' });
     const mine = await anEntry(app, { by: ann, activity });
@@ -269,7 +269,7 @@ describe('recent entries', () => {
     expect(await ids((await anAdministrator(app)).token)).toEqual([theirs.id, mine.id]);
   });
 
-  test('return 404 for a school that the volunteer left or never joined', async () => {
+  test('returns 404 for a school that the volunteer left or never joined', async () => {
     const { ann, activity, school } = await aVolunteer();
     const elsewhere = await aSchool(app);
     await anEntry(app, { by: ann, activity });
@@ -295,14 +295,14 @@ describe('recent entries', () => {
       'cursor=WyIyMDI2LTAzLTAxIiwxXQ.AAAAAAAAAAAAAAAAAAAAAA',
       'This list has changed. Please load it again from the start.',
     ],
-  ])('reject %s', async (query, message) => {
+  ])('rejects %s', async (query, message) => {
     const { ann } = await aVolunteer();
     const reply = await app.call(`GET /api/time-entries?${query}`, { token: ann.token });
     expect([reply.status, reply.body.error]).toEqual([400, message]);
   });
 });
 
-describe('editing', () => {
+describe('editing an entry', () => {
   async function anEditableEntry(given: Omit<Parameters<typeof anActivity>[1], 'school'> = {}) {
     const volunteer = await aVolunteer(given);
     const entry = await anEntry(app, { by: volunteer.ann, activity: volunteer.activity, notes: 'first' });
@@ -315,7 +315,7 @@ describe('editing', () => {
     return { ...volunteer, entry, edit };
   }
 
-  test('changes the fields sent, keeps the others, and clears null ones', async () => {
+  test('changes only the fields sent, and clears null ones', async () => {
     const { edit, activity } = await anEditableEntry();
     const hours = await edit({ hours: 3.75 });
     expect(hours.status).toBe(200);
@@ -344,14 +344,14 @@ describe('editing', () => {
     expect([reply.status, reply.body.error]).toEqual([400, message]);
   });
 
-  test('without changes keeps the version and is not audited', async () => {
+  test('without changes neither increments the version nor writes an audit event', async () => {
     const { edit, entry } = await anEditableEntry();
     const reply = await edit({ hours: 1, notes: 'first' });
     expect([reply.status, reply.body.timeEntry.version]).toEqual([200, 1]);
     expect(await recordOf(app, 'time-entry', entry.id)).toEqual([]);
   });
 
-  test('to an activity of another school moves the entry there, and nowhere else', async () => {
+  test('moves the entry to the school of its new activity', async () => {
     const { edit, ann, activity, school } = await anEditableEntry();
     const other = await aSchool(app);
     const place = {
@@ -370,7 +370,7 @@ describe('editing', () => {
     expect(back.body.timeEntry.schoolId).toBe(school.id);
   });
 
-  test('keeps an activity that was deactivated since, but does not move to one', async () => {
+  test('may leave a deactivated activity unchanged, but not switch to one', async () => {
     const { edit, activity, school } = await anEditableEntry();
     await app.deps.database.db
       .updateTable('activities')
@@ -382,14 +382,14 @@ describe('editing', () => {
     expect((await edit({ activityId: inactive.id })).status).toBe(400);
   });
 
-  test('requires notes when the activity asks for them now', async () => {
+  test('requires notes if the activity requires them now', async () => {
     const { edit } = await anEditableEntry({ name: 'Club', descriptionPrompt: 'a report' });
     expect((await edit({ hours: 2 })).status).toBe(200);
     const reply = await edit({ notes: ' ' });
     expect([reply.status, reply.body.error]).toEqual([400, 'Please enter a report for Club activities']);
   });
 
-  test("another volunteer's entry returns the same 404 as an unknown one", async () => {
+  test("returns the same 404 for another volunteer's entry as for an unknown one", async () => {
     const { entry, school, activity } = await anEditableEntry();
     const bob = await aPerson(app, { schools: [school] });
     const answers = await Promise.all(
@@ -405,13 +405,13 @@ describe('editing', () => {
     }
   });
 
-  test('an administrator can edit everyone’s entries, and they keep their owner', async () => {
+  test('lets administrators change everyone’s entries, but not their owners', async () => {
     const { edit, ann } = await anEditableEntry();
     const reply = await edit({ hours: 5 }, (await anAdministrator(app)).token);
     expect(reply.body.timeEntry).toMatchObject({ hours: 5, user: { id: ann.id } });
   });
 
-  test("waits for another person's change, and applies to its result", async () => {
+  test('waits for a concurrent change, and applies to its result', async () => {
     const { school, ann, activity } = await aVolunteer();
     const other = await anActivity(app, { school, name: 'Garden day' });
     const entry = await anEntry(app, { by: ann, activity, notes: 'Room 4' });
@@ -447,7 +447,7 @@ describe('editing', () => {
     expect((await edit({}, undefined, { 'if-match': '2' })).body.timeEntry.hours).toBe(2);
   });
 
-  test('is audited with the values before and after', async () => {
+  test('audits the values before and after', async () => {
     const { edit, entry } = await anEditableEntry();
     await edit({ hours: 2.5 });
     const row = await app.deps.database.db
@@ -462,7 +462,7 @@ describe('editing', () => {
   });
 });
 
-describe('deleting and undoing', () => {
+describe('deleting an entry', () => {
   async function aDeletableEntry() {
     const volunteer = await aVolunteer();
     const entry = await anEntry(app, { by: volunteer.ann, activity: volunteer.activity });
@@ -475,7 +475,7 @@ describe('deleting and undoing', () => {
     return { ...volunteer, entry, remove, restore, listed };
   }
 
-  test('removes the entry, and the undo restores it', async () => {
+  test('removes the entry, and undo restores it', async () => {
     const { remove, restore, listed } = await aDeletableEntry();
     const removed = await remove();
     expect([removed.status, removed.body]).toEqual([200, { message: 'Time entry deleted successfully' }]);
@@ -487,7 +487,7 @@ describe('deleting and undoing', () => {
     expect((await restore()).status).toBe(200);
   });
 
-  test('an undo of an existing entry changes nothing; unknown and foreign ones return 404', async () => {
+  test('undo leaves an existing entry unchanged, and returns 404 for unknown ones', async () => {
     const { restore, entry, ann, school } = await aDeletableEntry();
     const bob = await aPerson(app, { schools: [school] });
     const again = await restore();
@@ -499,7 +499,7 @@ describe('deleting and undoing', () => {
       expect([reply.status, reply.body]).toEqual([404, { error: 'Time entry not found' }]);
   });
 
-  test('a DELETE with an empty JSON body is valid', async () => {
+  test('accepts an empty JSON body', async () => {
     const { entry, ann } = await aDeletableEntry();
     const reply = await app.app.inject({
       method: 'DELETE',
@@ -509,7 +509,7 @@ describe('deleting and undoing', () => {
     expect(reply.statusCode).toBe(200);
   });
 
-  test("another volunteer's entry cannot be deleted or restored", async () => {
+  test("returns 404 for another volunteer's entry, as does undo", async () => {
     const { remove, restore, school, listed } = await aDeletableEntry();
     const bob = await aPerson(app, { schools: [school] });
     expect((await remove(bob.token)).status).toBe(404);
@@ -519,7 +519,7 @@ describe('deleting and undoing', () => {
     expect(await listed()).toBe(0);
   });
 
-  test('after ten minutes only an administrator can restore it, for thirty days', async () => {
+  test('can be undone for ten minutes, and by administrators for thirty days', async () => {
     const { remove, restore, listed } = await aDeletableEntry();
     const ada = await anAdministrator(app);
     await remove();

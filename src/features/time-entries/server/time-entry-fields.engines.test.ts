@@ -42,7 +42,7 @@ const without = (values: Values, ...names: string[]) =>
   Object.fromEntries(Object.entries(values).filter(([name]) => !names.includes(name)));
 const fieldsOf = ({ shape }: Shape) => Object.keys(shape).sort();
 
-test('every way to log hours accepts the same fields, and the list of fields has them all', () => {
+test('every way to log hours accepts exactly the listed fields', () => {
   const all = fieldsOf(TimeEntryForInput);
   expect(Object.keys(ENTRY_FIELDS).sort()).toEqual(all);
   expect([...fieldsOf(TimeEntryInput), 'userId'].sort()).toEqual(all);
@@ -52,7 +52,7 @@ test('every way to log hours accepts the same fields, and the list of fields has
   expect(roster.sort()).toEqual([...all, 'walkIn'].sort());
 });
 
-test('every field of a time entry survives logging, editing, lists, the audit log, deletion and the undo', async () => {
+test('every field of a time entry survives logging, editing, listing, deletion and undo', async () => {
   const app = await startApp();
   const { admin, ann, first, second } = await twoEntries(app);
   const call = async (token: string, methodAndPath: string, body?: object) => {
@@ -105,7 +105,7 @@ test('every field of a time entry survives logging, editing, lists, the audit lo
   expect(lost).toEqual([]);
 });
 
-test('every field of a time entry survives logging for others, one by one and as a group', async () => {
+test('every field of a time entry survives logging for others, singly and as a group', async () => {
   const app = await startApp();
   const { admin, ann, bob, first, second } = await twoEntries(app);
   const lost: string[] = [];
@@ -130,7 +130,7 @@ test('every field of a time entry survives logging for others, one by one and as
   expect(lost).toEqual([]);
 });
 
-test('every field of a time entry is in the audit log, in exports and in the data export', async () => {
+test('every field of a time entry appears in the audit log, in exports and in the data export', async () => {
   const app = await startApp();
   const { admin, ann, first } = await twoEntries(app);
   const lost: string[] = [];

@@ -51,7 +51,7 @@ async function anOwnEntry(status?: 'verified' | 'declined') {
 }
 
 describe('the data export', () => {
-  test('has the verification of hours only where hours are verified', async () => {
+  test('includes the verification of hours only at schools that verify them', async () => {
     const eve = await aPerson(app, { schools: [school], firstName: 'Eve' });
     const { body } = await log({}, eve.token);
     await decide(body.timeEntry.id, 'declined');
@@ -76,8 +76,8 @@ describe('the data export', () => {
   });
 });
 
-describe('hours at a school that verifies', () => {
-  test('wait when they are logged and do not count yet', async () => {
+describe('hours at a school that verifies them', () => {
+  test('are waiting when logged, and do not count yet', async () => {
     const { status, body } = await log();
     expect(status).toBe(201);
     expect(body.timeEntry).toMatchObject({
@@ -95,7 +95,7 @@ describe('hours at a school that verifies', () => {
     });
   });
 
-  test('are locked for the volunteer once verified, with the school as the verifier', async () => {
+  test('are locked for the volunteer once verified, and name the school as verifier', async () => {
     for (const status of ['verified', 'declined'] as const) {
       const id = await anOwnEntry(status);
       const edit = await send(`PUT /api/time-entries/${id}`, ann.token, await editOf(app, id, { hours: 3 }));
@@ -128,21 +128,21 @@ describe('hours at a school that verifies', () => {
     });
   });
 
-  test('moved to another activity wait again', async () => {
+  test('are waiting again after a move to another activity', async () => {
     const other = await anActivity(app, { school });
     const id = await anOwnEntry('verified');
     const { body } = await put(`time-entries/${id}`, { activityId: other.id });
     expect(body.timeEntry.verification).toMatchObject({ status: 'waiting', hours: 0, by: null, at: null });
   });
 
-  test('keep their status after a deletion and an undo', async () => {
+  test('have the same status after deletion and undo', async () => {
     const id = await anOwnEntry('verified');
     await send(`DELETE /api/admin/time-entries/${id}`, admin.token);
     const { body } = await send(`POST /api/time-entries/${id}/restore`, admin.token);
     expect(body.timeEntry.verification).toMatchObject({ status: 'verified', hours: 2 });
   });
 
-  test('of a trusted activity count without a decision and are locked', async () => {
+  test('count without a decision at a trusted activity, and are locked', async () => {
     const trusted = await anActivity(app, { school });
     await put(`activities/${trusted.id}`, { verifiedBy: 'trusted' });
     const { body } = await log({ activityId: trusted.id });
@@ -157,7 +157,7 @@ describe('hours at a school that verifies', () => {
     expect(roster.body.timeEntries[0].verification).toMatchObject({ status: 'verified', hours: 1 });
   });
 
-  test('of people who may edit activities wait even at a trusted activity', async () => {
+  test('are waiting even at a trusted activity if their volunteer may edit activities', async () => {
     const trusted = await anActivity(app, { school });
     await put(`activities/${trusted.id}`, { verifiedBy: 'trusted' });
     const here = { activityId: trusted.id, hours: 1 };
@@ -207,7 +207,7 @@ describe('hours at a school that verifies', () => {
     expect(first).not.toMatchObject({ after: { verification: 'verified' } });
   });
 
-  test('of an administrator are locked like those of others', async () => {
+  test("are locked once verified even if they are an administrator's own", async () => {
     const { id, token } = await aPersonWithRole(app, 'school-admin', school);
     const { body } = await log({}, token);
     await decide(body.timeEntry.id, 'verified');
@@ -225,7 +225,7 @@ describe('hours at a school that verifies', () => {
 });
 
 describe('turning verification off and on', () => {
-  test('hides and unlocks entries, and restores those that have not changed meanwhile', async () => {
+  test('hides and unlocks entries, then restores the status of unchanged ones', async () => {
     const here = await aSchool(app, { name: 'Here' });
     const place = await anActivity(app, { school: here });
     const bob = await aPerson(app, { schools: [here] });
@@ -257,11 +257,11 @@ describe('turning verification off and on', () => {
   });
 });
 
-describe('asking to reopen', () => {
+describe('a request to reopen hours', () => {
   const ask = (id: number, note = 'I stayed an hour longer', token = ann.token) =>
     send(`POST /api/time-entries/${id}/reopen-request`, token, { note });
 
-  test('is possible once, for own locked hours, and is audited', async () => {
+  test("is possible once for the volunteer's own locked hours, and is audited", async () => {
     const id = await anOwnEntry('declined');
     const asked = await ask(id);
     expect([asked.status, asked.body.message]).toEqual([200, 'We asked Lincoln to reopen these hours']);
@@ -280,7 +280,7 @@ describe('asking to reopen', () => {
 });
 
 describe('a closed period', () => {
-  test('rejects volunteers; administrators give a reason that is audited', async () => {
+  test('rejects volunteers, and requires a reason from administrators', async () => {
     const here = await aSchool(app, { name: 'Closed' });
     const place = await anActivity(app, { school: here });
     const bob = await aPerson(app, { schools: [here] });
@@ -315,7 +315,7 @@ describe('a closed period', () => {
     expect((await made({ ...roster, reason: 'Paper list' })).status).toBe(201);
   });
 
-  test('is returned with the activities of its school only if there is one', async () => {
+  test('is returned with the activities of its school, otherwise null', async () => {
     const [here, late, open] = [
       await aSchool(app, { name: 'Asks here' }),
       await aSchool(app, { name: 'Asks later' }),
@@ -344,7 +344,7 @@ describe('a closed period', () => {
     expect(await closed(admin.token, `?schoolId=${here.id}`)).toMatchObject([{ before: '2026-03-01' }]);
   });
 
-  test('can be set by age, and keeps entries deleted that volunteers deleted before', async () => {
+  test('can be set by age, and blocks restoring entries that were deleted before', async () => {
     const here = await aSchool(app, { name: 'Late' });
     const place = await anActivity(app, { school: here });
     const bob = await aPerson(app, { schools: [here] });
@@ -363,7 +363,7 @@ describe('a closed period', () => {
 });
 
 describe('an external verifier', () => {
-  test('is named by the volunteer, once for an activity, and is never the volunteer', async () => {
+  test('must be named once for an activity, and cannot be the volunteer', async () => {
     const outside = await anActivity(app, { school });
     await put(`activities/${outside.id}`, { verifiedBy: 'outside' });
     const of = { activityId: outside.id };
@@ -382,7 +382,7 @@ describe('an external verifier', () => {
     expect(row).toEqual({ external_verifier: 'coach@rink.example' });
   });
 
-  test('that the activity names is not asked for', async () => {
+  test('need not be named where the activity names one', async () => {
     const outside = await anActivity(app, { school });
     await put(`activities/${outside.id}`, { verifiedBy: 'outside', outsideVerifier: 'rink@town.example' });
     expect((await log({ activityId: outside.id })).status).toBe(201);

@@ -33,8 +33,8 @@ function anEntry(id: number, date: string, hours = 1): TimeEntry {
 
 const ids = (entries: readonly TimeEntry[]) => entries.map((entry) => entry.id);
 
-describe('entries by day', () => {
-  it('are grouped under their day with an exact sum', () => {
+describe('groupByDay', () => {
+  it('groups entries under their day with an exact sum', () => {
     const entries = [
       anEntry(3, '2026-03-02', 0.1),
       anEntry(2, '2026-03-02', 0.2),
@@ -48,23 +48,23 @@ describe('entries by day', () => {
     ]);
   });
 
-  it('keep a deleted row and leave its hours out', () => {
+  it('includes deleted entries without counting their hours', () => {
     const [first] = groupByDay([anEntry(2, '2026-03-02', 3), anEntry(1, '2026-03-02', 1)], new Set([2]));
     expect(first?.hours).toBe(1);
     expect(ids(first?.entries ?? [])).toEqual([2, 1]);
   });
 });
 
-describe('deleted rows', () => {
+describe('withDeleted', () => {
   const loaded = [anEntry(5, '2026-03-03'), anEntry(4, '2026-03-02'), anEntry(2, '2026-03-02')];
 
-  it('stay in their old position', () => {
+  it('puts deleted entries in their old positions', () => {
     expect(ids(withDeleted(loaded, [anEntry(3, '2026-03-02'), anEntry(1, '2026-03-01')]))).toEqual([
       5, 4, 3, 2, 1,
     ]);
   });
 
-  it('are not shown twice before the list is reloaded', () => {
+  it('does not repeat deleted entries before the list is reloaded', () => {
     expect(ids(withDeleted(loaded, [anEntry(4, '2026-03-02')]))).toEqual([5, 4, 2]);
   });
 });

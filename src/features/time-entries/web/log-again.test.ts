@@ -29,19 +29,23 @@ function anActivity(id: number, given: { from?: string; isActive?: boolean } = {
 
 const logged = (activityId: number, hours: number) => ({ activityId, hours, entryDate: day('2026-03-01') });
 
-describe('the usual hours for an activity', () => {
+describe('findUsualHours', () => {
   test.each([
-    ['never logged', [], undefined],
-    ['logged once', [logged(1, 2)], 2],
-    ['the most common value', [logged(1, 1), logged(1, 2), logged(1, 2)], 2],
-    ['the more recent of two equally common', [logged(1, 3), logged(1, 2), logged(1, 2), logged(1, 3)], 3],
-    ['entries of other activities do not count', [logged(2, 4), logged(2, 4), logged(1, 0.5)], 0.5],
+    ['returns nothing when nothing was logged', [], undefined],
+    ['returns the hours logged once', [logged(1, 2)], 2],
+    ['returns the most common value', [logged(1, 1), logged(1, 2), logged(1, 2)], 2],
+    [
+      'returns the more recent of two equally common values',
+      [logged(1, 3), logged(1, 2), logged(1, 2), logged(1, 3)],
+      3,
+    ],
+    ['ignores entries of other activities', [logged(2, 4), logged(2, 4), logged(1, 0.5)], 0.5],
   ])('%s', (_, entries, expected) => {
     expect(findUsualHours(entries, 1)).toBe(expected);
   });
 });
 
-describe("the 'log again' buttons", () => {
+describe('findLikelyActivities', () => {
   const ids = (...given: Parameters<typeof findLikelyActivities>) =>
     findLikelyActivities(...given).map(({ activity }) => activity.id);
   const plain = [1, 2, 3, 4].map((id) => anActivity(id));
@@ -49,36 +53,36 @@ describe("the 'log again' buttons", () => {
   const concert = anActivity(9, { from: '2026-03-10' });
   const run = anActivity(10, { from: '2026-03-10' });
 
-  it('are the three activities logged last, each once', () => {
+  it('returns the three activities logged last, each once', () => {
     const entries = [logged(2, 1), logged(2, 1), logged(4, 1), logged(1, 1), logged(3, 1)];
     expect(ids(entries, plain, TODAY)).toEqual([2, 4, 1]);
   });
 
-  it('show the date and hours of the last entry', () => {
+  it('returns the date and hours of the last entry', () => {
     expect(findLikelyActivities([logged(2, 1.5)], plain, TODAY)[0]?.last).toEqual(logged(2, 1.5));
   });
 
-  it('are none for a newcomer on a quiet day', () => {
+  it('returns nothing for a newcomer on a day without events', () => {
     expect(ids([], plain, TODAY)).toEqual([]);
   });
 
-  it("list today's event first", () => {
+  it("starts with today's event", () => {
     expect(ids([logged(1, 1), logged(2, 1), logged(3, 1)], [...plain, fair], TODAY)).toEqual([8, 1, 2]);
   });
 
-  it("list today's event with entries before one without", () => {
+  it("lists today's event with entries before one without", () => {
     expect(ids([logged(1, 1), logged(9, 1)], [...plain, fair, concert], TODAY)).toEqual([9, 8, 1]);
   });
 
-  it('keep a usual activity on a busy day', () => {
+  it('includes a usual activity on a day with many events', () => {
     expect(ids([logged(1, 1)], [...plain, fair, concert, run], TODAY)).toEqual([8, 9, 1]);
   });
 
-  it("are today's events for a newcomer", () => {
+  it("returns today's events for a newcomer", () => {
     expect(ids([], [...plain, fair, concert, run], TODAY)).toEqual([8, 9, 10]);
   });
 
-  it('leave out inactive and deleted activities', () => {
+  it('omits inactive and deleted activities', () => {
     const inactive = anActivity(5, { isActive: false });
     expect(ids([logged(5, 1), logged(77, 1), logged(1, 1)], [...plain, inactive], TODAY)).toEqual([1]);
   });

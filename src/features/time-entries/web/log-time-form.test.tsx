@@ -91,7 +91,7 @@ const otherDay = () => fireEvent.click(screen.getByLabelText('Other day'));
 const sent = (call = 0) => JSON.parse(fetched.mock.calls[call]?.[1].body);
 const key = (call: number) => fetched.mock.calls[call]?.[1].headers['idempotency-key'];
 
-it('rejects a closed day before sending, with and without the day field', async () => {
+it('the form rejects a closed day before sending, with and without the day field', async () => {
   const CLOSED = 'Hours before Mar 11 are closed. Use Time Entries in the Admin Panel.';
   show({ closedOn: (date) => (date < '2026-03-11' ? CLOSED : undefined) });
   choose('1 h');
@@ -105,12 +105,12 @@ it('rejects a closed day before sending, with and without the day field', async 
   expect(fetched).not.toHaveBeenCalled();
 });
 
-describe('hours for the same activity and day', () => {
+describe('more hours for the same activity and day', () => {
   const logged = (given: Partial<TimeEntry>) =>
     ({ activityId: 3, entryDate: TODAY, hours: 2, ...given }) as TimeEntry;
   const ASKED = 'You already logged 2 h for Book fair today. Log 1 h more?';
 
-  it('need one confirmation before they are sent', async () => {
+  it('require one confirmation before they are sent', async () => {
     show({ own: [logged({})] });
     choose('1 h');
     fireEvent.click(screen.getByRole('button', { name: 'Log 1 hour' }));
@@ -121,7 +121,7 @@ describe('hours for the same activity and day', () => {
     expect(sent().hours).toBe(1);
   });
 
-  it('need another confirmation when other hours are chosen', () => {
+  it('require another confirmation when other hours are chosen', () => {
     show({ own: [logged({})] });
     choose('1 h');
     submit();
@@ -135,7 +135,7 @@ describe('hours for the same activity and day', () => {
   it.each([
     ['another day', { entryDate: day('2026-01-02') }],
     ['another activity', { activityId: 4 }],
-  ])('are sent immediately when the existing ones are of %s', async (_, other) => {
+  ])('require no confirmation when the existing hours are of %s', async (_, other) => {
     show({ own: [logged(other)] });
     choose('1 h');
     submit();
@@ -143,7 +143,7 @@ describe('hours for the same activity and day', () => {
   });
 });
 
-describe('unusual hours at a school that verifies them', () => {
+describe('the form at a school that verifies hours', () => {
   const logged = (given: Partial<TimeEntry>) =>
     ({ activityId: 4, entryDate: TODAY, hours: 8, ...given }) as TimeEntry;
   const other = (hours: string) => {
@@ -163,7 +163,7 @@ describe('unusual hours at a school that verifies them', () => {
       [logged({ activityId: 3 })],
       'That is more than 8 hours in one entry. That would be 17 hours in one day. You already logged 8 h for Book fair today. Log 9 h more?',
     ],
-  ] as const)('are asked about once, in the form: %s h', async (hours, own, question) => {
+  ] as const)('asks once about unusual hours: %s h', async (hours, own, question) => {
     show({ verified: verifiedLogging, own });
     other(hours);
     submit();
@@ -176,7 +176,7 @@ describe('unusual hours at a school that verifies them', () => {
   it.each([
     [{}, '2026-02-07', 'That day was 31 days ago. Log 1 h?'],
     [{ activeFrom: day('2026-03-01') }, '2026-02-28', 'Book fair did not take place on that day. Log 1 h?'],
-  ])('need confirmation for their day', (dates, date, question) => {
+  ])('asks about an unusual day', (dates, date, question) => {
     show({ verified: verifiedLogging, activity: { ...bookFair, ...dates } });
     choose('1 h');
     setDate(date);
@@ -189,7 +189,7 @@ describe('unusual hours at a school that verifies them', () => {
     ['8', [logged({})], TODAY],
     ['8', [logged({ entryDate: day('2026-03-09') })], TODAY],
     ['1', [], '2026-02-08'],
-  ] as const)('are sent at once up to the limits: %s h', async (hours, own, date) => {
+  ] as const)('does not ask about hours within the limits: %s h', async (hours, own, date) => {
     show({ verified: verifiedLogging, own });
     other(hours);
     setDate(date);
@@ -197,7 +197,7 @@ describe('unusual hours at a school that verifies them', () => {
     await waitFor(() => expect(onLogged).toHaveBeenCalled());
   });
 
-  it('are sent immediately at other schools', async () => {
+  it('does not ask about unusual hours at other schools', async () => {
     show();
     other('9');
     submit();
@@ -205,15 +205,15 @@ describe('unusual hours at a school that verifies them', () => {
   });
 });
 
-describe('the hours', () => {
-  it('are required', () => {
+describe('the hours field', () => {
+  it('is required', () => {
     show();
     submit();
     expect(screen.getByText('Please select an activity and enter hours')).toBeTruthy();
     expect(fetched).not.toHaveBeenCalled();
   });
 
-  it('are shown on the button and sent', async () => {
+  it('shows the chosen hours on the button and sends them', async () => {
     show();
     choose('2 h');
     fireEvent.click(screen.getByRole('button', { name: 'Log 2 hours' }));
@@ -221,13 +221,13 @@ describe('the hours', () => {
     expect(sent()).toEqual({ activityId: 3, schoolId: 7, hours: 2, entryDate: null, notes: null });
   });
 
-  it('use the singular for one hour', () => {
+  it('uses the singular for one hour', () => {
     show();
     choose('1 h');
     expect(screen.getByRole('button', { name: 'Log 1 hour' })).toBeTruthy();
   });
 
-  it('suggest the usual hours without choosing them', () => {
+  it('suggests the usual hours without selecting them', () => {
     show({ usual: 2 });
     const suggested = screen.getByLabelText<HTMLInputElement>(/2 h\s*usual/);
     expect(suggested.checked).toBe(false);
@@ -235,12 +235,12 @@ describe('the hours', () => {
     expect(screen.getByRole('button', { name: 'Log hours' })).toBeTruthy();
   });
 
-  it('add a button for the usual hours', () => {
+  it('adds a button for the usual hours', () => {
     show({ usual: 2.75 });
     expect(screen.getByLabelText(/2.75 h\s*usual/)).toBeTruthy();
   });
 
-  it('are chosen by Enter, and the next Enter logs them', () => {
+  it('selects with Enter, and the next Enter logs the hours', () => {
     show({ usual: 2 });
     const suggested = screen.getByLabelText<HTMLInputElement>(/2 h\s*usual/);
     expect(fireEvent.keyDown(suggested, { key: 'Enter' })).toBe(false);
@@ -248,7 +248,7 @@ describe('the hours', () => {
     expect(fireEvent.keyDown(suggested, { key: 'Enter' })).toBe(true);
   });
 
-  it('accept other values within the limits of the form', () => {
+  it('accepts other values within the limits', () => {
     show();
     choose('Other');
     const field = screen.getByLabelText<HTMLInputElement>('Hours');
@@ -261,15 +261,15 @@ describe('the hours', () => {
   });
 });
 
-describe('a description', () => {
-  it('is behind a link when the activity does not require one', () => {
+describe('the description field', () => {
+  it('is behind a link when the activity does not require it', () => {
     show();
     expect(screen.queryByLabelText('Notes')).toBeNull();
     addNote();
     expect(screen.getByLabelText('Notes')).toBeTruthy();
   });
 
-  it('is shown with the prompt of an activity that requires it', () => {
+  it('shows the prompt of an activity that requires it', () => {
     show({ activity: asking });
     expect(screen.getByLabelText('The grade')).toBeTruthy();
     choose('1 h');
@@ -278,7 +278,7 @@ describe('a description', () => {
     expect(fetched).not.toHaveBeenCalled();
   });
 
-  it("is called 'description' when the activity has no prompt", () => {
+  it("is labeled 'description' when the activity has no prompt", () => {
     show({ activity: { ...asking, descriptionPrompt: null } });
     choose('1 h');
     fireEvent.change(screen.getByLabelText('Description'), { target: { value: '  ' } });
@@ -296,8 +296,8 @@ describe('a description', () => {
   });
 });
 
-describe('the date', () => {
-  it('is today, yesterday in one tap, or another day, which is today while it is blank', async () => {
+describe('the date field', () => {
+  it('offers today, yesterday in one tap, and another day, where blank means today', async () => {
     show();
     choose('1 h');
     expect(screen.getByLabelText<HTMLInputElement>('Today').checked).toBe(true);
@@ -310,7 +310,7 @@ describe('the date', () => {
     expect(sent().entryDate).toBe('2026-03-09');
   });
 
-  it('may not be in the future', () => {
+  it('rejects future days', () => {
     show();
     choose('1 h');
     otherDay();
@@ -320,7 +320,7 @@ describe('the date', () => {
     expect(fetched).not.toHaveBeenCalled();
   });
 
-  it('may be today or earlier', async () => {
+  it('accepts today and earlier days', async () => {
     show();
     choose('1 h');
     otherDay();
@@ -331,8 +331,8 @@ describe('the date', () => {
   });
 });
 
-describe('a failure', () => {
-  it('of the network keeps the entry, and a retry is the same entry', async () => {
+describe('a failed request', () => {
+  it('can be retried as the same entry after a network error', async () => {
     fetched.mockRejectedValueOnce(new TypeError('offline'));
     show();
     choose('1.5 h');
@@ -352,7 +352,7 @@ describe('a failure', () => {
     expect(key(1)).toBe(key(0));
   });
 
-  it("shows the server's message and keeps the typed values", async () => {
+  it("shows the server's message without losing typed values", async () => {
     fetched.mockResolvedValueOnce(answer(400, { error: 'Book fair is not active at the moment.' }));
     show();
     choose('3 h');
@@ -362,7 +362,7 @@ describe('a failure', () => {
     expect(onLogged).not.toHaveBeenCalled();
   });
 
-  it('after the form was closed keeps the entry for the next visit', async () => {
+  it('saves the entry for the next visit if the form was closed', async () => {
     let arrive = (_: Response) => {};
     fetched.mockReturnValueOnce(new Promise<Response>((resolve) => (arrive = resolve)));
     show();
@@ -375,7 +375,7 @@ describe('a failure', () => {
     expect(onLogged).not.toHaveBeenCalled();
   });
 
-  it('of one field is shown under that field', async () => {
+  it("shows a field's error under that field", async () => {
     fetched.mockResolvedValueOnce(
       answer(400, { error: 'x', fields: { hours: 'Hours must be between 0.25 and 24' } }),
     );
@@ -386,7 +386,7 @@ describe('a failure', () => {
   });
 });
 
-it('restores an entry that was not sent as it was typed', () => {
+it('the form restores an unsent entry as it was typed', () => {
   show({ unsent: { activityId: 3, schoolId: 7, hours: 2.25, entryDate: '2026-03-09', notes: 'chairs' } });
   expect(screen.getByLabelText<HTMLInputElement>('Hours').value).toBe('2.25');
   expect(screen.getByLabelText<HTMLTextAreaElement>('Notes').value).toBe('chairs');
@@ -394,7 +394,7 @@ it('restores an entry that was not sent as it was typed', () => {
   expect(screen.getByRole('button', { name: 'Log 2.25 hours' })).toBeTruthy();
 });
 
-describe('several days at once', () => {
+describe('the multiple-days form', () => {
   const logged = (dates: readonly string[]) => ({
     timeEntries: dates.map((entryDate, at) => ({ id: at + 1, schoolId: 7, entryDate })),
     batch: 'sealed',
@@ -408,7 +408,7 @@ describe('several days at once', () => {
     return screen.findByRole('grid', { name: 'March 2026' });
   }
 
-  it('sends the days of a weekday with one call, and passes on how to undo all of them', async () => {
+  it('logs all days of a weekday in one request and offers to undo them together', async () => {
     await choosing();
     fetched.mockImplementation(async () => answer(201, logged(['2026-03-03', '2026-03-10'])));
     fireEvent.click(screen.getByRole('button', { name: 'Every Tuesday in March 2026' }));
@@ -432,7 +432,7 @@ describe('several days at once', () => {
     ]);
   });
 
-  it('moves by arrow keys and from month to month, and chooses with a tap', async () => {
+  it('moves by arrow keys and across months, and selects with a tap', async () => {
     await choosing();
     const today = dayAt('Tuesday, March 10');
     today.focus();
@@ -447,7 +447,7 @@ describe('several days at once', () => {
     expect(screen.getByRole('grid', { name: 'February 2026' })).toBeTruthy();
   });
 
-  it('does not accept closed or future days, and requires at least one', async () => {
+  it('rejects closed and future days, and requires at least one', async () => {
     await choosing({ closedOn: (date) => (date < '2026-03-03' ? 'Closed.' : undefined) });
     fireEvent.click(dayAt('Friday, March 13, in the future'));
     fireEvent.click(dayAt('Monday, March 2. Closed.'));
@@ -456,7 +456,7 @@ describe('several days at once', () => {
     expect(fetched).not.toHaveBeenCalled();
   });
 
-  it('asks about days that need confirmation, then logs or removes them', async () => {
+  it('asks about days that need confirmation, then logs them', async () => {
     await choosing();
     fireEvent.click(dayAt('Thursday, March 5'));
     fireEvent.click(dayAt('Friday, March 6'));
@@ -472,7 +472,7 @@ describe('several days at once', () => {
     expect(sent(1)).toMatchObject({ dates: ['2026-03-05', '2026-03-06'], isSure: true });
   });
 
-  it('removes the days that need confirmation', async () => {
+  it('can leave out the days that need confirmation', async () => {
     await choosing();
     fireEvent.click(dayAt('Thursday, March 5'));
     fireEvent.click(dayAt('Friday, March 6'));
@@ -482,7 +482,7 @@ describe('several days at once', () => {
     expect(screen.getByText(/^1 day picked/).textContent).toBe('1 day picked: Mar 5');
   });
 
-  it('keeps the days of an entry that could not be sent', async () => {
+  it('saves the days of an entry that could not be sent', async () => {
     await choosing();
     fireEvent.click(dayAt('Thursday, March 5'));
     fetched.mockImplementation(async () => {

@@ -134,7 +134,7 @@ function logOneHour() {
 const group = (name: RegExp) => screen.findByRole('button', { name });
 const search = (text: string) => fireEvent.change(screen.getByRole('searchbox'), { target: { value: text } });
 
-it('shows Events expanded with their dates, and the other groups collapsed', async () => {
+it('expands Events with their dates, and collapses the other groups', async () => {
   show();
   const events = await group(/^Events/);
   expect(events.getAttribute('aria-expanded')).toBe('true');
@@ -150,7 +150,7 @@ it('shows Events expanded with their dates, and the other groups collapsed', asy
   );
 });
 
-it('shows eight activities of a long group, and all when asked', async () => {
+it('shows eight activities of a long group, and all on request', async () => {
   activities = Array.from({ length: 11 }, (_, at) =>
     anActivity(at + 1, `Fair ${at + 1}`, { activeFrom: addDays(TODAY, -at), isActive: at !== 2 }),
   );
@@ -202,7 +202,7 @@ it('allows an activity that has not started, but not an inactive one', async () 
   expect(document.activeElement?.textContent).toContain('Spring concert');
 });
 
-it('ignores accents in the search, and says when there are no matches', async () => {
+it('ignores accents in the search, and shows when nothing matches', async () => {
   show();
   await group(/^Events/);
   expect(screen.queryByText('Start typing to search activities')).toBeNull();
@@ -213,7 +213,7 @@ it('ignores accents in the search, and says when there are no matches', async ()
   expect(await screen.findByText('No activities found')).toBeTruthy();
 });
 
-it('moves from the search to the first row by arrow key', async () => {
+it('moves from the search to the first row with the arrow key', async () => {
   show();
   await group(/^Events/);
   search('conc');
@@ -224,7 +224,7 @@ it('moves from the search to the first row by arrow key', async () => {
   expect(document.activeElement?.textContent).toContain('Spring concert');
 });
 
-it("offers today's event and the user's own usual activities first, not those of others", async () => {
+it("suggests today's event and the user's own usual activities first, not those of others", async () => {
   entries = [entry(concert, 2, 44), entry(cafe, 1.5)];
   show();
   const first = await screen.findByRole('list', { name: 'Log again' });
@@ -233,7 +233,7 @@ it("offers today's event and the user's own usual activities first, not those of
   expect(within(first).getByRole('button', { name: /^Café des parents\s*Last: 1.5 h, Mar 1$/ })).toBeTruthy();
 });
 
-it('remembers the selected activities for each user across visits', async () => {
+it('remembers the selected activities of each user across visits', async () => {
   show();
   fireEvent.click(await screen.findByRole('button', { name: /^Spring concert/ }));
   cleanup();
@@ -242,7 +242,7 @@ it('remembers the selected activities for each user across visits', async () => 
   expect(localStorage.getItem('recentActivities:9')).toBe('[2]');
 });
 
-it('returns to the list with the focus on its heading when hours are logged', async () => {
+it('returns to the list and focuses its heading after logging hours', async () => {
   show();
   fireEvent.click((await screen.findAllByRole('button', { name: /^Book fair/ }))[0] ?? document.body);
   fireEvent.click(await screen.findByLabelText('1 h'));
@@ -251,7 +251,7 @@ it('returns to the list with the focus on its heading when hours are logged', as
   expect(document.activeElement).toBe(heading);
 });
 
-it('shows an error when activities cannot be loaded, and retries', async () => {
+it('shows an error when activities fail to load, and retries', async () => {
   activities = undefined;
   show();
   expect(await screen.findByText('Failed to load activities')).toBeTruthy();
@@ -266,7 +266,7 @@ it('shows the support address when the school has no activities', async () => {
   expect(await screen.findByText(/help@example.org/)).toBeTruthy();
 });
 
-it('offers to undo hours, except those that count without a decision', async () => {
+it('offers to undo hours unless they count without a decision', async () => {
   const log = async () => {
     show();
     fireEvent.click((await screen.findAllByRole('button', { name: /^Book fair/ }))[0] ?? document.body);
@@ -283,7 +283,7 @@ it('offers to undo hours, except those that count without a decision', async () 
   expect(screen.queryByRole('button', { name: /^Undo/ })).toBeNull();
 });
 
-it('keeps typed values and their activity when the session ends', async () => {
+it('saves typed values and their activity when the session ends', async () => {
   startSession('abc');
   setDraftOwner(maria.id);
   show();
@@ -296,11 +296,11 @@ it('keeps typed values and their activity when the session ends', async () => {
   endSession();
 });
 
-describe('the usual hours in one tap', () => {
+describe('the button for the usual hours', () => {
   const tap = async () => fireEvent.click(await screen.findByRole('button', { name: /^Log 1.5 h for Café/ }));
   const body = (at: number) => JSON.parse(String(posts[at]?.body));
 
-  it('are logged once for today, however often the button is tapped', async () => {
+  it('logs once for today, however often the user taps it', async () => {
     entries = [entry(cafe, 1.5)];
     show();
     const button = await screen.findByRole('button', { name: /^Log 1.5 h for Café/ });
@@ -314,12 +314,12 @@ describe('the usual hours in one tap', () => {
 
   it.each([
     ['the activity asks for a description', [{ ...cafe, requiresDescription: true }], []],
-    ['somebody outside confirms them', [{ ...cafe, verifiedBy: 'outside' as const }], []],
-    ['there are some of today', [cafe], [entry(cafe, 1.5, 9, TODAY)]],
+    ['an external verifier confirms the hours', [{ ...cafe, verifiedBy: 'outside' as const }], []],
+    ['hours are already logged for today', [cafe], [entry(cafe, 1.5, 9, TODAY)]],
     ['nothing was ever logged', [fair], []],
     ['the event is over', [{ ...cafe, activeFrom: day('2026-03-01') }], []],
-    ['it has not begun', [{ ...cafe, activeFrom: day('2026-03-12') }], []],
-  ])('are not offered where %s', async (_, offered, more) => {
+    ['the event has not begun', [{ ...cafe, activeFrom: day('2026-03-12') }], []],
+  ])('is hidden where %s', async (_, offered, more) => {
     activities = offered;
     entries = [...more, ...(offered[0] === fair ? [] : [entry(cafe, 1.5)])];
     show();
@@ -327,7 +327,7 @@ describe('the usual hours in one tap', () => {
     expect(screen.queryByRole('button', { name: /^Log 1.5 h/ })).toBeNull();
   });
 
-  it('are not offered where the period of today is closed', async () => {
+  it('is hidden where today is in a closed period', async () => {
     closedPeriods = [{ before: '2999-01-01', message: 'Closed' }];
     entries = [entry(cafe, 1.5)];
     show();
@@ -335,7 +335,7 @@ describe('the usual hours in one tap', () => {
     expect(screen.queryByRole('button', { name: /^Log 1.5 h/ })).toBeNull();
   });
 
-  it('are not logged by the second of two taps that closed a form, but by a later tap', async () => {
+  it('ignores the second tap of a double tap that closed a form', async () => {
     entries = [entry(cafe, 1.5)];
     show();
     fireEvent.click((await screen.findAllByRole('button', { name: /^Café/ }))[0] ?? document.body);
@@ -351,7 +351,7 @@ describe('the usual hours in one tap', () => {
     await waitFor(() => expect(posts).toHaveLength(2));
   });
 
-  it('stay busy for a moment, so that the second of two quick taps does nothing', async () => {
+  it('stays busy briefly, so that a double tap logs once', async () => {
     entries = [entry(cafe, 1.5)];
     show();
     await screen.findByRole('button', { name: /^Log 1.5 h for Café/ });
@@ -361,7 +361,7 @@ describe('the usual hours in one tap', () => {
     expect(performance.now() - began).toBeGreaterThan(350);
   });
 
-  it('open the form with the hours selected where they would be flagged', async () => {
+  it('opens the form with the hours selected where they would be flagged', async () => {
     entries = [{ ...entry(cafe, 9), verification: { status: 'waiting' } }];
     show();
     fireEvent.click(await screen.findByRole('button', { name: /^Log 9 h for Café/ }));
@@ -369,7 +369,7 @@ describe('the usual hours in one tap', () => {
     expect(posts).toHaveLength(0);
   });
 
-  it('are kept in the form when no answer comes', async () => {
+  it('opens the form with the hours selected when no answer comes', async () => {
     entries = [entry(cafe, 1.5)];
     failing = () => Promise.reject(new TypeError('offline'));
     show();
@@ -384,7 +384,7 @@ describe('the usual hours in one tap', () => {
     expect(body(1)).toEqual(body(0));
   });
 
-  it('can be undone in the confirmation, until the next hours are logged', async () => {
+  it('shows a confirmation until the user continues', async () => {
     entries = [entry(cafe, 1.5)];
     show();
     await tap();
@@ -394,7 +394,7 @@ describe('the usual hours in one tap', () => {
   });
 });
 
-it('suggests an activity that the search does not find, up to the length limit', async () => {
+it('offers to suggest an activity that the search does not find, up to the length limit', async () => {
   show();
   await group(/^Events/);
   search(`  Bake sale ${'x'.repeat(10_000)}`);
@@ -402,7 +402,7 @@ it('suggests an activity that the search does not find, up to the length limit',
   expect(onSuggest.mock.lastCall?.[0]).toHaveLength(100);
 });
 
-it('expands the first group with activities', async () => {
+it('expands the first group that has activities', async () => {
   activities = [closed, anActivity(8, 'Garden club')];
   show();
   expect((await group(/^Year-Round/)).getAttribute('aria-expanded')).toBe('true');

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { day } from '#shared/calendar-date.ts';
 import { sumByMonth } from './month-totals.tsx';
 
-it('adds up the hours of each month, latest first', () => {
+it('sumByMonth adds up the hours of each month, latest first', () => {
   const of = (date: string, hours: number) => ({ entryDate: day(date), hours });
   expect(
     sumByMonth([of('2026-03-10', 1.5), of('2026-03-02', 2.1), of('2026-02-28', 0.1), of('2025-03-01', 4)]),

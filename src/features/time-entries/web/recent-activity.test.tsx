@@ -60,7 +60,7 @@ function show(
   );
 }
 
-it('groups entries by day with the hours of the day', async () => {
+it("groups entries by day with the day's hours", async () => {
   show([
     anEntry(4),
     anEntry(3, { hours: 2 }),
@@ -79,14 +79,14 @@ it('renders the first twenty entries without scrolling', async () => {
   expect(await screen.findAllByRole('button', { name: /^Edit Book fair/ })).toHaveLength(20);
 });
 
-it('offers only permitted actions, named after the entry', async () => {
+it('offers only permitted actions, labeled with the entry', async () => {
   show([anEntry(2), anEntry(1, { canEdit: false, canDelete: false, entryDate: day('2026-03-09') })]);
   expect(await screen.findByRole('button', { name: 'Edit Book fair, 1.5 h, Mar 10' })).toBeTruthy();
   expect(screen.getByRole('button', { name: 'Delete Book fair, 1.5 h, Mar 10' })).toBeTruthy();
   expect(screen.queryByRole('button', { name: /Mar 9/ })).toBeNull();
 });
 
-it("shows the volunteer's name only to administrators", async () => {
+it("shows volunteers' names only to administrators", async () => {
   const rows = async () => within((await screen.findAllByRole('list'))[0] ?? document.body);
   show([anEntry(1)]);
   expect((await rows()).queryByText('Maria Lopez')).toBeNull();
@@ -107,7 +107,7 @@ const stateOf = (status: 'waiting' | 'verified') => ({
   },
 });
 
-it('filters by status only where entries differ, and explains the statuses on request', async () => {
+it('offers a status filter only where statuses differ, and explains them on request', async () => {
   show([anEntry(2, stateOf('waiting')), anEntry(1, stateOf('waiting'))], maria, null, ownVerification);
   expect(await screen.findAllByRole('button', { name: /^Edit / })).toHaveLength(2);
   expect(screen.queryByRole('group', { name: 'Status of the hours' })).toBeNull();
@@ -119,14 +119,14 @@ it('filters by status only where entries differ, and explains the statuses on re
   expect(screen.getByText(/^Waiting: the school hasn't checked/)).toBeTruthy();
 });
 
-it('leads an empty list to Log Time', async () => {
+it('links an empty list to Log Time', async () => {
   show([]);
   expect(await screen.findByText('No hours yet.')).toBeTruthy();
   fireEvent.click(screen.getByRole('button', { name: 'Log your first hours' }));
   expect(onLogFirst).toHaveBeenCalledOnce();
 });
 
-it('shows an error when it cannot be loaded, and retries', async () => {
+it('shows an error when the list fails to load, and retries', async () => {
   show(undefined);
   expect(await screen.findByText('Failed to load recent entries')).toBeTruthy();
   answers[LIST] = () => ({ timeEntries: [anEntry(1)], nextCursor: null });
@@ -134,7 +134,7 @@ it('shows an error when it cannot be loaded, and retries', async () => {
   expect(await screen.findByRole('heading', { name: 'Today · 1.5 h' })).toBeTruthy();
 });
 
-it('asks before deleting, keeps the row with Undo, and restores it', async () => {
+it('asks before deleting, shows Undo in the row, and restores the entry', async () => {
   show([anEntry(2, { hours: 2 }), anEntry(1)]);
   fireEvent.click(await screen.findByRole('button', { name: 'Delete Book fair, 2 h, Mar 10' }));
   const question = await screen.findByRole('alertdialog');
@@ -157,7 +157,7 @@ it('asks before deleting, keeps the row with Undo, and restores it', async () =>
   expect(screen.queryByText('Deleted.')).toBeNull();
 });
 
-it('keeps the dialog and shows the error when the server rejects', async () => {
+it("shows the server's error in the dialog when deleting fails", async () => {
   show([anEntry(1)]);
   fireEvent.click(await screen.findByRole('button', { name: /^Delete Book fair/ }));
   const question = await screen.findByRole('alertdialog');
@@ -168,7 +168,7 @@ it('keeps the dialog and shows the error when the server rejects', async () => {
 it.each([
   ['saving', /^Edit Book fair/, 'dialog', 'Save changes'],
   ['deleting', /^Delete Book fair/, 'alertdialog', 'Delete'],
-])('an entry deleted by another user is gone from the list after %s it', async (_, name, role, button) => {
+])('removes an entry that another user deleted when %s it fails', async (_, name, role, button) => {
   let entries = [anEntry(1), anEntry(2, { hours: 4 })];
   show(entries);
   answers[LIST] = () => ({ timeEntries: entries, nextCursor: null });
@@ -184,7 +184,7 @@ it.each([
   await waitFor(() => expect(screen.queryByText('4 h')).toBeNull());
 });
 
-it('has a table for paper with school, person, period and total', async () => {
+it('prints a table with school, person, period and total', async () => {
   show([anEntry(2, { hours: 2 }), anEntry(1, { entryDate: day('2026-03-01') })]);
   expect(screen.queryByRole('table', { hidden: true })).toBeNull();
   fireEvent(window, new Event('beforeprint'));
@@ -195,7 +195,7 @@ it('has a table for paper with school, person, period and total', async () => {
   expect(screen.getByText('3.5 h')).toBeTruthy();
 });
 
-it('prints all entries, not only the filtered ones', async () => {
+it('prints all entries, even while a filter is set', async () => {
   const print = vi.fn(() => fireEvent(window, new Event('beforeprint')));
   vi.stubGlobal('print', print);
   const older = Array.from({ length: 3 }, (_, at) =>
@@ -257,7 +257,7 @@ it('shows whom to ask about closed days, and offers no actions there', async () 
   expect(dates.every((name) => name.includes('Mar 9'))).toBe(true);
 });
 
-it('does not move hours to a closed day', async () => {
+it('cannot move hours to a closed day', async () => {
   const closed = [{ schoolId: 7, before: '2026-03-09', message: CLOSED }];
   answers['GET /api/activities?schoolId=7'] = () => ({ activities: [], closed });
   show([anEntry(3)]);
@@ -282,7 +282,7 @@ it('filters by activity, and logs an entry again', async () => {
   expect(onLogAgain.mock.lastCall?.[0]).toMatchObject({ id: 2, activityId: 99 });
 });
 
-it('shows the hours of each day of a month, and lists only a tapped day', async () => {
+it('shows the hours of each day of a month, and lists the entries of a tapped day', async () => {
   show([anEntry(3, { hours: 2 }), anEntry(2), anEntry(1, { entryDate: day('2026-02-17'), hours: 4 })]);
   fireEvent.click(await screen.findByRole('button', { name: 'Calendar' }));
   await screen.findByRole('grid', { name: 'March 2026' });

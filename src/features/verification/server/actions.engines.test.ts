@@ -90,7 +90,7 @@ describe('the verification queue', () => {
     }
   });
 
-  test('shows no entries of other schools or of schools that do not verify hours', async () => {
+  test('excludes other schools and schools that do not verify hours', async () => {
     const [here, there] = [await aDesk(), await aDesk()];
     await here.log();
     const [elsewhere] = [await there.log()];
@@ -106,7 +106,7 @@ describe('the verification queue', () => {
     expect((await here.list()).body).toMatchObject({ total: 0, entries: [] });
   });
 
-  test('is readable by an auditor, who cannot decide', async () => {
+  test('is readable by auditors, who cannot decide', async () => {
     const { list, log, decide, school } = await aDesk();
     const auditor = await aPersonWithRole(app, 'auditor', school);
     const id = await log();
@@ -115,8 +115,8 @@ describe('the verification queue', () => {
   });
 });
 
-describe('a decision', () => {
-  test('verifies all or the given hours, returns who, and is audited', async () => {
+describe('a verification decision', () => {
+  test('verifies all or the given hours, and is audited', async () => {
     const { list, log, decide, maria } = await aDesk();
     const [whole, part] = [await log(), await log()];
     expect((await decide({ decision: 'verify', entryIds: [whole] })).body).toMatchObject({
@@ -163,7 +163,7 @@ describe('a decision', () => {
     ).toBe(200);
   });
 
-  test('is rejected completely when it is inconsistent', async () => {
+  test('fails as a whole when the request is inconsistent', async () => {
     const { log, decide } = await aDesk();
     const ids = [await log(), await log()];
     for (const body of [
@@ -191,7 +191,7 @@ describe('a decision', () => {
     expect((await decide({ decision: 'verify', entryIds: [id] }, admin.token)).body.changed).toBe(1);
   });
 
-  test('of two verifiers is applied once for each entry, and the other verifier sees the obstacle', async () => {
+  test('applies once per entry when two verifiers decide concurrently', async () => {
     const { school, log, decide, list } = await aDesk();
     const tom = await aPersonWithRole(app, 'school-admin', school);
     const ids = [];
@@ -209,7 +209,7 @@ describe('a decision', () => {
     expect((await list('&status=verified')).body.total).toBe(one.changed);
   });
 
-  test('of two verifiers on two replicas is applied once for each entry, and the other sees who decided', async () => {
+  test('applies once per entry when two verifiers decide on two replicas', async () => {
     const { school, log, decide, list } = await aDesk();
     const tom = await aPersonWithRole(app, 'school-admin', school);
     const { dataDir: DATA_DIR, databaseUrl, clock } = app;
@@ -243,7 +243,7 @@ describe('a decision', () => {
     expect(await verifyRollups(app.deps.database)).toEqual([]);
   });
 
-  test('about a filter needs the number that the user saw', async () => {
+  test('by filter requires the number of entries that the user saw', async () => {
     const { school, log, decide, list } = await aDesk();
     for (let made = 0; made < 3; made++) await log();
     const filter = { schoolId: school.id };
@@ -266,7 +266,7 @@ describe('hours that change during a decision', () => {
       .execute();
   const WHY = 'These hours changed after you opened them. Please check again.';
 
-  test('are skipped when versions were sent', async () => {
+  test('are skipped when the request has versions', async () => {
     const { log, decide, list, ann } = await aDesk();
     const [same, other] = [await log(), await log()];
     await send(`PUT /api/time-entries/${other}`, ann.token, await editOf(app, other, { hours: 20 }));
@@ -279,7 +279,7 @@ describe('hours that change during a decision', () => {
     expect([half.status, Object.keys(half.body.fields)]).toEqual([400, ['versions']]);
   });
 
-  test('are not verified with a filter when the total hours were sent', async () => {
+  test('are not verified by a filter when the request has the total hours', async () => {
     const { school, log, decide, ann } = await aDesk();
     const [id] = [await log(), await log()];
     await send(`PUT /api/time-entries/${id}`, ann.token, await editOf(app, id, { hours: 20 }));
@@ -307,7 +307,7 @@ describe('hours that change during a decision', () => {
     expect(named.body).toMatchObject({ changed: 0, skipped: [{ id, why: WHY }] });
   });
 
-  test('keep a concurrent edit when the decision is undone', async () => {
+  test('are not overwritten when the decision is undone', async () => {
     const { log, decide, list, maria } = await aDesk();
     const id = await log();
     const { batch } = (await decide({ decision: 'verify', entryIds: [id] })).body;
@@ -318,7 +318,7 @@ describe('hours that change during a decision', () => {
 });
 
 describe('undoing a decision', () => {
-  test('restores all unchanged entries within ten minutes, by the user who decided', async () => {
+  test('restores unchanged entries within ten minutes, only for the user who decided', async () => {
     const { school, log, decide, list, maria } = await aDesk();
     const tom = await aPersonWithRole(app, 'coordinator', school);
     const [kept, changed, gone] = [await log(), await log(), await log()];
@@ -346,7 +346,7 @@ describe('undoing a decision', () => {
     expect((await list()).body.entries).toMatchObject([{ id, verification: { status: 'waiting' } }]);
   });
 
-  test("restores no decision by an address that is now the volunteer's", async () => {
+  test("does not restore a decision by an address that is now the volunteer's", async () => {
     const { log, decide, list, maria, ann } = await aDesk();
     const id = await log();
     const { db } = app.deps.database;
@@ -380,8 +380,8 @@ describe('undoing a decision', () => {
   });
 });
 
-describe('flags', () => {
-  test('are found by the list according to the rules', async () => {
+describe('flags in the verification queue', () => {
+  test('match the flag filter, and are hidden from volunteers', async () => {
     const { school, activity, log, list, ann } = await aDesk();
     const others = [];
     for (let made = 0; made < 4; made++) others.push(await aPerson(app, { schools: [school] }));

@@ -3,7 +3,7 @@ import { day } from '#shared/calendar-date.ts';
 import { aWaitingEntry as anEntry } from '#test/dom/time-entries.ts';
 import { groupEntries, nextFocusKey } from './admin-verification-groups.ts';
 
-it('groups by activity and day, with the marked entries separate', () => {
+it('groups by activity and day, with flagged entries separate', () => {
   const entries = [
     anEntry(1),
     anEntry(2, { flags: ['longEntry'], hours: 9 }),
@@ -32,7 +32,7 @@ it('lists overdue groups first', () => {
   ]);
 });
 
-it('moves the focus to the next entries, or at the end to the previous ones', () => {
+it('moves the focus to the next group, or at the end to the previous one', () => {
   const [one, odd, other] = [anEntry(1), anEntry(2, { flags: ['late'] }), anEntry(3, { activityId: 4 })];
   const groups = groupEntries([one, odd, other]);
   expect(nextFocusKey(groups, [odd])).toBe('group 2026-03-20 3');
@@ -41,7 +41,7 @@ it('moves the focus to the next entries, or at the end to the previous ones', ()
   expect(nextFocusKey(groups, [one, odd, other])).toBeUndefined();
 });
 
-it('keeps the focus at a group with one entry left', () => {
+it('leaves the focus in a group that still has entries', () => {
   const groups = groupEntries([anEntry(1), anEntry(2)]);
   expect(nextFocusKey(groups, [anEntry(1)])).toBe('group 2026-03-20 3');
 });

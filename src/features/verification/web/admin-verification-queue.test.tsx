@@ -74,7 +74,7 @@ function decides(skipped: { id: number; why: string }[] = []) {
   };
 }
 
-it('verifies a group with one press, and leaves out the marked entries', async () => {
+it('verifies a group with one press, without its flagged entries', async () => {
   decides();
   show();
   fireEvent.click(await screen.findByRole('button', { name: 'Verify 2 entries for Book fair, Mar 20' }));
@@ -85,7 +85,7 @@ it('verifies a group with one press, and leaves out the marked entries', async (
   expect(screen.getByText('More than 8 h in one entry', { selector: 'p' })).toBeTruthy();
 });
 
-it('verifies the marked entries with the others when included', async () => {
+it('verifies the flagged entries with the others when included', async () => {
   decides();
   show();
   fireEvent.click(await screen.findByRole('checkbox', { name: 'Also verify the flagged entry' }));
@@ -116,7 +116,7 @@ it('shows the external verifier and the status of the email', async () => {
   expect(screen.getAllByText('Asked coach@outside.example on Mar 20')).toHaveLength(2);
 });
 
-it('verifies other hours than were logged', async () => {
+it('verifies fewer hours than were logged', async () => {
   decides();
   show();
   fireEvent.click(await screen.findByRole('button', { name: /^Adjust the hours for Maria Lopez/ }));
@@ -143,7 +143,7 @@ it('requires a reason to decline', async () => {
   );
 });
 
-it('shows the progress of more entries than one request takes', async () => {
+it('shows the progress when one request cannot take all entries', async () => {
   waiting = Array.from({ length: 620 }, (_, index) => aWaitingEntry(index + 1));
   const all = waiting.length;
   decides();
@@ -177,7 +177,7 @@ it('undoes the last decision', async () => {
   expect(screen.queryByRole('button', { name: /^Undo: Verified/ })).toBeNull();
 });
 
-it('shows what another verifier decided meanwhile', async () => {
+it('shows what another verifier has decided meanwhile', async () => {
   decides([{ id: 2, why: 'Ana Diaz verified this entry' }]);
   show();
   fireEvent.click(await screen.findByRole('button', { name: /^Verify 2 entries/ }));
@@ -185,7 +185,7 @@ it('shows what another verifier decided meanwhile', async () => {
   expect(screen.getByText('Verified 1 entry.')).toBeTruthy();
 });
 
-it('asks again with the new number when the list has changed before all of it is verified', async () => {
+it('asks again with the new number when the list changes before all of it is verified', async () => {
   show();
   fireEvent.click(await screen.findByRole('button', { name: 'Verify all 3 shown' }));
   const dialog = await screen.findByRole('alertdialog');

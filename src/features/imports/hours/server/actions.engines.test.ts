@@ -68,8 +68,8 @@ const many = (count: number) =>
   );
 const isTrue = async () => expect(await verifyRollups(app.deps.database)).toEqual([]);
 
-describe('a preview', () => {
-  test('reads what people and programs write, and saves nothing', async () => {
+describe('the preview of an hours import', () => {
+  test('reads the formats of people and other programs, and saves nothing', async () => {
     const reply = await look(
       file(
         `${maria.email.toUpperCase()},,library,3/1/2026,2:30,Shelves`,
@@ -102,7 +102,7 @@ describe('a preview', () => {
     expect(await entriesHere()).toEqual([]);
   });
 
-  test('reports the problem of each row', async () => {
+  test('shows the problems of each row', async () => {
     const reply = await look(
       file(
         `${maria.email},,Library,soon,two,`,
@@ -137,7 +137,7 @@ describe('a preview', () => {
     ]);
   });
 
-  test('reads the day and the hours from a check-in and a check-out', async () => {
+  test('computes day and hours from check-in and check-out times', async () => {
     const reply = await look(
       [
         'Activity,Check-in,Check-out,Email',
@@ -154,13 +154,13 @@ describe('a preview', () => {
     expect((await look(withoutDays)).body.preview.missing).toEqual(['date']);
   });
 
-  test('asks about a name that differs from a member in its vowel signs', async () => {
+  test("asks about a name that differs from a member's only in vowel signs", async () => {
     await aPerson(app, { firstName: 'सीता', lastName: 'राम', schools: [lincoln] });
     const reply = await look(file(',सीता राम,Library,2026-03-01,1,', ',सुता राम,Library,2026-03-01,1,'));
     expect(outcomes(reply).map(([outcome]: string[]) => outcome)).toEqual(['ready', 'question']);
   });
 
-  test('recognizes a member whose special letters are spelled out', async () => {
+  test('matches a member whose special letters are spelled out in ASCII', async () => {
     await aPerson(app, { firstName: 'Søren', lastName: 'Groß', schools: [lincoln] });
     const reply = await look(file(',Soren Gross,Library,2026-03-01,1,'));
     expect(reply.body.preview.rows[0]).toMatchObject({ outcome: 'ready', person: 'Søren Groß' });
@@ -176,7 +176,7 @@ describe('a preview', () => {
     expect(outcomes(reply)).toEqual([['ready'], ['ready']]);
   });
 
-  test('asks once for each name that several people or nobody have', async () => {
+  test('asks once for each name that matches several members or none', async () => {
     const other = await aPerson(app, { firstName: 'Maria', lastName: 'Lopez', schools: [lincoln] });
     const csv = file(
       ',Maria Lopez,Library,2026-03-01,1,',
@@ -209,7 +209,7 @@ describe('a preview', () => {
     expect((await entriesHere()).map(({ user }: Seen) => user.id)).toEqual([maria.id, other.id, other.id]);
   });
 
-  test('neither reveals nor accepts people of other schools', async () => {
+  test('neither shows nor accepts people from other schools', async () => {
     const stranger = await aPerson(app, { firstName: 'Sam', lastName: 'Stone' });
     const head = await aPersonWithRole(app, 'school-admin', lincoln);
     const csv = file(`${stranger.email},Sam Stone,Library,2026-03-01,1,`);
@@ -223,7 +223,7 @@ describe('a preview', () => {
     }
   });
 
-  test('asks which activity a name is, and creates one in an existing or new category', async () => {
+  test('asks about unknown activities, and can create them in an existing or new category', async () => {
     await aCategory(app, { school: lincoln, name: 'Reading' });
     const csv = file(
       `${maria.email},,Lib,2026-03-01,1,`,
@@ -266,7 +266,7 @@ describe('a preview', () => {
     ]);
   });
 
-  test('leaves out duplicates of existing hours and of rows above unless told otherwise', async () => {
+  test('skips duplicates of existing hours and of earlier rows unless the importer includes them', async () => {
     await importSeen(file(`${maria.email},,Library,2026-03-01,1,`));
     const csv = file(
       `${maria.email},,Library,2026-03-01,1,other notes`,
@@ -287,7 +287,7 @@ describe('a preview', () => {
     expect(await entriesHere()).toHaveLength(4);
   });
 
-  test('reports missing columns and accepts the chosen ones', async () => {
+  test("reports missing columns and accepts the importer's choice", async () => {
     const csv = `Wer,Was,Wann,Wie lange\nMaria Lopez,Library,14.2.2026,1`;
     const unread = (await look(csv)).body.preview;
     expect([unread.missing, unread.rows, unread.columns[0]]).toEqual([
@@ -311,7 +311,7 @@ describe('a preview', () => {
       'First Name,Last Name,Email Address,Activity,Activity Category,Date Volunteered,Hours Volunteered',
     ],
     ['x2vol', 'Student ID,Student Name,Activity/Project,Goal,Date,Hours,Status'],
-  ])('recognizes a file of %s by its column names', async (layout, header) => {
+  ])('recognizes a %s file by its column names', async (layout, header) => {
     const { preview } = (await look(`${header}\na,b,c,d,e,f,g`)).body;
     expect([preview.layout, preview.missing]).toEqual([layout, []]);
   });
@@ -329,7 +329,7 @@ describe('a preview', () => {
   });
 
   test.each(['\u0000', '\uD800', '//', '0001-01-01', 'x'.repeat(10_000)])(
-    'reads %j in any cell',
+    'accepts %j in any cell',
     async (cell) => {
       const csv = file(
         ...[0, 1, 2, 3, 4, 5].map((at) =>
@@ -341,8 +341,8 @@ describe('a preview', () => {
   );
 });
 
-describe('an import', () => {
-  test('creates the hours with their source, and updates the totals', async () => {
+describe('an hours import', () => {
+  test('creates entries with their source, and updates the totals', async () => {
     const reply = await importSeen(file(`${maria.email},,Library,2026-03-01,2.5,Shelves`));
     expect(reply.status).toBe(201);
     expect(reply.body).toMatchObject({
@@ -382,7 +382,7 @@ describe('an import', () => {
     ]);
   });
 
-  test('is rejected when its result would differ by now, or with open rows', async () => {
+  test('rejects an outdated preview and unresolved rows', async () => {
     const csv = file(`${maria.email},,Library,2026-03-01,1,`, 'x@else.example,,Library,2026-03-01,1,');
     const { key } = (await look(csv)).body.preview;
     const body = { csv, schoolId: lincoln.id, key };
@@ -397,7 +397,7 @@ describe('an import', () => {
     expect(await entriesHere()).toHaveLength(1);
   });
 
-  test('runs once for a key, and once when two are sent at the same time', async () => {
+  test('runs once when a request is repeated or sent concurrently', async () => {
     const csv = file(`${maria.email},,Library,2026-03-01,1,`);
     const { key } = (await look(csv)).body.preview;
     const body = { csv, schoolId: lincoln.id, key };
@@ -411,7 +411,7 @@ describe('an import', () => {
     expect(await entriesHere()).toHaveLength(2);
   });
 
-  test('continues chunk by chunk, while other imports of the school wait', async () => {
+  test('runs in chunks, and blocks other imports of the school until it is done', async () => {
     const reply = await importSeen(many(230));
     expect(reply.body).toMatchObject({
       timeEntryImport: { state: 'running', planned: 230, made: 0 },
@@ -444,7 +444,7 @@ describe('an import', () => {
     expect((await get(id, head.token)).status).toBe(403);
   });
 
-  test('skips people who have left the school meanwhile', async () => {
+  test('skips people who left the school after the preview', async () => {
     const { id } = (await importSeen(many(150))).body.timeEntryImport;
     await app.deps.database.db.deleteFrom('user_schools').where('user_id', '=', maria.id).execute();
     await processAllImports(app.deps);
@@ -468,7 +468,7 @@ describe('an import', () => {
     expect((await get(id)).body.timeEntryImport).toMatchObject({ state: 'done', made: 0, leftOut: 150 });
   });
 
-  test('is allowed for district and school administrators at their schools', async () => {
+  test('requires a district administrator or an administrator of the school', async () => {
     const csv = file(`${maria.email},,Library,2026-03-01,1,`);
     const elsewhere = await aSchool(app);
     const head = await aPersonWithRole(app, 'school-admin', lincoln);
@@ -487,14 +487,14 @@ describe('an import', () => {
   });
 });
 
-describe('at a school that verifies', () => {
+describe('an hours import at a school that verifies hours', () => {
   beforeEach(async () => {
     lincoln = await aSchool(app, { verification: 'on' });
     maria = await aPerson(app, { firstName: 'Maria', lastName: 'López', schools: [lincoln] });
     library = await anActivity(app, { school: lincoln, name: 'Library' });
   });
 
-  test('imported hours are pending unless the importer verifies them, except their own', async () => {
+  test("verifies hours only on request, and never the importer's own", async () => {
     await importSeen(file(`${maria.email},,Library,2026-03-01,1,`));
     const head = await aPersonWithRole(app, 'school-admin', lincoln);
     await app.deps.database.db
@@ -517,7 +517,7 @@ describe('at a school that verifies', () => {
     await isTrue();
   });
 
-  test('hours of a closed period need a reason for import and undo', async () => {
+  test('requires a reason to add or undo hours in a closed period', async () => {
     await app.deps.database.db
       .updateTable('schools')
       .set({ closed_before: '2026-02-01' as never })
@@ -536,8 +536,8 @@ describe('at a school that verifies', () => {
   });
 });
 
-describe('an undo', () => {
-  test('removes unchanged entries and reports those that stay', async () => {
+describe('undoing an hours import', () => {
+  test('removes unchanged entries and lists those that stay', async () => {
     const csv = file(
       `${maria.email},,Library,2026-03-01,1,`,
       `${maria.email},,Library,2026-03-02,2,`,
@@ -561,7 +561,7 @@ describe('an undo', () => {
     await isTrue();
   });
 
-  test('continues chunk by chunk, and stops a running import', async () => {
+  test('runs in chunks, and stops a running import', async () => {
     const { id } = (await importSeen(many(230))).body.timeEntryImport;
     const stop = new AbortController();
     stop.abort();
@@ -581,7 +581,7 @@ describe('an undo', () => {
     await isTrue();
   });
 
-  test('is possible for thirty days; then the import is deleted', async () => {
+  test('is possible for 30 days, after which the import is deleted', async () => {
     const { id } = (await importSeen(file(`${maria.email},,Library,2026-03-01,1,`))).body.timeEntryImport;
     const { db } = app.deps.database;
     const old = plusMilliseconds(NOW, -30 * 86_400_000 - 1);
@@ -602,7 +602,7 @@ describe('an undo', () => {
   });
 });
 
-test('a data export states when hours were imported', async () => {
+test("a data export shows when the person's hours were imported", async () => {
   await importSeen(file(`${maria.email},,Library,2026-03-01,1,`));
   const { exportPersonalData } = await import('./privacy.ts');
   const [section] = exportPersonalData(app.deps.database.db, { id: maria.id, addresses: [], at: NOW });

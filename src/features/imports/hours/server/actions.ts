@@ -27,7 +27,6 @@ import {
   messages,
   type TimeEntryImport,
 } from '../contract.ts';
-import type { NewActivity } from './name-matching.ts';
 import { detectDayOrder } from './cell-parsers.ts';
 import { applyChosenColumns, findMissingColumns, guessColumns } from './column-mapping.ts';
 import {
@@ -40,6 +39,7 @@ import {
   toPreview,
 } from './import-plan.ts';
 import { CHUNK_SIZE, processNextChunk } from './jobs.ts';
+import type { NewActivity } from './name-matching.ts';
 import { parseRow } from './row-parser.ts';
 import {
   deleteChunks,

@@ -3,7 +3,7 @@ import { detectDayOrder, hoursBetween, nameKey, parseDay, parseHoursCell } from 
 
 const ZONE = 'America/Chicago';
 
-describe('a day', () => {
+describe('parseDay', () => {
   test.each([
     ['2026-03-14', '2026-03-14'],
     ['2026-3-4T09:00:00', '2026-03-04'],
@@ -21,11 +21,11 @@ describe('a day', () => {
   ])('reads %s', (text, day) => expect(parseDay(text, 'month-first', ZONE)).toBe(day));
 
   test.each(['', '2/30/2026', '14/3/2026', '0001-01-01', 'soon', '13', '3/14', '2026-03-14x', 'Foo 14 2026'])(
-    '%j is not',
+    'rejects %j',
     (text) => expect(parseDay(text, 'month-first', ZONE)).toBeUndefined(),
   );
 
-  test('is read day first when the file writes days that way', () => {
+  test('reads the day first when other dates in the file require it', () => {
     expect(detectDayOrder(['3/4/2026', '14/3/2026'])).toBe('day-first');
     expect(detectDayOrder(['3/4/2026', '3/14/2026', '14/3/2026'])).toBe('month-first');
     expect(detectDayOrder(['3/4/2026'])).toBe('month-first');
@@ -42,11 +42,11 @@ test.each([
   // A day without a time, as programs write it.
   ['2026-11-05T00:00:00Z', '2026-11-05'],
   ['2026-11-05T03:30:00', '2026-11-05'],
-])('the moment %s is the day %s in Chicago', (text, date) =>
+])('the moment %s falls on %s in Chicago', (text, date) =>
   expect(parseDay(text, 'month-first', ZONE)).toBe(date),
 );
 
-describe('hours', () => {
+describe('the parsers of hours', () => {
   test.each([
     ['2.5', 2.5],
     ['2,5', 2.5],
@@ -61,14 +61,14 @@ describe('hours', () => {
     ['1h', 1],
     ['½', 0.5],
     ['1 ½ h', 1.5],
-  ])('%s are read', (text, hours) => expect(parseHoursCell(text)).toEqual({ hours, isRounded: false }));
+  ])('read %s', (text, hours) => expect(parseHoursCell(text)).toEqual({ hours, isRounded: false }));
 
-  test('are rounded to two decimals with a note', () => {
+  test('round to two decimals and note it', () => {
     expect(parseHoursCell('0:20')).toEqual({ hours: 0.33, isRounded: true });
     expect(parseHoursCell('1.333')).toEqual({ hours: 1.33, isRounded: true });
   });
 
-  test.each(['', 'two', '1,000', '-2', '2.5.1', '2:75', '.', 'h', '1e3', '2 3'])('%j are not', (text) =>
+  test.each(['', 'two', '1,000', '-2', '2.5.1', '2:75', '.', 'h', '1e3', '2 3'])('reject %j', (text) =>
     expect(parseHoursCell(text)).toBeUndefined(),
   );
 
@@ -81,7 +81,7 @@ describe('hours', () => {
     ['11/5/2026 10:00 PM', '11/6/2026 1:00 AM', 3],
     ['2026-11-05T03:30:00Z', '2026-11-05T05:00:00Z', 1.5],
     ['2026-11-05T23:30:00-06:00', '2026-11-06T07:00:00Z', 1.5],
-  ])('between %s and %s are computed', (from, to, hours) =>
+  ])('compute the hours between %s and %s', (from, to, hours) =>
     expect(hoursBetween(from, to, 'month-first', ZONE)?.hours).toBe(hours),
   );
 
@@ -92,12 +92,12 @@ describe('hours', () => {
     ['25:00', '26:00'],
     ['', '9:00'],
     ['13:00 PM', '2:00 PM'],
-  ])('between %j and %j are not', (from, to) =>
+  ])('reject a start of %j with an end of %j', (from, to) =>
     expect(hoursBetween(from, to, 'month-first', ZONE)).toBeUndefined(),
   );
 });
 
-test('different spellings of a name have the same key', () => {
+test('nameKey is the same for different spellings of a name', () => {
   expect(nameKey('López, Maria')).toBe('maria lopez');
   expect(nameKey(' maria  LOPEZ ')).toBe('maria lopez');
   expect(nameKey('Lopez, Maria, Jr.')).toBe('lopez, maria, jr.');

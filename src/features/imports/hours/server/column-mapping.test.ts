@@ -14,7 +14,7 @@ test.each([
     ['Nombre', 'Actividad', 'Fecha', 'Horas'],
     ['name', 'activity', 'date', 'hours'],
   ],
-])('recognizes the columns %j of a Spanish file', (header, columns) => {
+])('guessColumns recognizes the Spanish column names %j', (header, columns) => {
   expect(guessColumns(header)).toEqual(columns);
   expect(findMissingColumns(guessColumns(header), [])).toEqual([]);
 });

@@ -20,6 +20,7 @@ import {
   messages,
   OUTCOMES,
 } from '../contract.ts';
+import { type Columns, detectLayout, displayTitle, findMissingColumns } from './column-mapping.ts';
 import {
   type ActivityMatch,
   createActivityMatcher,
@@ -29,7 +30,6 @@ import {
   type NewActivity,
   type PersonMatch,
 } from './name-matching.ts';
-import { type Columns, detectLayout, displayTitle, findMissingColumns } from './column-mapping.ts';
 import type { ParsedRow } from './row-parser.ts';
 import { findEntriesAmong, type KnownActivity, listActivities, listMembers, type Member } from './store.ts';
 

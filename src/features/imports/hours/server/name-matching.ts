@@ -9,7 +9,9 @@ import type { KnownActivity, Member } from './store.ts';
 const CANDIDATES = 5;
 
 /** The person behind a row: a member, left out by the importer, or a question. */
-export type PersonMatch = Readonly<{ member: Member } | { isLeftOut: true } | { candidates: readonly Member[] }>;
+export type PersonMatch = Readonly<
+  { member: Member } | { isLeftOut: true } | { candidates: readonly Member[] }
+>;
 
 /** Finds the members that rows name: by address, by an answer, or by a name that only one member has. */
 export function createPersonMatcher(

@@ -4,17 +4,17 @@ import en from '../messages.staff.en.json' with { type: 'json' };
 import es from '../messages.staff.es.json' with { type: 'json' };
 import { IMPORTED_CATEGORY_NAMES, importedCategory } from './imported-category.ts';
 
-test('reuses the category of an earlier import in any language', () => {
+test('importedCategory reuses the category of an earlier import in any language', () => {
   expect(importedCategory(['Events', 'Horas importadas'])).toBe('Horas importadas');
   expect(importedCategory(['Events', 'imported hours'])).toBe('imported hours');
 });
 
-test("uses the school's first category otherwise", () => {
+test("importedCategory falls back to the school's first category", () => {
   expect(importedCategory(['Events', 'Sports'])).toBe('Events');
   expect(importedCategory([])).toBeUndefined();
 });
 
-test('the names equal those in the messages', () => {
+test('the category names match the messages', () => {
   expect(LANGUAGES.map((language) => IMPORTED_CATEGORY_NAMES[language])).toEqual([
     en.newCategory,
     es.newCategory,

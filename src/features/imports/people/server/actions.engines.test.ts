@@ -64,7 +64,7 @@ async function countOf(table: 'users' | 'user_schools' | 'audit_events' | 'email
   return count;
 }
 
-test('only administrators import people', async () => {
+test('only administrators can import people', async () => {
   const { token } = await aPerson(app, { schools: [lincoln] });
   for (const call of [
     'GET /api/admin/user-imports',
@@ -78,7 +78,7 @@ test('only administrators import people', async () => {
   }
 });
 
-test('the import reads its own template', async () => {
+test('the import accepts its own template', async () => {
   const reply = await app.call('GET /api/admin/user-imports/template', { token: ada.token });
   expect(reply.headers['content-disposition']).toBe('attachment; filename="users-template.csv"');
   expect(reply.text.startsWith('\uFEFFfirstName,lastName,email,role,schools\r\n')).toBe(true);
@@ -89,8 +89,8 @@ test('the import reads its own template', async () => {
   ]);
 });
 
-describe('a preview', () => {
-  test('returns the result of each row, and saves nothing', async () => {
+describe('the preview of a people import', () => {
+  test('returns the result of each row and saves nothing', async () => {
     const known = await aPerson(app, { firstName: 'Renée', lastName: 'Müller', schools: [lincoln] });
     const asked = await aPerson(app, { firstName: 'Ann', lastName: 'Lee', schools: [oak] });
     const email = newEmail();
@@ -135,7 +135,7 @@ describe('a preview', () => {
     ).toEqual(counts);
   });
 
-  test('reads people of a OneRoster file as volunteers, without those who left', async () => {
+  test('reads people of a OneRoster file as volunteers, and skips those who left', async () => {
     const roles = ['administrator', 'guardian', 'teacher', 'student'];
     const rows = roles.map((role) => `${newEmail()},active,true,Vic,Principal,${role}`);
     const { body } = await look(
@@ -178,13 +178,13 @@ describe('a preview', () => {
     ['A,B,x@y.example,,Hogwarts', 'schools', 'There is no school called “Hogwarts”'],
     ['A,B,x@y.example,,', 'schools', 'Please select at least one school for the user'],
     ['A,B,x@y.example,,Lincoln Elementary,more', null, 'This row has more cells than there are columns'],
-  ])('for %s names the row, the column and what to do', async (row, column, text) => {
+  ])('reports row and column of the error in %s', async (row, column, text) => {
     const { body } = await look(file(`A,B,${newEmail()},,Lincoln Elementary`, row));
     expect(body.preview.counts).toMatchObject({ created: 1, faulty: 1 });
     expect(body.preview.rows[0]).toMatchObject({ row: 3, outcome: 'faulty', problems: [{ column, text }] });
   });
 
-  test('combines several rows of one person, and rejects two people with one address', async () => {
+  test('combines rows of the same person, and rejects two people with the same address', async () => {
     const email = newEmail();
     const { body } = await look(
       file(
@@ -205,7 +205,7 @@ describe('a preview', () => {
     }
   });
 
-  test('adds people without a school to the chosen schools', async () => {
+  test('adds people without a school to the selected schools', async () => {
     const csv = file(`A,B,${newEmail()},,`, `C,D,${newEmail()},,École Oak`, `E,F,${newEmail()},admin,`);
     const { body } = await look(csv, { schoolIds: [lincoln.id] });
     expect(body.preview.rows.map((row: { schools: string[] }) => row.schools)).toEqual([
@@ -223,7 +223,7 @@ describe('a preview', () => {
     ]);
   });
 
-  test('rejects a missing or unreadable file on its field', async () => {
+  test('rejects a missing or unreadable file with an error on the field', async () => {
     for (const [csv, error] of [
       ['', 'Paste a list or choose a file'],
       [undefined, 'Paste a list or choose a file'],
@@ -239,8 +239,8 @@ describe('a preview', () => {
   });
 });
 
-describe('an import', () => {
-  test('creates people without a password, adds existing ones to schools, and overwrites nothing', async () => {
+describe('a people import', () => {
+  test('creates new people, and adds existing ones to schools without changing their data', async () => {
     const known = await aPerson(app, { firstName: 'Renée', lastName: 'Müller', schools: [lincoln] });
     const email = newEmail();
     const letters = await countOf('emails');
@@ -279,7 +279,7 @@ describe('an import', () => {
     expect(await countOf('emails')).toBe(letters);
   });
 
-  test('records an audit event for each person and for itself', async () => {
+  test('records an audit event for each person and one for the import', async () => {
     const known = await aPerson(app, { schools: [lincoln] });
     const email = newEmail();
     const { body } = await importSeen(
@@ -297,7 +297,7 @@ describe('an import', () => {
     ]);
   });
 
-  test('emails new people a link that sets their password, on request, valid for 14 days', async () => {
+  test('emails new people a link to set their password that works for 14 days, if requested', async () => {
     const email = newEmail();
     const known = await aPerson(app, { schools: [lincoln] });
     const reply = await importSeen(
@@ -321,7 +321,7 @@ describe('an import', () => {
     expect(login.body.user).toMatchObject({ email, schools: [{ id: lincoln.id }] });
   });
 
-  test('spreads its emails, so that others are not delayed', async () => {
+  test('sends its emails gradually, so that other emails are not delayed', async () => {
     const emails = Array.from({ length: 12 }, newEmail);
     await importSeen(file(...emails.map((email) => `A,B,${email},,Lincoln Elementary`)), { sendMail: true });
     const rows = await app.deps.database.db
@@ -348,7 +348,7 @@ describe('an import', () => {
     expect([other.status, other.body.error]).toEqual([409, CHANGED]);
   });
 
-  test('is rejected when its result would differ from its preview', async () => {
+  test('rejects an outdated preview', async () => {
     const email = newEmail();
     const csv = file(`A,B,${email},,Lincoln Elementary`);
     const { body } = await look(csv);
@@ -359,7 +359,7 @@ describe('an import', () => {
     expect((await send({ csv, sendMail: false })).status).toBe(400);
   });
 
-  test('saves nothing when one of the addresses is taken at the same time', async () => {
+  test('saves nothing when one of the addresses is taken concurrently', async () => {
     const [email, other] = [newEmail(), newEmail()];
     const csv = file(`A,B,${other},,Lincoln Elementary`, `A,B,${email},,Lincoln Elementary`);
     const { body } = await look(csv);
@@ -389,7 +389,7 @@ describe('an import', () => {
     expect(await userAt(other)).toBeUndefined();
   });
 
-  test('leaves out rows with problems only when told to', async () => {
+  test('rejects a file with invalid rows unless the importer skips them', async () => {
     const email = newEmail();
     const csv = file(`A,B,${email},,Lincoln Elementary`, 'A,B,nonsense,,Lincoln Elementary');
     const refused = await importSeen(csv);
@@ -400,7 +400,7 @@ describe('an import', () => {
     expect([reply.status, reply.body.userImport.people]).toEqual([201, 1]);
   });
 
-  test('is rejected when all people exist already', async () => {
+  test('rejects a file whose people all exist already', async () => {
     const known = await aPerson(app, { schools: [lincoln] });
     const nothing = 'There is nothing to import: everyone is already here';
     const here = `A,B,${known.email},,Lincoln Elementary`;
@@ -410,7 +410,7 @@ describe('an import', () => {
     expect([others.status, others.body.error]).toEqual([400, nothing]);
   });
 
-  test('by a school administrator creates no administrators and reveals nothing of accounts', async () => {
+  test('lets school administrators neither create administrators nor learn names of accounts', async () => {
     const { token } = await aPersonWithRole(app, 'school-admin', lincoln);
     const [hidden, both] = [
       await aPerson(app, { firstName: 'Ann', lastName: 'Secret', schools: [oak] }),
@@ -434,7 +434,7 @@ describe('an import', () => {
     expect(seen.text).not.toContain('Secret');
   });
 
-  test('by a school administrator invites people without a school if the account is in use', async () => {
+  test('sends invitations to accounts in use when a school administrator imports them', async () => {
     const { token } = await aPersonWithRole(app, 'school-admin', lincoln);
     const { id: unused, email } = await aPerson(app, { isProven: false });
     const { db } = app.deps.database;
@@ -456,7 +456,7 @@ describe('an import', () => {
     expect(rows.map(({ outcome }) => outcome)).toEqual(['invited', 'invited', 'invited', 'extended']);
   });
 
-  test('reports one problem per cell, and names a row by the parts of its name', async () => {
+  test('reports one problem per cell, and shows an incomplete name', async () => {
     const { body } = await look(file(`,Lee,${newEmail()},,Lincoln Elementary`, ',,nonsense,chief,Nowhere'));
     const [first, second] = body.preview.rows;
     expect([first.name, second.name]).toEqual(['Lee', '']);
@@ -465,7 +465,7 @@ describe('an import', () => {
     expect(columns.toSorted()).toEqual(['email', 'firstName', 'lastName', 'role', 'schools']);
   });
 
-  test('approves a pending member, and leaves a deactivated account inactive', async () => {
+  test('approves a pending membership without reactivating the account', async () => {
     const person = await aPerson(app, { schools: [lincoln] });
     await app.deps.database.db
       .insertInto('user_schools')
@@ -484,8 +484,8 @@ describe('an import', () => {
   });
 });
 
-describe('undoing an import', () => {
-  test('removes the accounts it created, their emails and links, and the memberships it gave', async () => {
+describe('undoing a people import', () => {
+  test('removes the accounts and memberships it created, with their emails and links', async () => {
     const known = await aPerson(app, { schools: [lincoln] });
     const email = newEmail();
     const { body } = await importSeen(
@@ -516,7 +516,7 @@ describe('undoing an import', () => {
     ]);
   });
 
-  test('keeps people who have used their account, with the reason', async () => {
+  test('does not remove people who have used their account, and returns the reason', async () => {
     const activity = await anActivity(app, { school: oak });
     const elsewhere = await aPerson(app, { firstName: 'Eve', lastName: 'A', schools: [lincoln] });
     const moved = await aPerson(app, { firstName: 'Max', lastName: 'A', schools: [lincoln] });
@@ -564,7 +564,7 @@ describe('undoing an import', () => {
     ['a photo', (by: { id: number }) => aPhotoOf(by)],
     ['a photo that lies in the trash', (by: { id: number }) => aPhotoOf(by, by)],
     ['a suggestion', (by: { id: number }) => aSuggestion(app, { by, school: oak })],
-  ])('keeps people who have added %s', async (_thing, add) => {
+  ])('does not remove people who have added %s', async (_thing, add) => {
     const email = newEmail();
     const { body } = await importSeen(file(`Has,Added,${email},,École Oak`));
     const person = await userAt(email);
@@ -574,7 +574,7 @@ describe('undoing an import', () => {
     expect(await userAt(email)).toBeDefined();
   });
 
-  test('keeps what the viewer could not remove directly, with the reason', async () => {
+  test('does not remove people whom the viewer could not remove directly, and returns the reason', async () => {
     const boss = await aPersonWithRole(app, 'school-admin', lincoln, { schools: [lincoln] });
     const beyond =
       'Only a district administrator can do this, because the account has more permissions than yours';
@@ -636,7 +636,7 @@ describe('undoing an import', () => {
     await aPhoto(app, { by, activity, ...(deletedBy === undefined ? {} : { deletedBy }) });
   }
 
-  test('works once, for 30 days, and 404 for an unknown import', async () => {
+  test('works once within 30 days, and returns 404 for an unknown import', async () => {
     const { body } = await importSeen(file(`A,B,${newEmail()},,Lincoln Elementary`));
     const { id } = body.userImport;
     const both = await Promise.all([undo(id), undo(id)]);
@@ -652,7 +652,7 @@ describe('undoing an import', () => {
   });
 });
 
-test('imports are listed, latest first, until they can no longer be undone', async () => {
+test('the list shows imports, latest first, until they can no longer be undone', async () => {
   const own = await startApp();
   const admin = await anAdministrator(own);
   const school = await aSchool(own);
@@ -684,7 +684,7 @@ test('imports are listed, latest first, until they can no longer be undone', asy
   expect(left.map((row) => row.id)).toEqual([ids[0]]);
 });
 
-test('import data about a person is in their export and deleted with their account', async () => {
+test("the data export includes a person's imports, and account deletion removes them", async () => {
   const known = await aPerson(app, { schools: [lincoln] });
   const { body } = await importSeen(file(`X,Y,${known.email},,École Oak`));
   const data = JSON.parse((await app.call('GET /api/profile/data', { token: known.token })).text);

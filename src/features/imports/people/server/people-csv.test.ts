@@ -42,7 +42,7 @@ const written = fc.record({
   ),
 });
 
-test('reads what other programs write', async () => {
+test('parsePeopleCsv reads CSV files written by other programs', async () => {
   await fc.assert(
     fc.asyncProperty(written, async ({ order, delimiter, lineEnd, people, ...how }) => {
       const kept = people.filter((person) =>
@@ -71,8 +71,8 @@ test('reads what other programs write', async () => {
   );
 });
 
-describe('a file', () => {
-  test('is read with any order, case, accents and names of columns', async () => {
+describe('parsePeopleCsv', () => {
+  test('recognizes columns in any order, case and spelling', async () => {
     const file = await parsePeopleCsv(
       'Phone;É-Mail Address;SURNAME;First Name\r\n1;r@b.example;Müller;Renée\r\n',
     );
@@ -86,7 +86,7 @@ describe('a file', () => {
     ]);
   });
 
-  test('is read with Spanish column names', async () => {
+  test('recognizes Spanish column names', async () => {
     const file = await parsePeopleCsv(
       'Nombre,Apellidos,Correo electrónico,Función,Escuelas\nAna,Ruiz,a@b.example,,Roble\n',
     );
@@ -98,12 +98,12 @@ describe('a file', () => {
     });
   });
 
-  test.each(['', '\uFEFF'])('is read with the separator that it states after %j', async (mark) => {
+  test.each(['', '\uFEFF'])('uses the separator declared after %j', async (mark) => {
     const text = `${mark}sep=;\r\nfirstName;lastName;email\r\nA;B;"c;d"`;
     expect(await cellsOf(text)).toEqual([['A', 'B', 'c;d', '', '']]);
   });
 
-  test('counts rows as a spreadsheet does, blank ones too', async () => {
+  test('numbers rows as a spreadsheet does, including blank ones', async () => {
     const file = await parsePeopleCsv(`\n${HEADER}\n\nA,B,c@d.example\n,,,\n"E\nF",G,h@i.example,,x,y,\n`);
     expect(file.rows.map(({ row, hasTooManyCells }) => [row, hasTooManyCells])).toEqual([
       [4, false],
@@ -111,7 +111,7 @@ describe('a file', () => {
     ]);
   });
 
-  test('is read completely wherever its chunks are cut', async () => {
+  test('reads a long file completely, wherever its chunks are split', async () => {
     const smiles = '😀'.repeat(15);
     const lines = Array.from({ length: 6_000 }, (_, at) => `Zoë,"Ünal, ${at}",z${at}@b.example,,${smiles}`);
     const rows = await cellsOf([HEADER, ...lines].join('\r\n'));
@@ -126,11 +126,11 @@ describe('a file', () => {
     ['lacks columns', 'firstName,phone\nA,1', 'people:columnsMissing {"columns":"lastName, email"}'],
     ['has a column twice', 'firstName,lastName,email,Mail\nA,B,c,d', 'people:columnTwice {"column":"email"}'],
     ['never closes a quotation mark', `${HEADER}\nA,B,c@d.example\nA,"B,c\n`, 'people:quoteOpen {"row":3}'],
-  ])('is rejected when it %s', async (_what, text, message) => {
+  ])('rejects a file that %s', async (_what, text, message) => {
     expect(await refusal(text)).toBe(message);
   });
 
-  test('may have at most 20,000 rows', async () => {
+  test('accepts up to 20,000 rows', async () => {
     const text = (rows: number) => `${HEADER}\n${'A,B,c@d.example\n'.repeat(rows)}`;
     expect(await cellsOf(text(IMPORT.rows))).toHaveLength(20_000);
     expect(await refusal(text(IMPORT.rows + 1))).toBe('people:tooManyRows {"max":20000}');

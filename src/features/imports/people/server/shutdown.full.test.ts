@@ -37,7 +37,7 @@ async function stored({ place, word }: { place: Place; word: string }) {
   }
 }
 
-test('an import during shutdown is complete or absent, and a repeat runs once', async () => {
+test('a shutdown leaves an import complete or not started, and a retry runs it once', async () => {
   const place = await emptyPlace();
   let child: Child = await startChild(place, ADMIN_SETTINGS);
   const { admin: token } = await openDistrict(child);

@@ -28,8 +28,8 @@ async function entriesAt(school: { id: number }): Promise<number> {
   return (await send(`GET /api/admin/time-entries?schoolId=${school.id}`)).body.total;
 }
 
-describe('logging on behalf of a volunteer', () => {
-  test("creates the volunteer's entry, names them, and audits who logged it", async () => {
+describe('logging hours for a volunteer', () => {
+  test("creates the volunteer's entry and audits who logged it", async () => {
     const { school, ann, activity } = await aSchoolDay();
     const { status, body } = await logFor({
       userId: ann.id,
@@ -60,7 +60,7 @@ describe('logging on behalf of a volunteer', () => {
     ]);
   });
 
-  test('without a date logs today', async () => {
+  test('uses today when no date is sent', async () => {
     const { ann, activity } = await aSchoolDay();
     const { body } = await logFor({ userId: ann.id, activityId: activity.id, hours: 1 });
     expect([body.timeEntry.entryDate, body.message]).toEqual([
@@ -81,7 +81,7 @@ describe('logging on behalf of a volunteer', () => {
     expect(await entriesAt(school)).toBe(0);
   });
 
-  test('rejects users with a pending request to join', async () => {
+  test('rejects users whose request to join is pending', async () => {
     const { school, ann, activity } = await aSchoolDay();
     await app.deps.database.db
       .updateTable('user_schools')
@@ -104,7 +104,7 @@ describe('logging on behalf of a volunteer', () => {
       'activityId',
       "You can't log hours for Book fair right now. Please pick another activity.",
     ],
-  ])('applies the rules for volunteers: %j %j', async (given, changed, field, message) => {
+  ])('applies the same rules as for volunteers: %j %j', async (given, changed, field, message) => {
     const { school, ann, activity } = await aSchoolDay(given);
     const shared = { activityId: activity.id, ...changed };
     const one = await logFor({ userId: ann.id, hours: 1, ...shared });
@@ -116,7 +116,7 @@ describe('logging on behalf of a volunteer', () => {
     expect(await entriesAt(school)).toBe(0);
   });
 
-  test('accepts only activities of the school sent', async () => {
+  test('rejects an activity of a school other than the one sent', async () => {
     const { elsewhere, ann, activity } = await aSchoolDay();
     const reply = await logFor({ userId: ann.id, activityId: activity.id, hours: 1, schoolId: elsewhere.id });
     expect([reply.status, reply.body]).toEqual([404, { error: 'Activity not found' }]);
@@ -157,7 +157,7 @@ describe('a group entry', () => {
     });
   });
 
-  test('names every invalid row, and logs none of the others', async () => {
+  test('reports every invalid row and logs nothing', async () => {
     const { school, ann, bob, activity } = await aSchoolDay();
     const entries = [
       { userId: ann.id, hours: 1 },
@@ -231,7 +231,7 @@ describe('a group entry', () => {
     expect(elsewhere.status).toBe(413);
   });
 
-  test('is logged once for a repeated Idempotency-Key', async () => {
+  test('logs once for a repeated Idempotency-Key', async () => {
     const { school, ann, activity } = await aSchoolDay();
     const body = { activityId: activity.id, entries: [{ userId: ann.id, hours: 1 }] };
     const headers = { 'idempotency-key': `roster-${school.id}` };
@@ -245,7 +245,7 @@ describe('a group entry', () => {
 });
 
 describe("changing another user's entry", () => {
-  test('applies the rules, and audits the values before and after', async () => {
+  test('applies the usual rules, and audits the old and new values', async () => {
     const { school, ann, activity } = await aSchoolDay();
     const { body } = await logFor({ userId: ann.id, activityId: activity.id, hours: 1 });
     const path = `/api/admin/time-entries/${body.timeEntry.id}`;
@@ -269,7 +269,7 @@ describe("changing another user's entry", () => {
     expect(cards.summary.totalHours).toBe(2);
   });
 
-  test('deleting it removes it from list and totals, and it can be restored', async () => {
+  test('deletion removes the entry from list and totals, and can be undone', async () => {
     const { school, ann, activity } = await aSchoolDay();
     const { body } = await logFor({ userId: ann.id, activityId: activity.id, hours: 1 });
     const { id } = body.timeEntry;
@@ -286,7 +286,7 @@ describe("changing another user's entry", () => {
     ]);
   });
 
-  test.each(NO_ID)('returns 404 for an entry %s', async (id) => {
+  test.each(NO_ID)('returns 404 for an entry with id %s', async (id) => {
     for (const method of ['PUT', 'DELETE']) {
       const reply = await send(
         `${method} /api/admin/time-entries/${id}`,
@@ -297,7 +297,7 @@ describe("changing another user's entry", () => {
   });
 });
 
-test('rollups answer summaries of a school and its days, not those of a person, a weekday or all schools', () => {
+test('rollups serve summaries of a school by day, but not of a person, a weekday or all schools', () => {
   const days = { startDate: day('2026-01-01'), endDate: day('2026-03-31') };
   expect(
     [{ schoolId: 1 }, { schoolId: 1, ...days }, { schoolId: 1, userId: undefined }].map(isServedFromRollups),

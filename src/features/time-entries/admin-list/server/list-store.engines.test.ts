@@ -177,7 +177,7 @@ describe.each(FILTERS)('a list of $name', ({ query, finds }) => {
   const expected = everything.filter(finds);
 
   test.each(SORTS.flatMap((by) => SORT_ORDERS.map((order) => ({ by, order }))))(
-    'by $by $order, page after page, is what plain sorting gives',
+    'matches a plain sort by $by $order, page after page',
     async ({ by, order }) => {
       const path = `/api/admin/time-entries?${new URLSearchParams({ ...query, sortBy: by, sortOrder: order })}`;
       for (const limit of [7, 100]) {
@@ -213,7 +213,7 @@ describe.each(FILTERS)('a list of $name', ({ query, finds }) => {
   });
 });
 
-test('the filters of these tests find many and few, and more than one page', () => {
+test('the filters of these tests match few entries, many entries, and more than one page', () => {
   const found = FILTERS.map(({ finds }) => everything.filter(finds).length);
   expect(Math.max(...found)).toBe(everything.length);
   expect(everything.length).toBeGreaterThan(420);
@@ -221,7 +221,7 @@ test('the filters of these tests find many and few, and more than one page', () 
 });
 
 test.each(SORTS.flatMap((by) => SORT_ORDERS.map((order) => ({ by, order }))))(
-  'while others write, a list by $by $order leaves out nothing and repeats nothing of what was there',
+  'a list by $by $order neither skips nor repeats existing entries during concurrent writes',
   async ({ by, order }) => {
     const path = `/api/admin/time-entries?schoolId=${here.id}&sortBy=${by}&sortOrder=${order}&limit=40`;
     const seen: number[] = [];
@@ -248,7 +248,7 @@ test.each(SORTS.flatMap((by) => SORT_ORDERS.map((order) => ({ by, order }))))(
   },
 );
 
-test('a rename moves entries in the list by name', async () => {
+test('renaming a volunteer moves their entries in a list sorted by name', async () => {
   const rename = (key: string) =>
     app.deps.database.db
       .updateTable('users')
@@ -266,7 +266,7 @@ test('a rename moves entries in the list by name', async () => {
   await rename('angel zoe');
 });
 
-test('unknown ids are rejected or match nothing', async () => {
+test('invalid parameters return an error, and unknown ids match nothing', async () => {
   const { token } = ada;
   const get = (query: string) => app.call(`GET /api/admin/time-entries?${query}`, { token });
   const wrongSort = "This list can't be sorted that way";
@@ -327,7 +327,7 @@ test('an administrator of one school finds only its entries and activities', asy
   expect([seen.status, seen.body]).toEqual([200, empty]);
 });
 
-test('a cursor is only valid for its own sort and order', async () => {
+test('a cursor is valid only for its own sort order', async () => {
   const { body } = await app.call('GET /api/admin/time-entries?limit=5', { token: ada.token });
   for (const [query, status] of [
     ['', 200],
@@ -351,7 +351,7 @@ test.each([
   ['activityName', segmentsBySorting],
   ['activityDate', segmentsBySorting],
 ] as const)(
-  'a usual number of rows by %s stands in the text of the statement, others do not',
+  'a list by %s has common page sizes in its SQL text and others as parameters',
   (by, segmentsOf) => {
     const { db } = app.deps.database;
     const segments = segmentsOf({

@@ -34,7 +34,7 @@ test.each([
   ['waiting', [4], 0],
   ['verified', [2, 3.5], 5],
   ['declined', [1], 0],
-])('the list and its summary filter by the status %s', async (status, hours, verifiedHours) => {
+])('the list and its summary can be filtered by the status %s', async (status, hours, verifiedHours) => {
   for (const where of ['', `&schoolId=${lincoln.id}`, `&userId=${thu.id}`, '&startDate=2026-03-01']) {
     const { body: list } = await call(`GET /api/admin/time-entries?status=${status}${where}`);
     expect(hoursOf(list)).toEqual(hours);
@@ -50,7 +50,7 @@ test.each([
 });
 
 test.each(SORTS.flatMap((by) => SORT_ORDERS.map((order) => [by, order])))(
-  'a state is found in every order: %s %s',
+  'the status filter works in every order: %s %s',
   async (by, order) => {
     const { body } = await call(
       `GET /api/admin/time-entries?status=verified&sortBy=${by}&sortOrder=${order}`,
@@ -59,7 +59,7 @@ test.each(SORTS.flatMap((by) => SORT_ORDERS.map((order) => [by, order])))(
   },
 );
 
-test('entries have no status at a school that does not verify hours, and unknown statuses are rejected', async () => {
+test('a school that does not verify hours has no statuses, and unknown statuses are rejected', async () => {
   const { body } = await call(`GET /api/admin/time-entries?status=waiting&schoolId=${maple.id}`);
   expect(body).toMatchObject({ timeEntries: [], total: 0 });
   expect((await call('GET /api/admin/time-entries?status=lost')).status).toBe(400);

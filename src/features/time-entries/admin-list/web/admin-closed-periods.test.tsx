@@ -106,9 +106,9 @@ async function fill(name: keyof typeof FORMS): Promise<() => Promise<unknown>> {
   return () => press(/^Log hours/);
 }
 
-describe('hours in a closed period', () => {
+describe('the reason field for hours in a closed period', () => {
   it.each(Object.keys(FORMS) as (keyof typeof FORMS)[])(
-    'ask why when the server does, and lose nothing: %s',
+    'appears when the server requires it, without losing typed values: %s',
     async (name) => {
       const onClose = vi.fn();
       show(FORMS[name](onClose));
@@ -129,9 +129,9 @@ describe('hours in a closed period', () => {
   );
 
   it.each([
-    ['closed before a day', { closedBefore: '2026-03-25', lateAfterDays: null }, true],
+    ['closed', { closedBefore: '2026-03-25', lateAfterDays: null }, true],
     ['open', { closedBefore: '2026-03-24', lateAfterDays: 1 }, false],
-  ] as const)('show the field at once where the day is %s', async (_, given, isShown) => {
+  ] as const)('appears immediately only if the day is known to be closed: %s', async (_, given, isShown) => {
     terms = given;
     show(
       <GroupEntry
@@ -147,7 +147,7 @@ describe('hours in a closed period', () => {
     else expect(screen.queryByLabelText(LABEL)).toBeNull();
   });
 
-  it('show the reason field immediately when an entry is edited or deleted', async () => {
+  it('appears immediately when an entry is edited or deleted', async () => {
     const never = () => undefined;
     const isClosed = (date: string | null) => date === entry.entryDate;
     show(<EditEntryDialog {...{ entry, today, isClosed }} onClose={never} onReload={never} />);

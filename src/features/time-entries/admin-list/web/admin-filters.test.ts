@@ -12,7 +12,7 @@ import {
 
 const march = applyFilter(NO_FILTERS, { startDate: day('2026-03-01'), endDate: day('2026-03-31') });
 
-test('there are no filters at first, and the latest day comes first', () => {
+test('NO_FILTERS filters nothing and lists the latest day first', () => {
   expect(isFiltered(NO_FILTERS)).toBe(false);
   expect(NO_FILTERS).toMatchObject({ sortBy: 'entryDate', sortOrder: 'desc' });
 });
@@ -30,14 +30,14 @@ test('an end before the start is ignored', () => {
   expect(applyFilter(march, { endDate: undefined }).endDate).toBeUndefined();
 });
 
-test('sorting counts as a change, not as a filter', () => {
+test('sorting counts as a change but not as a filter', () => {
   const sorted = applyFilter(NO_FILTERS, { sortOrder: 'asc' });
   expect(isFiltered(sorted)).toBe(true);
   expect(countActiveFilters(sorted)).toBe(0);
   expect(countActiveFilters(march)).toBe(2);
 });
 
-test('requests get ids, and no parameter for unset filters', () => {
+test('filterParams sends ids and omits unset filters', () => {
   const filters = applyFilter(march, { user: { id: 7, name: 'Maria Ruiz' }, weekday: 0 });
   expect(filterParams(filters, 3)).toEqual({
     schoolId: 3,
@@ -50,7 +50,7 @@ test('requests get ids, and no parameter for unset filters', () => {
   });
 });
 
-test('a column heading sorts by it, days and hours from the highest, and reverses when pressed again', () => {
+test('toggleSort sorts by a column, hours from the highest, and reverses on the second press', () => {
   const byName = toggleSort(NO_FILTERS, 'userName');
   expect([byName.sortBy, byName.sortOrder]).toEqual(['userName', 'asc']);
   expect(toggleSort(byName, 'userName').sortOrder).toBe('desc');
@@ -62,7 +62,7 @@ test.each([
   ['thisMonth', '2026-03-01', '2026-03-31'],
   ['lastMonth', '2026-02-01', '2026-02-28'],
   ['schoolYear', '2025-07-01', '2026-03-31'],
-] as const)('%s is from %s to %s on the last day of March', (range, startDate, endDate) => {
+] as const)('%s covers %s to %s on the last day of March', (range, startDate, endDate) => {
   const district = { today: day('2026-03-31'), schoolYearStart: day('2025-07-01') };
   expect(daysOf(range, district)).toEqual({ startDate, endDate });
 });

@@ -39,7 +39,14 @@ import { useDeleteListedEntry, useEntryList, useEntrySummary, useRestoreListedEn
 import { useIsClosed } from './admin-closed-periods.ts';
 import { DeleteEntry } from './admin-delete-entry-dialog.tsx';
 import { FilterBar } from './admin-filter-bar.tsx';
-import { countActiveFilters, type Filters, NO_FILTERS, savedFilters, saveFilters, toggleSort } from './admin-filters.ts';
+import {
+  countActiveFilters,
+  type Filters,
+  NO_FILTERS,
+  savedFilters,
+  saveFilters,
+  toggleSort,
+} from './admin-filters.ts';
 import { LogForForm } from './admin-log-for-volunteer.tsx';
 import { EntryTable } from './admin-time-entries-table.tsx';
 

@@ -73,7 +73,7 @@ async function until(id: number, status: string) {
   await expect.poll(async () => (await progressOf(id)).status).toBe(status);
 }
 
-test('exports a school as CSV with titles, days and hours, and without spreadsheet formulas', async () => {
+test('a CSV export has titles, days and hours, and no spreadsheet formulas', async () => {
   const { school, ann, bob } = await aSchoolYear();
   const { asked, reply, bytes } = await saved({ format: 'csv', schoolId: school.id });
   expect(asked.export).toMatchObject({ format: 'csv', status: 'ready', rows: 0, total: 3 });
@@ -113,7 +113,7 @@ test('exports a school as CSV with titles, days and hours, and without spreadshe
   ]);
 });
 
-test('exports a school to Excel with dates as dates and hours as numbers', async () => {
+test('an Excel export has dates as dates and hours as numbers', async () => {
   const { school } = await aSchoolYear();
   const { reply, bytes } = await saved({ format: 'xlsx', schoolId: school.id });
   expect(reply.headers).toMatchObject({
@@ -130,7 +130,7 @@ test('exports a school to Excel with dates as dates and hours as numbers', async
   ]);
 });
 
-describe('at a school that verifies hours', () => {
+describe('the verification columns of an export', () => {
   const put = (path: string, body: object) => send(`PUT /api/admin/${path}`, body);
   const titles = async (schoolId: number) =>
     linesOf((await saved({ format: 'csv', schoolId })).bytes)[0]?.slice(9, -2);
@@ -167,7 +167,7 @@ describe('at a school that verifies hours', () => {
     return year;
   }
 
-  test("each row has its status, verified hours and verifier, but no external verifier's address", async () => {
+  test("show status, verified hours and verifier, but no external verifier's address", async () => {
     const { school } = await aVerifiedYear();
     const { bytes } = await saved({ format: 'csv', schoolId: school.id });
     const [head, ...rows] = linesOf(bytes);
@@ -189,7 +189,7 @@ describe('at a school that verifies hours', () => {
     expect(String(bytes)).not.toContain('coach@');
   });
 
-  test('files of other schools lack these columns, and a file of both leaves them empty there', async () => {
+  test('exist only if a school verifies hours, and are empty for other schools', async () => {
     const { school, elsewhere } = await aVerifiedYear();
     expect(await titles(elsewhere.id)).toEqual([]);
     const rows = linesOf((await saved({ format: 'csv' })).bytes);
@@ -200,7 +200,7 @@ describe('at a school that verifies hours', () => {
   });
 });
 
-describe("the volunteers' columns", () => {
+describe('volunteers in an export', () => {
   const asked = async (token: string, body: object) => {
     const { body: reply, status } = await app.call('POST /api/admin/time-entries/export', { token, body });
     expect(status).toBe(201);
@@ -214,7 +214,7 @@ describe("the volunteers' columns", () => {
   /** The columns after 'Created', without the account number. */
   const addresses = (bytes: Buffer) => linesOf(bytes).map((row) => row.slice(9, -1));
 
-  test('an Excel file has the totals of each volunteer at each school, by name and as filtered', async () => {
+  test('have their filtered totals at each school in an Excel file, by name', async () => {
     const { school, elsewhere, ann, bob } = await aSchoolYear();
     const totalsOf = async (body: object) =>
       (sheetsOf((await saved({ format: 'xlsx', ...body })).bytes).get('Totals per person') ?? []).map((row) =>
@@ -241,7 +241,7 @@ describe("the volunteers' columns", () => {
     ]);
   });
 
-  test('totals of more than one page are complete', async () => {
+  test('have totals beyond one page', async () => {
     const school = await aSchool(app, {});
     const activity = await anActivity(app, { school });
     const { db } = app.deps.database;
@@ -261,7 +261,7 @@ describe("the volunteers' columns", () => {
     expect(sheetsOf(bytes).get('Totals per person')).toHaveLength(502);
   });
 
-  test('a coordinator gets account numbers without addresses; a school administrator gets addresses', async () => {
+  test('have only account numbers for a coordinator, and addresses for a school administrator', async () => {
     const { school, ann, bob } = await aSchoolYear();
     const coordinator = await aPersonWithRole(app, 'coordinator', school);
     const files = async (token: string) => [
@@ -298,7 +298,7 @@ describe("the volunteers' columns", () => {
     expect(addresses(all.bytes)).toEqual([['Email'], [''], [''], ['']]);
   });
 
-  test('a user with both roles gets addresses where the wider one applies', async () => {
+  test('have addresses only at the schools that the exporting user administers', async () => {
     const { school, elsewhere, ann } = await aSchoolYear();
     const both = await aPersonWithRole(app, 'school-admin', elsewhere);
     await aGrant(app, both, 'coordinator', school);
@@ -317,9 +317,9 @@ describe("the volunteers' columns", () => {
   });
 });
 
-describe('the file matches the list', () => {
+describe('an exported file', () => {
   test.each(SORTS.map((sortBy, index) => ({ sortBy, sortOrder: SORT_ORDERS[index % 2] ?? 'asc' })))(
-    'by $sortBy, $sortOrder',
+    'has the rows of the list by $sortBy, $sortOrder',
     async (sorting) => {
       const { school, bob } = await aSchoolYear();
       for (const filters of [
@@ -341,7 +341,7 @@ describe('the file matches the list', () => {
     },
   );
 
-  test('an activity of another school or a volunteer without hours returns only the titles', async () => {
+  test('has only titles for an activity of another school or a volunteer without hours', async () => {
     const { school, elsewhere, fair } = await aSchoolYear();
     for (const filters of [
       { schoolId: elsewhere.id, activityId: fair.id },
@@ -352,7 +352,7 @@ describe('the file matches the list', () => {
     }
   });
 
-  test('more than one page is complete', async () => {
+  test('is complete beyond one page', async () => {
     const { school, ann, fair } = await aSchoolYear();
     await manyEntries(app.deps.database, ann, fair, 2_345);
     const { bytes } = await saved({ format: 'csv', schoolId: school.id, sortBy: 'userName' });
@@ -364,7 +364,7 @@ describe('the file matches the list', () => {
   });
 });
 
-describe('the link', () => {
+describe('the download link of an export', () => {
   test('works once', async () => {
     const { school } = await aSchoolYear();
     const { asked } = await saved({ format: 'csv', schoolId: school.id });
@@ -375,14 +375,14 @@ describe('the link', () => {
     ]);
   });
 
-  test('opened twice concurrently returns one file', async () => {
+  test('returns one file for two concurrent requests', async () => {
     const { school } = await aSchoolYear();
     const { body } = await ask({ format: 'csv', schoolId: school.id });
     const replies = await Promise.all([1, 2].map(() => app.call(`GET ${body.url}`)));
     expect(replies.map(({ status }) => status).sort()).toEqual([200, 404]);
   });
 
-  test('works for five minutes, and a request for its headers does not use it up', async () => {
+  test('works for five minutes, and a HEAD request does not use it up', async () => {
     const { school } = await aSchoolYear();
     const [early, late] = [await ask({ format: 'csv', schoolId: school.id }), await ask({ format: 'csv' })];
     expect((await fetch(`${origin}${early.body.url}`, { method: 'HEAD' })).status).toBe(404);
@@ -395,7 +395,7 @@ describe('the link', () => {
     app.clock.set(NOW);
   });
 
-  test('is not stored in the database', async () => {
+  test('is stored only as a hash', async () => {
     const { school } = await aSchoolYear();
     const { body } = await ask({ format: 'csv', schoolId: school.id });
     const token = body.url.split('/').at(-1);
@@ -418,7 +418,7 @@ describe('the link', () => {
     expect((await app.call(`GET ${body.url}`)).status).toBe(404);
   });
 
-  test('is the same for the same key', async () => {
+  test('is the same for a repeated Idempotency-Key', async () => {
     const { school } = await aSchoolYear();
     const body = { format: 'csv', schoolId: school.id };
     const key = { 'idempotency-key': `export-${school.id}` };
@@ -442,7 +442,7 @@ describe('the link', () => {
   });
 });
 
-test('audits who requested and downloaded what, with the filter and the number of rows', async () => {
+test('the audit log shows who requested and downloaded an export, with filter and row count', async () => {
   const { school, ann } = await aSchoolYear();
   const { asked } = await saved({ format: 'csv', schoolId: school.id, userId: ann.id, sortBy: 'hours' });
   const what = {
@@ -460,7 +460,7 @@ test('audits who requested and downloaded what, with the filter and the number o
   );
 });
 
-describe.runIf(IS_FULL)('while a file is being made', () => {
+describe.runIf(IS_FULL)('a running export', () => {
   async function begun() {
     const { school, ann, fair } = await aSchoolYear();
     await manyEntries(app.deps.database, ann, fair, 30_000);
@@ -470,7 +470,7 @@ describe.runIf(IS_FULL)('while a file is being made', () => {
     return { school, id: asked.body.export.id as number, reply, stop };
   }
 
-  test('it has the entries of the moment it started, with the same total as the list', async () => {
+  test("contains the entries as they were when it started, with the list's total", async () => {
     const { school, id, reply } = await begun();
     const cards = (await send(`GET /api/admin/time-entries/summary?schoolId=${school.id}`)).body.summary;
     // The entries logged first come last.
@@ -485,7 +485,7 @@ describe.runIf(IS_FULL)('while a file is being made', () => {
     expect((await progressOf(id)).rows).toBe(cards.totalEntries);
   });
 
-  test('it stops when the client disconnects', async () => {
+  test('stops when the client disconnects', async () => {
     const { id, reply, stop } = await begun();
     const reader = reply.body?.getReader();
     await reader?.read();
@@ -497,7 +497,7 @@ describe.runIf(IS_FULL)('while a file is being made', () => {
     expect((await ask({ format: 'csv' })).status).toBe(201);
   });
 
-  test('it can be canceled, and the file is recognizably incomplete', async () => {
+  test('can be canceled, which leaves a recognizably incomplete file', async () => {
     const { id, reply } = await begun();
     const { status, body } = await send(`DELETE /api/admin/time-entries/export/${id}`);
     expect([status, body]).toMatchObject([
@@ -508,7 +508,7 @@ describe.runIf(IS_FULL)('while a file is being made', () => {
     expect((await progressOf(id)).status).toBe('cancelled');
   });
 
-  test("it rejects a second export of the same user, and everyone's above the limit", async () => {
+  test("blocks another export of the same user, and everyone's above the limit", async () => {
     const first = await begun();
     expect(await ask({ format: 'csv' })).toMatchObject({
       status: 409,
@@ -534,7 +534,7 @@ describe.runIf(IS_FULL)('while a file is being made', () => {
   });
 });
 
-describe('an export', () => {
+describe('the export API', () => {
   test.each([
     [{ format: 'pdf' }, 'format', 'Entries can be saved as CSV or Excel'],
     [{}, 'format', 'Entries can be saved as CSV or Excel'],
@@ -548,21 +548,21 @@ describe('an export', () => {
     expect(await ask(body)).toMatchObject({ status: 400, body: { error, fields: { [field]: error } } });
   });
 
-  test('of an unknown school returns 404', async () => {
+  test('returns 404 for an unknown school', async () => {
     expect(await ask({ format: 'csv', schoolId: 999_999 })).toMatchObject({
       status: 404,
       body: { error: 'School not found' },
     });
   });
 
-  test.each(NO_ID)('%s returns 404', async (id) => {
+  test.each(NO_ID)('returns 404 for an export with id %s', async (id) => {
     for (const method of ['GET', 'DELETE']) {
       const reply = await send(`${method} /api/admin/time-entries/export/${id}`);
       expect([reply.status, reply.body]).toEqual([404, { error: 'Export not found' }]);
     }
   });
 
-  test('of another user returns 404', async () => {
+  test("returns 404 for another user's export", async () => {
     const { body } = await ask({ format: 'csv' });
     const eve = await anAdministrator(app);
     for (const method of ['GET', 'DELETE']) {

@@ -5,7 +5,7 @@ import { anActivity, anEntry, aPerson, aSchool } from '#test/builders.ts';
 import { startApp } from '#test/harness.ts';
 import { findContacts, readTotalsPage } from './volunteer-totals-store.ts';
 
-test('reads the totals of each volunteer at each school, by name, in pages', async () => {
+test('readTotalsPage returns the totals of each volunteer at each school, by name, in pages', async () => {
   const app = await startApp();
   const [ash, birch] = [await aSchool(app, { name: 'Ash' }), await aSchool(app, { name: 'Birch' })];
   const people = [

@@ -19,7 +19,7 @@ const read = async (who = ann) => (await app.call(`GET ${GOAL}`, { token: who.to
 const set = (hours: unknown, who = ann) => app.call(`PUT ${GOAL}`, { token: who.token, body: { hours } });
 
 describe("a volunteer's own goal", () => {
-  test('is set, changed and removed, and counts the hours of the school year at all schools', async () => {
+  test('can be set, changed and removed, and counts hours at all schools', async () => {
     expect(await read()).toEqual({ hours: null, logged: 0, yearStart: '2025-07-01' });
     const other = await anActivity(app, { school: await aSchool(app) });
     await anEntry(app, { by: ann, activity, hours: 2.25, date: '2025-07-01' });
@@ -42,7 +42,7 @@ describe("a volunteer's own goal", () => {
     expect((await read()).logged).toBe(0);
   });
 
-  test('is for one school year', async () => {
+  test('applies to one school year', async () => {
     // Chicago is five hours behind UTC in summer.
     app.clock.set('2026-07-01T04:59:59.000Z');
     const ben = await aPerson(app);
@@ -67,7 +67,7 @@ describe("a volunteer's own goal", () => {
     },
   );
 
-  test('is private and deleted with the account', async () => {
+  test('is private, and deleted with the account', async () => {
     const ada = await anAdministrator(app);
     await set(4321);
     await anEntry(app, { by: ann, activity, hours: 1 });
@@ -82,7 +82,7 @@ describe("a volunteer's own goal", () => {
     expect(await app.deps.database.db.selectFrom('hour_goals').selectAll().execute()).toEqual([]);
   });
 
-  test('is not set by a session that ends concurrently', async () => {
+  test('cannot be set by a session that ends concurrently', async () => {
     const { db } = app.deps.database;
     const reply = await sendDuring(
       app,

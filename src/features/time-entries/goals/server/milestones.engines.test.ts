@@ -27,8 +27,8 @@ const logs = (hours: number, by = ann, date?: string) =>
 const people = async (hours: number, more = '') =>
   (await app.call(`GET ${ALL}/people?hours=${hours}${more}`, { token: ada.token })).body;
 
-describe('thanks at a milestone', () => {
-  test('are shown until dismissed, once per milestone and school year', async () => {
+describe('the thank-you for a milestone', () => {
+  test('appears until dismissed, once per milestone and school year', async () => {
     await logs(9.75);
     expect(await thanks()).toBe(null);
     await set([FIFTY, TEN]);
@@ -47,7 +47,7 @@ describe('thanks at a milestone', () => {
     expect(await thanks()).toMatchObject(FIFTY);
   });
 
-  test('are for the highest milestone when several are reached together, and not for lower ones later', async () => {
+  test('appears for the highest milestone reached, and not for lower ones later', async () => {
     await set([TEN, FIFTY]);
     for (let day = 1; day <= 3; day++) await logs(20, ann, `2026-01-0${day}`);
     expect(await thanks()).toMatchObject(FIFTY);
@@ -56,7 +56,7 @@ describe('thanks at a milestone', () => {
     expect(await thanks()).toBe(null);
   });
 
-  test('count the current school year only, and are deleted with the account', async () => {
+  test('counts the current school year only, and is deleted with the account', async () => {
     await set([TEN]);
     await logs(12, ann, '2025-06-30');
     expect(await thanks()).toBe(null);
@@ -69,8 +69,8 @@ describe('thanks at a milestone', () => {
   });
 });
 
-describe('the milestones of a district', () => {
-  test('are set by administrators, audited, and counted without comparing people', async () => {
+describe("the district's milestones", () => {
+  test('are set by administrators, audited, and show how many people reached each', async () => {
     const ben = await aPerson(app, { firstName: 'Ben', lastName: 'Abel' });
     const off = await aPerson(app);
     await logs(12);
@@ -103,7 +103,7 @@ describe('the milestones of a district', () => {
     expect(rows).toEqual([{ actor_id: ada.id, after: JSON.stringify({ hours: ['10', '50'] }) }]);
   });
 
-  test('can be exported by administrators as names and schools without hours, which is audited', async () => {
+  test('can be exported as names and schools without hours, which is audited', async () => {
     const late = await aPerson(app, { firstName: '=Zoë', lastName: 'Abel' });
     for (const date of ['2026-01-01', '2026-01-02']) await logs(8, late, date);
     await logs(12);
@@ -137,9 +137,9 @@ describe('the milestones of a district', () => {
     ['no words', [{ hours: 5, words: ' \u0000 ' }]],
     ['too many words', [{ hours: 5, words: 'x'.repeat(10_000) }]],
     ['half hours', [{ hours: 5.5, words: 'Thanks' }]],
-    ['none', [{ hours: 0, words: 'Thanks' }]],
-    ['too many', Array.from({ length: 11 }, (_, index) => ({ hours: index + 1, words: 'Thanks' }))],
-    ['no list', 'ten'],
+    ['zero hours', [{ hours: 0, words: 'Thanks' }]],
+    ['eleven milestones', Array.from({ length: 11 }, (_, index) => ({ hours: index + 1, words: 'Thanks' }))],
+    ['a text instead of a list', 'ten'],
   ])('reject %s', async (_, milestones) => {
     expect((await set(milestones)).status).toBe(400);
     expect((await app.call(`GET ${ALL}`, { token: ada.token })).body.milestones).toEqual([]);

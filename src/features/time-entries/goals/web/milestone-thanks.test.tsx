@@ -34,13 +34,13 @@ afterEach(() => {
 
 const away = () => screen.findByRole('button', { name: 'Close' });
 
-test('shows the thank-you until it is dismissed', async () => {
+test('the thank-you disappears when the volunteer dismisses it', async () => {
   fireEvent.click(await away());
   await waitFor(() => expect(screen.queryByText('We are glad of you.')).toBeNull());
   expect(sent).toEqual([{ hours: 25 }]);
 });
 
-test('keeps the thank-you when dismissing it fails', async () => {
+test('the thank-you stays when dismissing it fails', async () => {
   status = 507;
   fireEvent.click(await away());
   await waitFor(() => expect(sent).toHaveLength(1));

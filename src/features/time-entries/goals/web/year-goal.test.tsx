@@ -39,7 +39,7 @@ async function press(name: string) {
   fireEvent.click(button);
 }
 
-test('sets a goal, shows the progress, and removes the goal', async () => {
+test('a volunteer sets a goal, sees the progress, and removes the goal', async () => {
   await press('Set a goal');
   await press('Save goal');
   await screen.findByText('A goal must be between 0.25 and 5,000 hours');
@@ -54,7 +54,7 @@ test('sets a goal, shows the progress, and removes the goal', async () => {
   expect(sent).toEqual([{ hours: 50 }, { hours: null }]);
 });
 
-test('thanks the volunteer for reaching the goal', async () => {
+test('the goal thanks the volunteer for reaching it', async () => {
   await press('Set a goal');
   fireEvent.change(await screen.findByLabelText('Hours this school year'), { target: { value: '12.5' } });
   await press('Save goal');

@@ -31,8 +31,8 @@ const totalAt = async (school: { id: number }) =>
 
 const idsOf = (rows: readonly { id: number }[]) => rows.map(({ id }) => id);
 
-describe('a person without an account in a group entry', () => {
-  test('becomes a guest volunteer of the school in the same call, which is audited', async () => {
+describe('a guest volunteer in a group entry', () => {
+  test('gets an account at the school in the same request, which is audited', async () => {
     const { school, body } = await aSheet();
     const { status, body: reply } = await log(body);
     expect([status, reply.message]).toEqual([201, 'Logged 3.5 h for 2 volunteers: Book fair, Mar 1, 2026']);
@@ -47,7 +47,7 @@ describe('a person without an account in a group entry', () => {
     expect(line?.after).toMatchObject({ firstName: 'Zoë', lastName: 'Hall', isWalkIn: true });
   });
 
-  test('is added by a coordinator of that school, not of another', async () => {
+  test('can be added by a coordinator of that school, but not of another', async () => {
     const { school, body } = await aSheet();
     const coordinator = await aPersonWithRole(app, 'coordinator', school);
     expect((await log(body, coordinator.token)).status).toBe(201);
@@ -55,7 +55,7 @@ describe('a person without an account in a group entry', () => {
     expect((await log(other, coordinator.token)).status).toBe(404);
   });
 
-  test('needs a name, and is not added when another row is wrong', async () => {
+  test('needs a name, and is not created when another row is invalid', async () => {
     const { school, body } = await aSheet();
     const nameless = [{ walkIn: { firstName: ' ', lastName: 'Hall' }, hours: 1 }];
     expect((await log({ ...body, entries: nameless })).status).toBe(400);
@@ -68,8 +68,8 @@ describe('a person without an account in a group entry', () => {
   });
 });
 
-describe('a group entry', () => {
-  test('is undone once, with the guest volunteers it created', async () => {
+describe('undoing a group entry', () => {
+  test('removes its entries and the guest volunteers it created, once', async () => {
     const { school, body } = await aSheet();
     const { batch, timeEntries } = (await log(body)).body;
     const { status, body: reply } = await undo(batch);
@@ -88,7 +88,7 @@ describe('a group entry', () => {
     expect((await undo(batch)).status).toBe(409);
   });
 
-  test('is not undone by a user who may only log at another school by then', async () => {
+  test('requires the permission to log hours at its school', async () => {
     const { school, body } = await aSheet();
     const elsewhere = await aSchool(app, {});
     const carl = await aPersonWithRole(app, 'coordinator', school);
@@ -103,7 +103,7 @@ describe('a group entry', () => {
     expect(await totalAt(school)).toBe(2);
   });
 
-  test('keeps entries that changed since, and a guest volunteer with other hours', async () => {
+  test('does not remove changed entries, or guest volunteers with other hours', async () => {
     const { school, body } = await aSheet();
     const { batch, timeEntries } = (await log(body)).body;
     await send(`PUT /api/admin/time-entries/${timeEntries[0].id}`, { hours: 3 });
@@ -116,7 +116,7 @@ describe('a group entry', () => {
     expect(await peopleAt(school)).toHaveLength(2);
   });
 
-  test('is only undone by its sender, within 15 minutes, and with an unaltered batch', async () => {
+  test('requires the same user and an unaltered batch, within 15 minutes', async () => {
     const { body, school } = await aSheet();
     const { batch } = (await log(body)).body;
     const other = await anAdministrator(app);

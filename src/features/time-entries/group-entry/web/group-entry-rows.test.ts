@@ -27,7 +27,7 @@ const zoe = member(3, 'Zoë', "O'Hara");
 const leann = member(4, 'Lee', 'Ann');
 const members = [ann, anna, zoe];
 
-describe('a row', () => {
+describe('the row parser', () => {
   test.each([
     ['Ann Lee', 'Ann', 'Lee', null, undefined],
     ['Lee, Ann', 'Ann', 'Lee', null, undefined],
@@ -47,18 +47,18 @@ describe('a row', () => {
     ['Ann', 'Ann', '', null, undefined],
     ['', '', '', null, undefined],
     [',,,', '', '', null, undefined],
-  ])('%j', (line, firstName, lastName, email, hours) => {
+  ])('parses %j', (line, firstName, lastName, email, hours) => {
     expect(parseRow(line)).toEqual({ firstName, lastName, email, hours });
   });
 
-  test('is parsed without control characters, and blank ones are left out', () => {
+  test('drops control characters and blank lines', () => {
     expect(splitPastedLines('Ann Lee\r\n\r\n \u0000\nZoë\u0007 Hall\r')).toEqual(['Ann Lee', 'Zoë Hall']);
     expect(() => parseRow('x'.repeat(10_000))).not.toThrow();
   });
 });
 
 describe('matching a row to members', () => {
-  test('prefers an exact address or name, ignoring accents, to partial matches', () => {
+  test('prefers an exact address or name, ignoring accents, over partial matches', () => {
     expect(findMeantMembers(members, parseRow('lee, ann'))).toEqual([ann]);
     expect(findMeantMembers(members, parseRow("zoe o'hara 2"))).toEqual([zoe]);
     expect(findMeantMembers(members, parseRow('Somebody Else, 3@MapleGrove.example'))).toEqual([zoe]);
@@ -66,7 +66,7 @@ describe('matching a row to members', () => {
     expect(findMeantMembers(members, parseRow('Kim Ode'))).toEqual([]);
   });
 
-  test('is exact only by a whole address or a whole name', () => {
+  test('is exact only for a whole address or a whole name', () => {
     expect(findExactMember(members, parseRow('lee, ann'))).toBe(ann);
     expect(findExactMember(members, parseRow('Somebody Else, 3@MapleGrove.example'))).toBe(zoe);
     // The only match, but it may be another person.
@@ -84,7 +84,7 @@ describe('matching a row to members', () => {
     expect(findMeantMembers([ann, leann], parseRow('Ann Lee'))).toEqual([ann, leann]);
   });
 
-  test('matches first letters, first names before last names', () => {
+  test('matches the start of words, first names before last names', () => {
     expect(findMembers(members, 'le')).toEqual([ann, anna]);
     expect(findMembers([ann, leann], 'lee')).toEqual([leann, ann]);
     expect(findMembers(members, 'oh')).toEqual([]);
@@ -100,7 +100,7 @@ describe('matching a row to members', () => {
   });
 });
 
-test('a new person gets the name in the row', () => {
+test('a new person gets name and email address from the row', () => {
   const line = { key: 'a', name: 'Lee, Ann, ann@outside.example', hours: 2 };
   expect(toNewcomer(line)).toEqual({ firstName: 'Ann', lastName: 'Lee', email: 'ann@outside.example' });
 });

@@ -32,8 +32,8 @@ const undo = (token: string, batch: unknown) =>
 const mine = async (token: string) => (await app.call('GET /api/time-entries', { token })).body.timeEntries;
 const active = async (token: string) => (await app.call('GET /api/time-entries/most-active', { token })).body;
 
-describe('several days at once', () => {
-  test('are logged with one call, each audited and in every sum', async () => {
+describe('logging several days', () => {
+  test('logs and audits every day in one request, and updates all totals', async () => {
     const { ann, body } = await aVolunteer();
     const { status, body: reply } = await log(ann.token, body);
     expect([status, reply.message]).toEqual([201, '5 days, 12.5 h logged for Tutoring']);
@@ -49,7 +49,7 @@ describe('several days at once', () => {
     }
   });
 
-  test('are undone once with one call, by the user who logged them', async () => {
+  test('can be undone once, in one request, by the same user', async () => {
     const { ann, school, body } = await aVolunteer();
     const bob = await aPerson(app, { schools: [school] });
     const { batch, timeEntries } = (await log(ann.token, body)).body;
@@ -67,7 +67,7 @@ describe('several days at once', () => {
     });
   });
 
-  test('are not undone when the time is up', async () => {
+  test('cannot be undone after 15 minutes', async () => {
     const { ann, body } = await aVolunteer();
     const { batch } = (await log(ann.token, body)).body;
     app.clock.advance(15 * 60_000 + 1);
@@ -79,7 +79,7 @@ describe('several days at once', () => {
     expect(await mine(ann.token)).toHaveLength(5);
   });
 
-  test('are undone except those that changed since', async () => {
+  test('can be undone except for entries that have changed', async () => {
     const { ann, body } = await aVolunteer();
     const { batch, timeEntries } = (await log(ann.token, body)).body;
     const [{ id }] = timeEntries;
@@ -94,7 +94,7 @@ describe('several days at once', () => {
     expect(await mine(ann.token)).toMatchObject([{ id, hours: 1 }]);
   });
 
-  test('are logged once when the same request comes again', async () => {
+  test('happens once for a repeated request', async () => {
     const { ann, body } = await aVolunteer();
     const headers = { 'idempotency-key': `several-${ann.id}` };
     const first = await log(ann.token, body, headers);
@@ -116,7 +116,7 @@ describe('several days at once', () => {
       'dates',
       'You can log up to 31 days at a time',
     ],
-  ])('are rejected completely: %s', async (_what, change, field, message) => {
+  ])('is rejected as a whole: %s', async (_what, change, field, message) => {
     const { ann, body } = await aVolunteer();
     const reply = await log(ann.token, { ...body, ...change });
     expect(reply.status).toBe(400);
@@ -124,7 +124,7 @@ describe('several days at once', () => {
     expect(await mine(ann.token)).toEqual([]);
   });
 
-  test('name each closed or full day, and none is logged', async () => {
+  test('names each closed or full day, and logs none', async () => {
     const { ann, school, activity, body } = await aVolunteer();
     const { db } = app.deps.database;
     await db
@@ -152,7 +152,7 @@ describe('several days at once', () => {
     expect((await log(coordinator.token, { ...own, reason: 'Forgotten' })).status).toBe(201);
   });
 
-  test('never fill a day beyond 24 hours, also with concurrent calls', async () => {
+  test('never exceeds 24 hours on a day, even with concurrent requests', async () => {
     const { ann, school, activity } = await aVolunteer();
     const [date] = TUESDAYS;
     const body = { activityId: activity.id, hours: 20, dates: [date], isSure: true };
@@ -179,7 +179,7 @@ describe('several days at once', () => {
     expect(await mine(ann.token)).toHaveLength(1);
   });
 
-  test("need confirmation where the day has hours or is outside the activity's dates", async () => {
+  test("requires confirmation where the day has hours or is outside the activity's dates", async () => {
     const { ann, activity, body } = await aVolunteer({ activeFrom: '2026-02-10', activeUntil: '2026-02-28' });
     await anEntry(app, { by: ann, activity, hours: 1, date: '2026-02-24' });
     const reply = await log(ann.token, body);
@@ -198,13 +198,13 @@ describe('several days at once', () => {
     expect((await log(ann.token, { ...body, isSure: true })).status).toBe(201);
   });
 
-  test('are only for own schools and entries', async () => {
+  test('returns 404 for an activity of another school', async () => {
     const { body } = await aVolunteer();
     const { ann: stranger } = await aVolunteer();
     expect((await log(stranger.token, body)).status).toBe(404);
   });
 
-  test('wait at a school that verifies hours, with one email about all of them', async () => {
+  test('leaves hours pending at a school that verifies them, with one email for all days', async () => {
     const { ann, activity, body } = await aVolunteer({ verification: 'on' });
     const { db } = app.deps.database;
     await db
@@ -241,7 +241,7 @@ describe('several days at once', () => {
     expect((await undo(ann.token, reply.batch)).body.deleted).toBe(4);
   });
 
-  test('cannot be undone by the volunteer when they count without a decision', async () => {
+  test('cannot be undone where hours count without a decision', async () => {
     const { ann, activity, body } = await aVolunteer({ verification: 'on' });
     const { db } = app.deps.database;
     await db

@@ -104,7 +104,7 @@ test('concurrent logging at one school loses no hours', async () => {
   expect(await verifyRollups(database)).toEqual([]);
 });
 
-test('entries that swap schools concurrently both arrive', async () => {
+test('rollups match the entries after two entries swap schools concurrently', async () => {
   const [here, , there] = activities;
   const [ann] = people;
   if (here === undefined || there === undefined || ann === undefined) throw new Error('not made');
@@ -123,7 +123,7 @@ test('entries that swap schools concurrently both arrive', async () => {
   expect(await verifyRollups(database)).toEqual([]);
 });
 
-test('rollups follow a statement that changes many entries', async () => {
+test('rollups match the entries after a statement that changes many of them', async () => {
   const [here, , there] = activities;
   const [ann] = people;
   if (here === undefined || there === undefined || ann === undefined) throw new Error('not made');
@@ -143,7 +143,7 @@ test('rollups follow a statement that changes many entries', async () => {
   }
 });
 
-test('hours verified on insert are in the sums, whichever trigger runs first', async () => {
+test('rollups include hours verified on insert, whichever trigger runs first', async () => {
   const school = await aSchool(app);
   const activity = await anActivity(app, { school });
   const bob = await aPerson(app, { schools: [school] });
@@ -160,7 +160,7 @@ test('hours verified on insert are in the sums, whichever trigger runs first', a
   expect(sums).toEqual([{ entries: 2, people: 1, counted_hundredths: 300 }]);
 });
 
-test('rollups can be checked while hours are being logged', async () => {
+test('rollups can be checked while users log hours', async () => {
   const verified = await transaction(database, async (trx) => {
     await sql`update time_entries set counted_hundredths = 25 where id = ${entryIds[0]}`.execute(trx);
     return verifyRunning(app.deps.config);
@@ -181,7 +181,7 @@ test('a rename moves a volunteer in the order of names', async () => {
   expect(await verifyRollups(database)).toEqual([]);
 });
 
-test('deleting a user, an activity or a school without hours deletes their sums', async () => {
+test('deleting a user, an activity or a school without hours deletes their rollups', async () => {
   const school = await aSchool(app);
   const category = await aCategory(app, { school });
   const activity = await anActivity(app, { school, category });
@@ -207,7 +207,7 @@ test('deleting a user, an activity or a school without hours deletes their sums'
   }
 });
 
-test('a wrong sum is found and repaired, and nothing else changes', async () => {
+test('a repair corrects a wrong sum and changes nothing else', async () => {
   const tables = rollupTables(database.db);
   const wrong = (table: string) => {
     if (table === OF_PEOPLE) return sql`days = 5, last_before = null`;
@@ -234,7 +234,7 @@ test('a wrong sum is found and repaired, and nothing else changes', async () => 
   expect(await contents()).toEqual(right);
 });
 
-test('wrong verified hours are found and repaired in every sum', async () => {
+test('a repair corrects wrong verified hours in every rollup', async () => {
   const [activity] = activities;
   const [ann] = people;
   if (activity === undefined || ann === undefined) throw new Error('not made');

@@ -71,7 +71,7 @@ function matrixIn(content: string): number[][] {
 }
 
 describe('a sign-in sheet', () => {
-  test('has the place, day and activity, the columns and the blank lines', async () => {
+  test('shows place, day and activity, the columns and the blank lines', async () => {
     const { asked, reply, pdf, said } = await sheet(BLANK);
     expect(asked).toMatchObject({ people: 0, unprintable: [] });
     expect(reply.headers['content-disposition']).toContain('book-fair-2026_2026-03-04.pdf');
@@ -108,7 +108,7 @@ describe('a sign-in sheet', () => {
     expect(filled).toEqual(wanted);
   });
 
-  test("has the names of volunteers of the school within a year, in any year of the event's name, or of all members", async () => {
+  test("lists recent volunteers of any year's event, or all members", async () => {
     const helpers = await sheet({ ...BLANK, people: 'helpers' });
     expect(helpers.asked).toMatchObject({ people: 1, unprintable: [] });
     expect(helpers.said).toContain('Ana Núñez');
@@ -119,7 +119,7 @@ describe('a sign-in sheet', () => {
     expect(members.said).not.toContain('@');
   });
 
-  test('continues on more pages, each with heading and number, on both paper sizes', async () => {
+  test('continues on more pages with heading and number, on both paper sizes', async () => {
     for (const [paper, size] of [
       ['letter', '0 0 612 792'],
       ['a4', '0 0 595.28 841.89'],
@@ -133,7 +133,7 @@ describe('a sign-in sheet', () => {
     }
   });
 
-  test('is audited with the number of names when it is downloaded, and its link works once', async () => {
+  test('is audited on download with the number of names, and its link works once', async () => {
     const { asked } = await sheet({ ...BLANK, people: 'helpers' });
     const again = await app.app.inject({ method: 'GET', url: asked.url });
     expect([again.statusCode, again.json().error]).toEqual([
@@ -151,7 +151,7 @@ describe('a sign-in sheet', () => {
     expect(JSON.parse(recorded.after ?? '')).toEqual({ people: 1 });
   });
 
-  test("has a link that expires after five minutes, without its owner's permission, and when altered", async () => {
+  test('has a link that expires after five minutes or when its owner loses the permission', async () => {
     const coordinator = await aPersonWithRole(app, 'coordinator', lincoln);
     const { url } = (await ask(BLANK, coordinator.token)).body;
     for (const odd of [`${url}x`, url.slice(0, -6), '/api/sign-in-sheets/x', '/api/sign-in-sheets/%00']) {
@@ -167,7 +167,7 @@ describe('a sign-in sheet', () => {
     expect((await app.app.inject({ method: 'GET', url: late.url })).statusCode).toBe(404);
   });
 
-  test('is rejected without lines, with too many, for an invalid day, and for names that cannot be printed', async () => {
+  test('cannot be created without lines, for an invalid day, or with unprintable names', async () => {
     const refused = async (body: object, id = fair.id) => {
       const { status, body: said } = await ask(body, ada.token, id);
       return [status, said.error];

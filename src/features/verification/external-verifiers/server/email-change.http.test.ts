@@ -23,25 +23,25 @@ async function becomesAWalkIn({ id, email }: { id: number; email: string }) {
 /** Every way in which an account gets an email address. */
 const WAYS: Readonly<Record<string, (person: Person, email: string) => Promise<unknown>>> = {
   'in the profile': ({ token }, email) => send('PUT /api/profile', { email }, token),
-  'by the link mailed to it': ({ id: userId }, email) => {
+  'by confirming an emailed link': ({ id: userId }, email) => {
     const request = { at: app.clock.now(), address: '10.0.0.1', requestId: 'test', agent: 'test' };
     return transaction(app.deps.database, (trx) =>
       changeAccountEmail(trx, app.deps, request, { userId, email }),
     );
   },
   'by an administrator': ({ id }, email) => send(`PUT /api/admin/users/${id}`, { email }),
-  'on a sheet, by an administrator': async (person, email) => {
+  'as a guest volunteer, from an administrator': async (person, email) => {
     await becomesAWalkIn(person);
     await send(`PUT /api/admin/users/${person.id}`, { email });
   },
-  'with the account that a walk-in is given': async (person, email) => {
+  'with the account of a former guest volunteer': async (person, email) => {
     await becomesAWalkIn(person);
     await send(`POST /api/admin/users/${person.id}/invite`, { email });
   },
 };
 
 test.each(Object.entries(WAYS))(
-  'hours wait again that were decided from an address got %s',
+  'hours decided from an address are reopened when the volunteer gets it %s',
   async (_, get) => {
     const school = await aSchool(app, { verification: 'on' });
     const person = await aPerson(app, { schools: [school] });

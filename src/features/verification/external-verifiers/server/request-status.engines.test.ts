@@ -52,7 +52,7 @@ const asked = async () => {
 const mail = () => app.deps.database.db.updateTable('emails').where('kind', '=', 'outside-verifier');
 
 describe('the request to an external verifier', () => {
-  test('is shown in the queue with its day, until the hours change', async () => {
+  test('appears in the queue with its day until the hours change', async () => {
     const id = await log();
     const at = app.clock.now();
     expect((await asked()).get(id)).toEqual({ to: SUPERVISOR, at, state: 'sent' });
@@ -77,7 +77,7 @@ describe('the request to an external verifier', () => {
     expect((await asked()).get(id)).toMatchObject({ state: 'sent' });
   });
 
-  test('keeps its status when the outbox has deleted the email', async () => {
+  test('shows the same status after the outbox has deleted the email', async () => {
     const { db } = app.deps.database;
     const cleanUp = () =>
       transaction(app.deps.database, (trx) => cleanUpVerifierEmails(trx, app.clock.now()));
@@ -104,7 +104,7 @@ describe('the request to an external verifier', () => {
     expect((await asked()).get(id)).toMatchObject({ state: 'failed' });
   });
 
-  test('shows an unsubscribed verifier, for later hours without a day', async () => {
+  test('shows an unsubscribed verifier, also for later hours', async () => {
     const { token, entries } = await anOutsideLetter(app, { by: ann, activity: fair });
     const at = app.clock.now();
     await app.call(`POST /api/verify/${token}`, { body: { stop: true } });
@@ -114,7 +114,7 @@ describe('the request to an external verifier', () => {
     expect(found.get(later)).toEqual({ to: SUPERVISOR, at: null, state: 'stopped' });
   });
 
-  test('is null where the activity now names another verifier, or the school verifies', async () => {
+  test('is null once the activity names another verifier or the school verifies it', async () => {
     const id = await log();
     const { db } = app.deps.database;
     const activity = db.updateTable('activities').where('id', '=', fair.id);
@@ -124,7 +124,7 @@ describe('the request to an external verifier', () => {
     expect((await asked()).get(id)).toBeNull();
   });
 
-  test('is not visible to volunteers or in the list of time entries', async () => {
+  test('is hidden from volunteers and from the list of time entries', async () => {
     await log();
     const own = await app.call('GET /api/time-entries', { token: ann.token });
     const listed = await app.call(`GET /api/admin/time-entries?schoolId=${school.id}`, {
@@ -146,7 +146,7 @@ describe('the request to an external verifier', () => {
   });
 });
 
-describe('the requests about own hours', () => {
+describe("the requests about a volunteer's own hours", () => {
   const own = async () =>
     (await app.call('GET /api/my-verifications/asked', { token: ann.token })).body.asked;
   const name = (id: number, address: string, token = ann.token) =>
@@ -168,7 +168,7 @@ describe('the requests about own hours', () => {
       .where('id', '=', fair.id)
       .execute();
 
-  test('have the status of the email, or that it will be sent', async () => {
+  test('show the status of the email, or that it will be sent later', async () => {
     const first = await log();
     const second = await log();
     const at = app.clock.now();
@@ -182,13 +182,13 @@ describe('the requests about own hours', () => {
     expect((await own())[1]).toMatchObject({ entryId: first, state: 'failed' });
   });
 
-  test('are not visible to others', async () => {
+  test('are hidden from other users', async () => {
     await log();
     const { body } = await app.call('GET /api/my-verifications/asked', { token: maria.token });
     expect(body.asked).toEqual([]);
   });
 
-  test('change for all hours that named the same address, and the new one is emailed immediately', async () => {
+  test('change for all hours with the same verifier, and email the new one immediately', async () => {
     await leaveItOpen();
     const [first, second] = [await log({ outsideVerifier: TYPO }), await log()];
     const third = await log({ outsideVerifier: 'aunt@club.example' });
@@ -213,7 +213,7 @@ describe('the requests about own hours', () => {
     expect((await asked()).get(first)).toMatchObject({ to: SUPERVISOR });
   });
 
-  test('stay unchanged when the same address is named again', async () => {
+  test('stay unchanged when the volunteer names the same verifier again', async () => {
     await leaveItOpen();
     const id = await log({ outsideVerifier: SUPERVISOR });
     expect((await name(id, SUPERVISOR)).body.entryIds).toEqual([]);
@@ -221,7 +221,7 @@ describe('the requests about own hours', () => {
     expect(await letters()).toEqual([SUPERVISOR]);
   });
 
-  test('reject the own address, no address, an unsubscribed one, or any where the activity names one', async () => {
+  test('reject an invalid verifier, and any where the activity names one', async () => {
     const fixed = await log();
     expect((await name(fixed, 'other@club.example')).status).toBe(409);
     await leaveItOpen();

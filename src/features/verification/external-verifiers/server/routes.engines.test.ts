@@ -78,7 +78,7 @@ describe('the link of an external verifier', () => {
     expect((await answer(token, { stop: true })).status).toBe(404);
   });
 
-  test('returns 404 when it is unknown, truncated, 14 days old, or another kind of link', async () => {
+  test('returns 404 if it is unknown, truncated, 14 days old, or another kind of link', async () => {
     const { token } = await letter();
     const odd = [
       'hours-x',
@@ -96,7 +96,7 @@ describe('the link of an external verifier', () => {
     expect([(await ask(token)).status, (await answer(token, { stop: true })).status]).toEqual([404, 404]);
   });
 
-  test('cannot decide about hours that are not in its email', async () => {
+  test('cannot decide about hours outside its email', async () => {
     const mine = await letter();
     const other = await letter({
       activity: await anActivity(app, { school }),
@@ -133,7 +133,7 @@ describe('the link of an external verifier', () => {
     expect(await stateOf(id)).toEqual(WAITING);
   });
 
-  test('skips hours that were changed, moved, deleted or decided since the email', async () => {
+  test('skips hours that changed, moved, or were deleted or decided since the email', async () => {
     const { token, entries } = await letter({ hours: [1, 1, 1, 1] });
     const [edited = 0, deleted = 0, decided = 0, left = 0] = entries.map(({ id }) => id);
     const { db } = app.deps.database;
@@ -160,7 +160,7 @@ describe('the link of an external verifier', () => {
     expect((await entry(left)).verification).toBe('verified');
   });
 
-  test('expires when the school stops verifying, the activity names another verifier, or the account is deleted', async () => {
+  test('stops working when the school, the activity or the account no longer allows it', async () => {
     const { db } = app.deps.database;
     const { token } = await letter();
     const other = { external_verifier: 'somebody@else.example' };
@@ -179,7 +179,7 @@ describe('the link of an external verifier', () => {
     expect((await ask(token)).status).toBe(404);
   });
 
-  test('never lets volunteers verify their own hours, by whatever spelling of their address', async () => {
+  test('never lets volunteers verify their own hours, in any spelling of their address', async () => {
     const own = await aPerson(app, { schools: [school], email: 'ann.lee@gmail.com' });
     const { token, entries } = await letter({ by: own, address: 'A.n.n.Lee+coach@googlemail.com' });
     expect((await ask(token)).status).toBe(404);
@@ -187,7 +187,7 @@ describe('the link of an external verifier', () => {
     expect((await answer(token, { decisions })).status).toBe(404);
   });
 
-  test('never lets volunteers verify their own hours from an address that they had before', async () => {
+  test('never lets volunteers verify their own hours from an earlier address', async () => {
     const moveTo = (email: string) =>
       app.call('PUT /api/profile', {
         token: ann.token,
@@ -221,7 +221,7 @@ describe('the link of an external verifier', () => {
     expect((await log(SUPERVISOR)).status).toBe(201);
   });
 
-  test('declines all of its email, once, when the verifier does not know the people', async () => {
+  test('declines all of its hours, once, when the verifier does not know the people', async () => {
     const { token, entries } = await letter({ hours: [1, 2] });
     expect((await answer(token, { unknownPerson: true })).body).toEqual({
       message: '2 entries not confirmed.',
@@ -232,7 +232,7 @@ describe('the link of an external verifier', () => {
     expect((await answer(token, { unknownPerson: true })).status).toBe(404);
   });
 
-  test('expires every link to a mailbox that unsubscribes, and hours wait for the school', async () => {
+  test('expires with all other links to the mailbox when the verifier unsubscribes', async () => {
     const { token, entries } = await letter();
     const upper = await letter({ activity: await anActivity(app, { school: await aSchool(app) }) });
     expect((await answer(token, { stop: true })).body).toEqual({
@@ -250,7 +250,7 @@ describe('the link of an external verifier', () => {
     expect(JSON.stringify(stops)).not.toContain('outside.example');
   });
 
-  test('applies the first of two concurrent answers only', async () => {
+  test('applies only the first of several concurrent answers', async () => {
     const { token, entries } = await letter({ hours: [1, 2] });
     const verify = { decisions: entries.map(({ id }) => ({ entryId: id, decision: 'verify' })) };
     const replies = await atOnce(8, (turn) =>
@@ -268,7 +268,7 @@ describe('the link of an external verifier', () => {
   });
 });
 
-describe('the email', () => {
+describe('the email to an external verifier', () => {
   const evening = async (day: string) => {
     app.clock.set(`${day}T23:30:00.000Z`);
     await runDueJobs(app.deps, [externalVerifierEmailJob]);
@@ -287,7 +287,7 @@ describe('the email', () => {
   });
   const linkIn = (text = '') => /\?verify=(hours-[\w-]+)/.exec(text)?.[1] ?? '';
 
-  test('is sent once a day with all waiting hours, without the volunteer, and its link works', async () => {
+  test('goes out once a day for all waiting hours without naming the volunteer', async () => {
     const id = await waiting();
     await waiting(2);
     await evening('2026-03-04');
@@ -302,14 +302,14 @@ describe('the email', () => {
     expect(asked).toMatchObject([{ actorId: null, after: { by: SUPERVISOR } }]);
   });
 
-  test('is not sent before five in the afternoon', async () => {
+  test('waits until five in the afternoon', async () => {
     await waiting();
     app.clock.set('2026-03-04T22:59:00.000Z');
     await runDueJobs(app.deps, [externalVerifierEmailJob]);
     expect(await emailsSentTo(app, SUPERVISOR)).toEqual([]);
   });
 
-  test('is repeated for new hours the next day, and for old ones weekly, three times in total', async () => {
+  test('repeats the next day for new hours, and weekly for old ones, three times in total', async () => {
     await waiting();
     await evening('2026-03-04');
     await evening('2026-03-05');
@@ -325,7 +325,7 @@ describe('the email', () => {
     expect(await emailsSentTo(app, SUPERVISOR)).toHaveLength(4);
   });
 
-  test('is sent immediately for the first hours that name a verifier, and only for those', async () => {
+  test('goes out immediately only for the first hours that name a verifier', async () => {
     const request = { at: app.clock.now(), address: '203.0.113.9', requestId: 'r', agent: '' };
     await atOnce(4, async () => emailVerifierNow(app.deps, request, [await waiting()]));
     expect(await emailsSentTo(app, SUPERVISOR)).toHaveLength(1);
@@ -333,7 +333,7 @@ describe('the email', () => {
     expect(await emailsSentTo(app, SUPERVISOR)).toHaveLength(1);
   });
 
-  test('is sent immediately when hours are logged, and an unsubscribed verifier can’t be named', async () => {
+  test('goes out when hours are logged, but never to an unsubscribed verifier', async () => {
     const { db } = app.deps.database;
     await db.updateTable('activities').set({ external_verifier: null }).where('id', '=', fair.id).execute();
     const log = (outsideVerifier?: string) =>
@@ -394,7 +394,7 @@ describe('the email', () => {
     expect(schools.toSorted()).toEqual(['Lincoln', 'Oak']);
   });
 
-  test('is sent once by two concurrent servers, and not after a concurrent unsubscription', async () => {
+  test('goes out once from two concurrent servers, and not after a concurrent unsubscription', async () => {
     await waiting();
     app.clock.set('2026-03-04T23:30:00.000Z');
     await atOnce(2, () => externalVerifierEmailJob.runLong(app.deps, () => false));
@@ -409,7 +409,7 @@ describe('the email', () => {
     expect(await emailsSentTo(app, SUPERVISOR)).toHaveLength(1);
   });
 
-  test('is one email when the first hours at two schools are logged concurrently', async () => {
+  test('is a single one when the first hours at two schools are logged concurrently', async () => {
     const request = { at: app.clock.now(), address: '203.0.113.9', requestId: 'r', agent: '' };
     const there = await anOutsideLetter(app, {
       by: ann,
@@ -422,7 +422,7 @@ describe('the email', () => {
     expect(await emailsSentTo(app, SUPERVISOR)).toHaveLength(1);
   });
 
-  test('is followed by another one when it had no room for all hours', async () => {
+  test('leaves hours above its limit to the next email', async () => {
     const { db } = app.deps.database;
     const { id } = await anEntry(app, { by: ann, activity: fair });
     const { id: _, ...row } = await entry(id);
@@ -444,7 +444,7 @@ describe('the email', () => {
     expect(await emailsSentTo(app, SUPERVISOR)).toHaveLength(2);
   });
 
-  test('is deleted a month after its link expired', async () => {
+  test('is deleted a month after its link expires', async () => {
     await waiting();
     await evening('2026-03-04');
     const { db } = app.deps.database;
@@ -459,7 +459,7 @@ describe('the email', () => {
   });
 });
 
-describe('the page', () => {
+describe('the answer page', () => {
   const open = (token: string, more = '', headers = {}) =>
     app.call(`GET /?verify=${token}${more}`, { headers });
   const press = async (token: string, form: string, lang = 'en') => {
@@ -476,7 +476,7 @@ describe('the page', () => {
   const all = (entries: readonly { id: number }[]) =>
     ['answer=all', ...entries.map(({ id }) => `entry=${id}`)].join('&');
 
-  test('is rendered by the server without scripts, uncached and not framed', async () => {
+  test('is rendered by the server without scripts, caching or framing', async () => {
     const { token } = await letter({ notes: '<script>alert(1)</script> "quoted"' });
     const { status, text, headers } = await open(token);
     expect(status).toBe(200);
@@ -494,13 +494,13 @@ describe('the page', () => {
     expect(headers['content-security-policy']).toContain("frame-ancestors 'none'");
   });
 
-  test('changes nothing when it is opened, as by a mail scanner', async () => {
+  test('changes nothing when a mail scanner opens it', async () => {
     const { token, entries } = await letter();
     for (let i = 0; i < 3; i++) await open(token);
     expect(await stateOf(entries[0]?.id ?? 0)).toEqual(WAITING);
   });
 
-  test('confirms everything with one press, and shows that again when it is opened later', async () => {
+  test('confirms everything with one button, and shows the result when opened later', async () => {
     const { token, entries } = await letter({ hours: [1, 2.5] });
     const { text } = await open(token);
     expect(text).toContain('Yes, confirm all 2 entries, 3.5 hours');
@@ -518,7 +518,7 @@ describe('the page', () => {
     expect(await stateOf(entries[1]?.id ?? 0)).toEqual(['verified', 250, SUPERVISOR, null]);
   });
 
-  test('confirms only what it showed, and says what has changed meanwhile', async () => {
+  test('confirms only the entries it showed, and reports what changed meanwhile', async () => {
     const { token, entries } = await letter({ hours: [1, 2, 3] });
     const { db } = app.deps.database;
     const change = (verification: 'waiting' | 'declined', id: number | undefined) =>
@@ -539,7 +539,7 @@ describe('the page', () => {
     expect(await stateOf(one?.id ?? 0)).toEqual(WAITING);
   });
 
-  test('shows the result of answers about hours that were all decided meanwhile', async () => {
+  test('shows the result when all hours were decided meanwhile', async () => {
     const { token, entries } = await letter({ hours: [1, 2] });
     const [one = 0] = entries.map(({ id }) => id);
     await answer(token, { decisions: [{ entryId: one, decision: 'verify' }] });
@@ -547,7 +547,7 @@ describe('the page', () => {
     expect([late.status, late.text.includes('1 entry was already changed or answered')]).toEqual([400, true]);
   });
 
-  test('keeps the typed values when the answer can’t be stored, and sends them next time', async () => {
+  test('shows the typed values again when the answer can’t be stored', async () => {
     const { token, entries } = await letter();
     const [id = 0] = entries.map((entry) => entry.id);
     const form = `answer=marked&entry=${id}&is-${id}=wrong&hours-${id}=1.5&reason-${id}=Only+Monday`;
@@ -570,7 +570,7 @@ describe('the page', () => {
     expect((await press(token, long)).status).toBe(413);
   });
 
-  test('applies each answer, and keeps the form when one of them lacks a reason', async () => {
+  test('applies each answer, and shows the form again when a reason is missing', async () => {
     const { token, entries } = await letter({ hours: [1, 2] });
     const [one = 0, two = 0] = entries.map(({ id }) => id);
     const form = (reason: string) =>
@@ -597,7 +597,7 @@ describe('the page', () => {
     expect(await stateOf(id)).toEqual(WAITING);
   });
 
-  test('is shown again when nothing was pressed, or a form is empty', async () => {
+  test('returns 400 when nothing was pressed or the form is empty', async () => {
     const { token } = await letter();
     expect((await press(token, '')).status).toBe(400);
     expect((await press(token, 'answer=marked&entry=999999')).status).toBe(400);
@@ -633,12 +633,12 @@ test.each([
   ['Spanish rather than English', 'en;q=0.4, es;q=0.5', 'es'],
   ['anything but Spanish', 'es;q=0, en;q=0.1', 'en'],
   ['the Spanish of one country', 'es-US', 'es'],
-  ['very much', `${'x,'.repeat(10_000)}es`, 'en'],
-])('a browser that accepts %s gets that language or English', (_what, header, language) => {
+  ['a very long list', `${'x,'.repeat(10_000)}es`, 'en'],
+])('the answer page has a supported language for a browser that accepts %s', (_what, header, language) => {
   expect(pageLanguage(undefined, header)).toBe(language);
 });
 
-test('every message exists in both languages, with the same placeholders', () => {
+test('every message exists in both languages with the same placeholders', () => {
   expect(Object.keys(es)).toEqual(Object.keys(en));
   const placesIn = (words: string) => (words.match(/\{\{\w+\}\}/g) ?? []).toSorted();
   for (const [key, words] of Object.entries(en)) {

@@ -55,7 +55,7 @@ const first = async (who: { email: string }) => (await letters(who))[0];
 const nextWeek = () => app.clock.advance(7 * DAY_MS);
 
 describe('the weekly reminder', () => {
-  test('is one for each verifier, with all their schools, overdue hours first', async () => {
+  test('is one email per verifier for all their schools, overdue hours first', async () => {
     const [adams, lincoln, zane] = [
       await aVerifyingSchool('Adams'),
       await aVerifyingSchool('Lincoln'),
@@ -82,7 +82,7 @@ describe('the weekly reminder', () => {
     expect(letter?.text).toContain(`https://hours.maplegrove.example/?desk=${zane.school.id}`);
   });
 
-  test('is not sent where no hours wait: other statuses, schools, or deleted hours', async () => {
+  test('ignores other statuses, other schools and deleted hours', async () => {
     const { school, waits } = await aVerifyingSchool('Lincoln');
     const maria = await aVerifier(school);
     const { db } = app.deps.database;
@@ -124,7 +124,7 @@ describe('the weekly reminder', () => {
     expect(await letters(ada)).toHaveLength(1 - count);
   });
 
-  test("is sent to the district's administrators only where no one else may verify", async () => {
+  test('goes to district administrators only where no one else may verify', async () => {
     const [here, there] = [await aVerifyingSchool('Here'), await aVerifyingSchool('There')];
     const maria = await aVerifier(here.school);
     await here.waits(1);
@@ -143,7 +143,7 @@ describe('the weekly reminder', () => {
     expect((await letters(maria))[1]?.text).toContain('Here: 1 entry is waiting, 1 h.');
   });
 
-  test('is not sent to users who lost the role or whose account was deactivated', async () => {
+  test('is not sent to users who lost the role or were deactivated', async () => {
     const { school, waits } = await aVerifyingSchool('Lincoln');
     const [gone, off, stays] = [await aVerifier(school), await aVerifier(school), await aVerifier(school)];
     await waits(1);
@@ -159,7 +159,7 @@ describe('the weekly reminder', () => {
     expect(await letters(ada)).toHaveLength(1);
   });
 
-  test('is sent on Monday from seven on, otherwise as soon as the server runs, once a week', async () => {
+  test('is sent once a week, on Monday from seven or as soon as the server runs', async () => {
     const { school, waits } = await aVerifyingSchool('Lincoln');
     const maria = await aVerifier(school);
     await waits(1);
@@ -180,7 +180,7 @@ describe('the weekly reminder', () => {
     expect(await sent('2026-03-16T12:00:00.000Z')).toBe(3);
   });
 
-  test('is sent once by concurrent servers, also when started by hand', async () => {
+  test('is sent once by concurrent servers, even when started manually', async () => {
     const { school, waits } = await aVerifyingSchool('Lincoln');
     const maria = await aVerifier(school);
     await waits(1);
@@ -204,7 +204,7 @@ describe('the weekly reminder', () => {
     expect(await letters(maria)).toHaveLength(1);
   });
 
-  test('shows on the System screen when it runs next', async () => {
+  test('shows its next run on the System screen', async () => {
     const read = async () => {
       const { body } = await app.call('GET /api/admin/system', { token: ada.token });
       return body.jobs.find(({ name }: { name: string }) => name === weeklyReminderJob.name);
@@ -220,7 +220,7 @@ describe('the weekly reminder', () => {
 });
 
 describe('the reminder preference', () => {
-  test('is offered in Settings to those who verify hours at a school that does', async () => {
+  test('is offered in Settings to users who verify hours at a school that does', async () => {
     const { school, waits } = await aVerifyingSchool('Lincoln');
     const maria = await aVerifier(school);
     const ann = await aPerson(app, { schools: [school] });
@@ -246,7 +246,7 @@ describe('the reminder preference', () => {
     expect(await letters(maria)).toHaveLength(1);
   });
 
-  test('is in the data export, and deleted with the account', async () => {
+  test('is in the data export and deleted with the account', async () => {
     const { school, waits } = await aVerifyingSchool('Lincoln');
     const maria = await aVerifier(school);
     await waits(1);
@@ -266,7 +266,7 @@ describe('the reminder preference', () => {
 describe('the unsubscribe link', () => {
   const pathIn = (url: string) => url.replace('https://hours.maplegrove.example', '');
 
-  test('is in the email and in its header', async () => {
+  test('is in the email and its header', async () => {
     const { school, waits } = await aVerifyingSchool('Lincoln');
     const maria = await aVerifier(school);
     await waits(1);
@@ -280,7 +280,7 @@ describe('the unsubscribe link', () => {
     expect(letter?.html).toContain(`href="${url}"`);
   });
 
-  test('changes nothing when it is opened, and unsubscribes when it is submitted', async () => {
+  test('changes nothing when opened, and unsubscribes when submitted', async () => {
     const { school, waits } = await aVerifyingSchool('Lincoln');
     const maria = await aVerifier(school);
     await waits(1);
@@ -319,7 +319,7 @@ describe('the unsubscribe link', () => {
     expect((await app.call(`GET ${MAIL}`, { token: maria.token })).body.mail.isWanted).toBe(false);
   });
 
-  test('is only valid for its user and kind of email', async () => {
+  test('is valid only for its user and kind of email', async () => {
     const { school } = await aVerifyingSchool('Lincoln');
     const [maria, ben] = [await aVerifier(school), await aVerifier(school)];
     const path = pathIn(unsubscribeLink(app.deps, 'waiting-hours', maria.id));
