@@ -20,7 +20,10 @@ import {
 
 const say = messageFactory<typeof text & typeof adminText>('time-entries');
 
-/** Hours of one entry; the step is the form's, the server takes two decimals (specification section 9, decisions). */
+/**
+ * The limits of an entry's hours. `step` applies only to the form; the server accepts two decimals (specification section 9,
+ * decisions).
+ */
 export const HOURS = { min: 0.25, max: 24, step: 0.25 } as const;
 
 /** Lengths, in characters (specification section 5). */
@@ -34,7 +37,7 @@ export const RECENT = 20;
  */
 export const MOST_ACTIVE = { activities: 5, recent: 3 } as const;
 
-/** What an administrator's list can be sorted by (specification section 7), and which way. */
+/** The sort fields and directions of an administrator's list (specification section 7). */
 export const SORTS = ['entryDate', 'userName', 'activityName', 'hours', 'activityDate'] as const;
 export const SORT_ORDERS = ['asc', 'desc'] as const;
 export type EntrySort = (typeof SORTS)[number];
@@ -76,7 +79,7 @@ export const messages = {
     say('loggedOnFor', { hours, activity, date, person }),
 } as const;
 
-/** One entry: who helped where, on which day, for how long. `canEdit` and `canDelete` are the viewer's. */
+/** A time entry. `canEdit` and `canDelete` are the viewer's permissions. */
 export const TimeEntry = z.object({
   id: Id,
   activityId: Id,
@@ -93,7 +96,7 @@ export const TimeEntry = z.object({
   canDelete: z.boolean(),
   /** Null at a school that does not verify hours. */
   verification: z.nullable(Verification),
-  /** Why the entry needs a second look, for users who see everyone's entries; null for others. */
+  /** The reasons to review the entry, for users who see everyone's entries; null for others. */
   flags: z.nullable(z.array(z.enum(FLAGS))),
 });
 export type TimeEntry = z.infer<typeof TimeEntry>;
@@ -137,11 +140,11 @@ export const TimeEntryChange = z.object({
 });
 export type TimeEntryChange = z.infer<typeof TimeEntryChange>;
 
-/** What a new entry may need besides its fields, at a school that verifies hours or has a closed period. */
+/** Additional fields of a new entry at a school that verifies hours or has a closed period. */
 export const NEW_ENTRY_EXTRAS = {
   /** The external verifier of these hours; required if the activity names none. */
   outsideVerifier: z.nullish(emailOr(userMessages.emailInvalid)),
-  /** Why an administrator changes hours of a closed period. */
+  /** An administrator's reason for changing hours of a closed period. */
   reason: optionalText(LIMITS.notes),
 };
 
@@ -181,7 +184,7 @@ export function sumExistingHours(
   );
 }
 
-/** Entries, latest day first: a volunteer's own, for administrators everyone's (decisions: who may do what). */
+/** Lists entries, latest day first: a volunteer's own, or everyone's for an administrator (decisions: who may do what). */
 export const listTimeEntries = endpoint('GET', '/time-entries', {
   query: z.object({ schoolId: z.optional(IdText), only: z.optional(VerifiedOnlyFilter), ...pageQuery }),
   reply: z.object({ timeEntries: z.array(TimeEntry), ...pageReply }),
@@ -331,7 +334,7 @@ export const deleteAdminTimeEntry = endpoint('DELETE', '/admin/time-entries/:id'
   reply: z.object({ message: z.string() }),
 });
 
-/** What can be sent with a new entry or a change in addition to its fields. */
+/** Additional values that can be sent with a new entry or a change. */
 export type EntryExtras = Readonly<{
   outsideVerifier?: string | null | undefined;
   reason?: string | null | undefined;

@@ -10,8 +10,8 @@ export const UNUSUAL_HOURS = {
   /** Logged more than this many days after they were worked, unless the school sets its own number. */
   lateDays: 30,
   /**
-   * This many times what half of the other volunteers logged at most, if there are at least `others` entries of
-   * others.
+   * At least this many times the hours of at least half of the other volunteers' entries, if there are at least `others` of
+   * these.
    */
   times: 3,
   others: 5,
@@ -37,7 +37,8 @@ export type Facts = Readonly<{
   activeFrom: CalendarDate | null;
   activeUntil: CalendarDate | null;
   /**
-   * How many entries others have for the activity, and for how many of them these hours are at least `times` as many.
+   * `count` is the number of other volunteers' entries for the activity. For `farBelow` of them, these hours are at least
+   * `times` as many.
    */
   others: Readonly<{ count: number; farBelow: number }>;
 }>;

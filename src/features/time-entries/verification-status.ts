@@ -31,7 +31,7 @@ export const Verification = z.object({
   at: z.nullable(Instant),
   note: z.nullable(z.string()),
   reopenRequested: z.boolean(),
-  /** Why the volunteer asks to reopen. */
+  /** The volunteer's reason for asking to reopen. */
   reopenNote: z.nullable(z.string()),
 });
 export type Verification = z.infer<typeof Verification>;

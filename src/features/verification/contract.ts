@@ -90,9 +90,10 @@ export const DECISIONS = ['verify', 'decline', 'reopen'] as const;
 export type Decision = (typeof DECISIONS)[number];
 
 /**
- * A decision about named entries or about all that match a filter; then `expectedTotal` is the number the user saw.
- * With `versions`, one for each named entry, or `expectedHours`, the logged hours of all, entries that changed since
- * are not decided. `hours` are the hours that count, for a single verified entry.
+ * A decision about named entries, or about all that match a filter; then `expectedTotal` is the number the user saw. Entries
+ * that have changed since are skipped if `versions` has one version for each named entry. If `expectedHours`, the logged hours
+ * of all entries, no longer match, the whole decision is rejected. `hours` are the hours that count, for a single verified
+ * entry.
  */
 export const DecisionInput = z
   .object({
@@ -134,7 +135,7 @@ export const DecisionInput = z
   );
 export type DecisionInput = z.infer<typeof DecisionInput>;
 
-/** Why an entry was not decided about, as a message. */
+/** An entry that the decision skipped, and the message with the reason. */
 const Skipped = z.object({ id: Id, why: z.string() });
 export type Skipped = z.infer<typeof Skipped>;
 

@@ -32,12 +32,12 @@ export const IMPORT = {
   reason: 500,
 } as const;
 
-// A file of the maximum length, most characters one byte long, plus the answers.
+// A file of the maximum length with mostly one-byte characters, plus the importer's answers.
 const BODY_BYTES = 14_000_000;
 
 /**
- * What a column can contain. Hours are in one column, or are the time between two, which may include the day. The
- * status is whether the other product approved the hours.
+ * The possible uses of a column. The hours are in one column or follow from two times, which may include the day. The status
+ * shows whether the other product approved the hours.
  */
 export const COLUMNS = [
   'email',
@@ -63,7 +63,7 @@ export type Layout = (typeof LAYOUTS)[number];
 export const DAY_ORDERS = ['month-first', 'day-first'] as const;
 export type DayOrder = (typeof DAY_ORDERS)[number];
 
-/** Messages of imports. `row` counts as a spreadsheet does: row 1 contains the column names. */
+/** Messages about imports. `row` is the row number in a spreadsheet; row 1 contains the column names. */
 export const messages = {
   fileRequired: say('fileRequired'),
   fileTooLong: say('fileTooLong', { max: IMPORT.characters }),
@@ -121,8 +121,8 @@ const ActivityAnswer = z.object({
 });
 
 /**
- * The text of a file, its school, and the importer's answers: the use of each column, by position; the people and
- * activities behind names; and which duplicates to import anyway.
+ * The file's text, its school, and the importer's answers: the use of each column by position, the people and activities that
+ * the names refer to, and the duplicates to import anyway.
  */
 export const ImportFile = z.object({
   csv: z
@@ -165,7 +165,7 @@ export type ImportRow = z.infer<typeof ImportRow>;
 
 const Candidate = z.object({ id: Id, firstName: z.string(), lastName: z.string(), email: z.string() });
 
-/** A name that several people or nobody may have, asked once for all of its rows. */
+/** A name that matches several members or none. The importer is asked once for all of its rows. */
 export const PersonQuestion = z.object({
   who: z.string(),
   name: z.string(),
@@ -175,7 +175,7 @@ export const PersonQuestion = z.object({
 });
 export type PersonQuestion = z.infer<typeof PersonQuestion>;
 
-/** An activity name that the school does not have, or has more than once. */
+/** An activity name that matches none of the school's activities, or several. */
 export const ActivityQuestion = z.object({
   name: z.string(),
   rows: z.int(),
@@ -184,8 +184,8 @@ export const ActivityQuestion = z.object({
 export type ActivityQuestion = z.infer<typeof ActivityQuestion>;
 
 /**
- * The result of a dry run: nothing is written. While columns are `missing` there are no rows. `rows` are the first of
- * each outcome. The import must send `key` back and is rejected if its result would be different by then.
+ * The result of a dry run. There are no rows while columns are `missing`. `rows` has the first rows of each outcome. The import
+ * request must include `key`, and is rejected if its result would now differ from the preview.
  */
 export const ImportPreview = z.object({
   key: z.string(),
@@ -207,7 +207,7 @@ export const ImportPreview = z.object({
   people: z.int(),
   firstDate: z.nullable(CalendarDate),
   lastDate: z.nullable(CalendarDate),
-  /** Why a reason is required: the import has hours in a closed period. */
+  /** The message that asks for a reason when hours are in a closed period; null when none is needed. */
   closed: z.nullable(z.string()),
   isVerifying: z.boolean(),
   questions: z.object({
@@ -226,7 +226,7 @@ export const ImportInput = z.object({
   ...ImportFile.shape,
   key: z.string(messages.changed),
   leaveOutOpen: z.optional(z.boolean()),
-  /** Whether the other product approved the hours; they then count immediately, except the importer's own. */
+  /** Whether the other product approved the hours. If so, they count immediately, except the importer's own. */
   areVerified: z.optional(z.boolean()),
   reason: optionalText(IMPORT.reason),
 });
@@ -236,7 +236,8 @@ export type ImportInput = z.infer<typeof ImportInput>;
 export const STATES = ['running', 'done', 'stopped', 'undoing', 'undone'] as const;
 
 /**
- * An import: `planned` entries in all, `made` so far with `hours`, `leftOut` because their person or activity was gone.
+ * An import. `planned` is the total number of entries, `made` the number created so far, with their `hours`. `leftOut` is the
+ * number skipped because their person or activity no longer exists.
  */
 export const TimeEntryImport = z.object({
   id: Id,
@@ -254,7 +255,7 @@ export const TimeEntryImport = z.object({
 });
 export type TimeEntryImport = z.infer<typeof TimeEntryImport>;
 
-/** An entry that an undo did not remove, with the reason. */
+/** An entry that an undo did not remove, and the reason. */
 export const KeptEntry = z.object({
   user: PersonRef,
   activity: z.string(),
@@ -279,9 +280,9 @@ export const previewHoursImport = endpoint('POST', '/admin/time-entry-imports/pr
 });
 
 /**
- * Imports what the preview showed. Up to a few hundred entries are created before the reply; more are created in the
- * background, in batches, and `GET` returns the progress. 409 when the result would be different by now, or while
- * another import of the school is running.
+ * Imports what the preview showed. A small import is finished before the reply. A larger one runs in the background, in
+ * batches, and `GET` returns its progress. Returns 409 when the result would now differ, or while another import of the school
+ * is running.
  */
 export const importTimeEntries = endpoint('POST', '/admin/time-entry-imports', {
   body: ImportInput,
@@ -290,7 +291,7 @@ export const importTimeEntries = endpoint('POST', '/admin/time-entry-imports', {
   status: 201,
 });
 
-/** The imports that are still stored, latest first. */
+/** The stored imports, latest first. */
 export const listHoursImports = endpoint('GET', '/admin/time-entry-imports', {
   query: z.object({ schoolId: z.optional(IdText), ...pageQuery }),
   reply: z.object({ timeEntryImports: z.array(TimeEntryImport), ...pageReply }),
@@ -303,8 +304,8 @@ export const getHoursImport = endpoint('GET', '/admin/time-entry-imports/:id', {
 });
 
 /**
- * Removes the entries of an import that nobody has changed since, once, and stops the import if it is still running.
- * Requires a `reason` when hours of a closed period are removed.
+ * Undoes an import once: removes its entries that have not changed since, and stops it if it is still running. Requires a
+ * `reason` when hours of a closed period are removed.
  */
 export const undoHoursImport = endpoint('POST', '/admin/time-entry-imports/:id/undo', {
   params: byId,

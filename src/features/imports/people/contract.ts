@@ -31,7 +31,7 @@ export const IMPORT_COLUMNS = ['firstName', 'lastName', 'email', 'role', 'school
 export const ImportColumn = z.enum(IMPORT_COLUMNS);
 export type ImportColumn = z.infer<typeof ImportColumn>;
 
-/** Messages of imports. `row` counts as a spreadsheet does: row 1 contains the column names. */
+/** Messages about imports. `row` is the row number in a spreadsheet; row 1 contains the column names. */
 export const messages = {
   fileRequired: say('fileRequired'),
   fileTooLong: say('fileTooLong', { max: IMPORT.characters }),
@@ -78,7 +78,7 @@ export const messages = {
   failedToLoad: say('failedToLoad'),
 } as const;
 
-/** The text of a file, and the schools for rows without any. */
+/** The file's text, and the schools for rows that name none. */
 export const ImportFile = z.object({
   csv: z
     .string(messages.fileRequired)
@@ -102,7 +102,7 @@ export type ImportFile = z.infer<typeof ImportFile>;
 export const ImportOutcome = z.enum(['created', 'extended', 'invited', 'waiting', 'unchanged', 'faulty']);
 export type ImportOutcome = z.infer<typeof ImportOutcome>;
 
-/** A row of the file with its result: `schools` are those joined, `notes` explain what stays unchanged. */
+/** A row of the file with its result. `schools` are those the person joins, and `notes` explain what stays unchanged. */
 export const ImportRow = z.object({
   row: z.int(),
   name: z.string(),
@@ -115,8 +115,8 @@ export const ImportRow = z.object({
 export type ImportRow = z.infer<typeof ImportRow>;
 
 /**
- * The result of a dry run: nothing is written. `rows` are the first ones, those with problems before all others. The
- * import must send `key` back and is rejected if its result would be different by then.
+ * The result of a dry run. `rows` has the first rows, starting with those that have problems. The import request must include
+ * `key`, and is rejected if its result would now differ from the preview.
  */
 export const ImportPreview = z.object({
   key: z.string(),
@@ -144,7 +144,7 @@ export const ImportInput = z.object({
 });
 export type ImportInput = z.infer<typeof ImportInput>;
 
-/** A finished import: how many people it created, and how many memberships it gave to existing people. */
+/** A finished import, with the number of people it created and of memberships it added for existing people. */
 export const UserImport = z.object({
   id: Id,
   importedBy: z.nullable(PersonRef),
@@ -172,8 +172,8 @@ export const previewImport = endpoint('POST', '/admin/user-imports/preview', {
 });
 
 /**
- * Imports what the preview showed, all of it or nothing. 409 when the result would be different by now. `links` are the
- * emailed password links, for passing on when no mail server is set; else null.
+ * Imports all that the preview showed, or nothing. Returns 409 when the result would now differ. `links` has the password links
+ * for the importer to pass on when no mail server is configured; otherwise null.
  */
 export const importUsers = endpoint('POST', '/admin/user-imports', {
   freshProof: { when: 'a row gives a role, or links that open accounts are shown' },
@@ -195,7 +195,7 @@ export const listImports = endpoint('GET', '/admin/user-imports', {
 
 /**
  * Deletes the people that an import created and removes the memberships it added, once. People who have signed in or logged
- * hours in the meantime stay; `kept` are the first of these, `keptCount` is their number.
+ * hours in the meantime stay. `kept` lists the first of these, and `keptCount` is their number.
  */
 export const undoImport = endpoint('POST', '/admin/user-imports/:id/undo', {
   freshProof: 'always',

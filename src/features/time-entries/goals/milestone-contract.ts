@@ -71,7 +71,7 @@ export const listReached = endpoint('GET', '/admin/milestones/people', {
   reply: z.object({ people: z.array(PersonRef), ...pageReply }),
 });
 
-/** The same as a CSV file for printing certificates: names and schools, without hours. */
+/** Exports the people who reached a milestone as a CSV file for certificates: names and schools, without hours. */
 export const exportReached = endpoint('POST', '/admin/milestones/people/file', {
   body: z.object({ hours: MilestoneHours }),
   file: true,

@@ -79,7 +79,7 @@ type ListQuery = { schoolId?: number | undefined; only?: VerifiedOnlyFilter | un
 
 type EntryReply = { timeEntry: TimeEntry; message: string };
 
-/** A page of entries, latest first: a volunteer's own, for administrators everyone's (decisions). */
+/** Returns a page of entries, latest first: a volunteer's own, or everyone's for an administrator (decisions). */
 export async function listRecentEntries(
   deps: Deps,
   viewer: Viewer,
@@ -385,8 +385,8 @@ async function rejectRestoreIntoClosedPeriod(
   acting: Acting,
   entry: TimeEntry,
 ): Promise<void> {
-  // Users who may edit everyone's hours may also restore them in a closed period. The audit log has who deleted and
-  // who restored.
+  // Users who may edit everyone's hours may also restore them in a closed period. The audit log records who deleted and who
+  // restored them.
   if (canAt(acting.viewer, 'edit entries', entry.schoolId)) return;
   const terms = await findTerms(trx, entry.activityId);
   rejectClosedPeriod(deps, acting, { schoolId: entry.schoolId, terms, dates: [entry.entryDate] });

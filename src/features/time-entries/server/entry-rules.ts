@@ -38,7 +38,7 @@ export async function pickActivity(
   return activity;
 }
 
-/** The same for a new entry; 400 for an activity that cannot be picked. */
+/** Returns the activity for a new entry. Throws 400 for one that cannot be picked. */
 export async function findActivityForNewEntry(
   trx: Trx,
   viewer: Viewer,

@@ -70,7 +70,7 @@ export type ExternalDecision = Readonly<{
   /** The version of the entry that the verifier saw. */
   version: number;
   counted: number;
-  /** Null verifies. */
+  /** The reason for declining the entry; null verifies it. */
   reason: string | null;
 }>;
 

@@ -12,7 +12,7 @@ export function onHoursLogged(handler: HoursLoggedHandler): void {
   handlers.add(handler);
 }
 
-/** Calls the handlers in turn; without entries none. */
+/** Calls the handlers in turn, unless there are no entries. */
 export async function notifyHoursLogged(
   deps: Deps,
   request: Request,

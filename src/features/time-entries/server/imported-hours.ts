@@ -49,7 +49,7 @@ export type ImportedEntry = Readonly<{
   notes: string | null;
 }>;
 
-/** The import of the entries: who verifies them, if anyone, and the reason if they are in a closed period. */
+/** The import that created the entries, the user who verifies them, if any, and the reason if they are in a closed period. */
 export type ImportContext = Readonly<{ importId: number; verifiedBy: number | null; reason: string | null }>;
 
 /**
@@ -97,7 +97,9 @@ export async function addImportedEntries(
   return added.map(({ id, hours_hundredths }) => ({ id, hours: fromHundredths(hours_hundredths) }));
 }
 
-/** The ids of entries that an undo deleted and kept; entries deleted before are in neither list. */
+/**
+ * The ids of the entries that an undo deleted and of those it did not. Entries that were already deleted are in neither list.
+ */
 export type UndoneImportEntries = Readonly<{ removed: readonly number[]; kept: readonly number[] }>;
 
 /** Deletes the entries of an import that have not changed or been decided about since it started. */

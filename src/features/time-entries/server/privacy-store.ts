@@ -19,7 +19,7 @@ export function readOwnEntries(db: Db, userId: number): AsyncGenerator<readonly 
   return readPages(db, userId, { kind: sql`is null`, order: sql`entry_date, time_entries.id`, follows });
 }
 
-/** The same for deleted entries; a separate query, since each kind has its own index. */
+/** The deleted entries of a user by day, in pages. A separate query, since each kind has its own index. */
 export function readOwnDeletedEntries(db: Db, userId: number): AsyncGenerator<readonly OwnEntry[]> {
   const follows = (last: Row) => sql`and time_entries.id > ${last.id}`;
   return readPages(db, userId, { kind: sql`is not null`, order: sql`id`, follows });

@@ -22,9 +22,7 @@ export async function* ownEntriesOf(db: Db, userId: number): AsyncGenerator<read
   yield* readOwnDeletedEntries(db, userId);
 }
 
-/**
- * Keeps the hours with their notes, under 'Former volunteer', and removes the external verifiers that the user named.
- */
+/** Leaves the hours and their notes, under 'Former volunteer', and removes the external verifiers that the user named. */
 export async function deletePersonalData(trx: Trx, _deps: Deps, { id }: Person): Promise<void> {
   await clearNamedVerifiers(trx, id);
 }

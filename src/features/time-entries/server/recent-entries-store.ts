@@ -13,7 +13,7 @@ import { fromHundredths } from '#shared/hours.ts';
 import type { TimeEntry } from '../contract.ts';
 import { type EntryScope, type LoadedEntryRow, loadEntries, matchesEntryScope, toEntry } from './store.ts';
 
-/** Entries of a scope; with `onlyVerifiedAt` the verified ones at these schools. */
+/** The entries of a scope, or with `onlyVerifiedAt` only the verified ones at these schools. */
 export type ListedEntries = EntryScope & Readonly<{ onlyVerifiedAt?: VerifyingSchools | undefined }>;
 
 /**

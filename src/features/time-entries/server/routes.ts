@@ -122,7 +122,7 @@ export function mountTimeEntries(mount: Mount, deps: Deps): void {
     createSignInSheet(deps, viewer, request, { activityId: params.id, ...body }),
   );
 
-  // The link is the permission, because a browser that saves a file sends no token.
+  // The link itself grants access, because a browser that saves a file sends no token.
   mount(downloadSignInSheet, 'public', ({ request, params, gone }) =>
     sendSignInSheet(deps, { request, gone }, params.token),
   );
@@ -151,7 +151,7 @@ function mountExports(mount: Mount, deps: Deps): void {
     once((trx) => createExport(trx, deps, { viewer, request }, body)),
   );
 
-  // The link is the permission, because a browser that saves a file sends no token.
+  // The link itself grants access, because a browser that saves a file sends no token.
   mount(downloadTimeEntries, 'public', ({ request, params }) => sendExport(deps, request, params.token));
 
   mount(readExport, 'export entries', ({ viewer, request, params }) =>

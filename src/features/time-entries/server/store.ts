@@ -61,7 +61,7 @@ export async function findEntry(
   return row === undefined ? undefined : toEntry(viewer, row);
 }
 
-/** The same, with the row locked until the transaction ends. */
+/** Finds an entry like `findEntry`, and locks its row until the transaction ends. */
 export async function findAndLockEntry(
   trx: Trx,
   viewer: Viewer,
@@ -80,7 +80,7 @@ function matchesEntry(id: number, scope: EntryScope): RawBuilder<unknown> {
   return sql`time_entries.id = ${id} and ${matchesEntryScope(scope)}`;
 }
 
-/** These entries by id, for a user who has just added them. */
+/** Returns entries by id, for the user who has just added them. */
 export async function findEntries(trx: Trx, viewer: Viewer, ids: readonly number[]): Promise<TimeEntry[]> {
   const rows = await loadEntries(trx, sql`(${sql.join([...ids])})`, sql`time_entries.id`);
   return rows.map((row) => toEntry(viewer, row));
@@ -165,7 +165,7 @@ export function initialState(schoolId: number): RawBuilder<Status | null> {
   return sql`(select case verification when 'on' then 'waiting' end from schools where id = ${schoolId})`;
 }
 
-/** The entry that `addEntry` added; its activity was just read. */
+/** Builds the entry that `addEntry` added from its row and the activity, which was just read. */
 export function toAddedEntry(
   viewer: Viewer,
   row: AddedRow,

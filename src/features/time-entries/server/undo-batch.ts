@@ -7,7 +7,7 @@ import { messages, type TimeEntry } from '../contract.ts';
 
 const MINUTE_MS = 60_000;
 
-/** What one call logged: by whom, where, until when it can be undone, and its entries with their versions. */
+/** The entries that one request logged, with their versions, user and school, and how long they can be undone. */
 export type UndoBatch = Readonly<{
   by: number;
   schoolId: number;
@@ -18,7 +18,7 @@ export type UndoBatch = Readonly<{
 type Logged = Pick<UndoBatch, 'by' | 'schoolId'> &
   Readonly<{ timeEntries: readonly TimeEntry[]; at: Instant; undoMinutes: number }>;
 
-/** Seals what one call logged, and `more` with it. Only `readUndoBatch` with the same purpose reads it. */
+/** Seals a batch, with the additional data in `more`. Only `readUndoBatch` with the same purpose can read it. */
 export function sealUndoBatch(
   deps: Deps,
   purpose: string,

@@ -27,7 +27,7 @@ export type VerificationQueueFilter = Readonly<{
   startDate?: CalendarDate | undefined;
   endDate?: CalendarDate | undefined;
   flag?: Flag | undefined;
-  /** The district's, which decides on which day hours were logged. */
+  /** The district's time zone, which determines the day on which hours were logged. */
   timeZone: string;
 }>;
 

@@ -68,8 +68,8 @@ export async function decideEntries(
 }
 
 /**
- * Before two accounts are merged, reopens hours of account `of` that the owner of `other` may have let count: hours
- * that counted without a decision where that user may edit activities, or all verified hours if that user merges the
+ * Before two accounts are merged, reopens hours of account `of` that the owner of `other` may have verified for themselves:
+ * hours that counted without a decision where that user may edit activities, or all verified hours if that user merges the
  * accounts. Returns them for an unmerge.
  */
 export async function reopenSelfVerifiedEntries(
@@ -89,7 +89,7 @@ export async function reopenSelfVerifiedEntries(
   );
 }
 
-/** Restores the decisions that have not changed since. */
+/** Restores decisions about entries that have not changed since. */
 export async function undoDecisions(
   trx: Trx,
   { viewer, request }: Acting,

@@ -18,7 +18,7 @@ export const VERIFICATION_COLUMNS = `time_entries.verification, time_entries.cou
       select deciders.first_name || ' ' || deciders.last_name from users as deciders
       where deciders.id = time_entries.decided_by) end as decided_name`;
 
-/** The same columns in a row. */
+/** The values of `VERIFICATION_COLUMNS` in a row. */
 export type VerificationColumns = Readonly<{
   verification: Status | null;
   counted_hundredths: number;

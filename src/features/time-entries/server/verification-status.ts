@@ -61,9 +61,8 @@ export function stateAfterEdit(
 }
 
 /**
- * Returns a check of whose hours of an activity count without a decision. At a trusted activity these are everyone's
- * except those of people who may edit activities there, since they could mark an activity trusted for their own
- * hours.
+ * Returns a function that tests whose hours of an activity count without a decision. At a trusted activity everyone's do,
+ * except those of people who may edit activities there, since they could mark an activity trusted for their own hours.
  */
 export async function trustCheck(
   db: Db,
@@ -87,7 +86,7 @@ export function auditedStatus({ verification }: TimeEntry): { verification?: Sta
   return { verification: verification.status, countedHours: verification.hours };
 }
 
-/** The same after a change. */
+/** The audit values of an entry's verification after a change. */
 export function auditedStatusAfter(before: TimeEntry, state: StateChange) {
   const was = auditedStatus(before);
   const { verification = was.verification ?? null, counted_hundredths: counted } = state;

@@ -39,7 +39,7 @@ export async function findVolunteers(
 /** Returns whether a user may edit the activities of a school, and so could mark one trusted. */
 export type ActivityEditors = (userId: number, schoolId: number) => boolean;
 
-/** Returns a check of which of these users may edit activities, and where. */
+/** Returns a function that tests which of these users may edit activities, and where. */
 export async function findActivityEditors(db: Db, userIds: readonly number[]): Promise<ActivityEditors> {
   const rows = await collect([...new Set(userIds)], (some) =>
     db

@@ -99,7 +99,7 @@ export function useEditEntry() {
   });
 }
 
-/** Undoes what one call logged and returns the server's message. */
+/** Undoes what one request logged and returns the server's message. */
 export type UndoLog = () => Promise<{ message: string }>;
 
 /** Deletes an entry, which can be restored for a few minutes, or undoes several. */

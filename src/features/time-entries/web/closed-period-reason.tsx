@@ -11,7 +11,7 @@ type ClosedReasonProps = {
   isClosed: boolean;
 };
 
-/** Asks why hours of a closed period are changed. Once shown it stays, so that typed text is not lost. */
+/** Asks for the reason for changing hours of a closed period. Once shown, the field stays, so that typed text is not lost. */
 export function ClosedReason({ field, isClosed }: ClosedReasonProps) {
   const [isAsked, setIsAsked] = useState(false);
   const isNeeded = isClosed || field.error !== undefined;
@@ -19,7 +19,7 @@ export function ClosedReason({ field, isClosed }: ClosedReasonProps) {
   return isAsked || isNeeded ? <ReasonField {...field} /> : null;
 }
 
-/** The same in a delete confirmation, with a warning before typed text is lost. */
+/** Asks for the reason in a delete confirmation, with a warning before typed text is lost. */
 export function ReasonToDelete({ field, isFocused }: { field: FieldBinding<string>; isFocused: boolean }) {
   useUnsaved(field.value !== '');
   return (

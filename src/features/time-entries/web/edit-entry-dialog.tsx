@@ -20,7 +20,7 @@ export type EditEntryDialogProps = {
   /** The entry to edit; undefined while the dialog is closed. */
   entry: TimeEntry | undefined;
   today: CalendarDate;
-  /** Whether a day's hours are known to be closed; no day is today. */
+  /** Whether a day's hours are known to be closed; null means today. */
   isClosed?: ((date: string | null) => boolean) | undefined;
   /** The closed days, where closed hours cannot be changed. */
   closedOn?: ClosedDayReason | undefined;

@@ -90,7 +90,7 @@ export function useLogUsual(given: LogUsualOptions) {
   return {
     own,
     busyId: busy?.activityId,
-    /** The hours that one tap logs; undefined where something must be asked first. */
+    /** The hours that one tap logs; undefined where the form must ask something first. */
     hoursFor(activity: Activity): Hours | undefined {
       const { id, requiresDescription, verifiedBy } = activity;
       // For an event that is over or has not started, today is probably not the day the user means.

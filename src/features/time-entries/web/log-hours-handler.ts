@@ -32,7 +32,7 @@ export function setLogHandler(way: LogHandler | undefined): void {
   logHandler = way ?? DIRECT;
 }
 
-/** The same error with this screen's message, unless the offline queue has already set one. */
+/** Returns the error with this screen's message, unless the offline queue has already set one. */
 export function withLogMessage(error: CallError): CallError {
   return logHandler === DIRECT ? new CallError(0, t('time-entries:notSent'), true) : error;
 }

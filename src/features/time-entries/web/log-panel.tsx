@@ -11,7 +11,7 @@ type LogPanelProps = Omit<ComponentProps<typeof LogTimeForm>, 'today'> & {
   onPhotos?: ((activity: Activity) => void) | undefined;
 };
 
-/** What replaces the panel once the hours are logged. */
+/** The confirmation that replaces the panel once the hours are logged. */
 export { LoggedConfirmation } from './logged-confirmation.tsx';
 
 /** The picked activity and its form: what the first tap in Log Time opens. */

@@ -7,7 +7,7 @@ import { TextField } from '#web/ui/text-field.tsx';
 import type { TimeEntry } from '../contract.ts';
 import { type Facts, type Flag, findFlags, UNUSUAL_HOURS } from '../entry-flags.ts';
 
-// What the Log Time form adds where a school verifies hours.
+// The parts of the Log Time form for schools that verify hours.
 
 type ExternalVerifierFieldProps = {
   field: FieldBinding<string | undefined>;
@@ -75,7 +75,8 @@ export function findUnusualHours(about: HoursToCheck, { t, language }: Text): st
 }
 
 /**
- * The same for several days with the same hours. The server asks about days that already have hours for the activity.
+ * Returns the warnings for several days with the same hours. The server asks about days that already have hours for the
+ * activity.
  */
 export function findUnusualDays(
   { dates, ...about }: Omit<HoursToCheck, 'date' | 'already'> & { dates: readonly CalendarDate[] },

@@ -96,7 +96,7 @@ function keyOf(body: Body): string {
   return key;
 }
 
-/** The hours queued on this device, as compared with entries of a day. */
+/** The hours queued on this device, for comparison with entries of the same day. */
 export function listOfflineHours(): readonly OfflineHoursOfDay[] {
   return toHoursOfDay(currentPendingChanges().waiting);
 }

@@ -11,7 +11,7 @@ type PrintedEntriesProps = {
   user: Pick<User, 'firstName' | 'lastName' | 'role'>;
   /** The name of the school, or of the district for entries of all schools. */
   school: Pick<PublicSchool, 'name'>;
-  /** More entries exist than are printed. */
+  /** Whether more entries exist than are printed. */
   isPart: boolean;
 };
 

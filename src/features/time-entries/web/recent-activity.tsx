@@ -372,9 +372,9 @@ type HeadProps = {
   onLetters: (() => void) | undefined;
   /** Undefined while there is nothing to print. */
   onPrint: (() => void) | undefined;
-  /** The remaining entries are being loaded for printing. */
+  /** Whether the remaining entries are being loaded for printing. */
   isGathering: boolean;
-  /** Undefined while there is nothing to show in it. */
+  /** Undefined while the calendar has nothing to show. */
   calendar: Pick<ReturnType<typeof useCalendar>, 'isOffered' | 'isOpen' | 'toggle'> | undefined;
 };
 

@@ -21,7 +21,7 @@ export const EXTERNAL_LINK_LIMITS = { reason: 500, entries: 200, days: 14 } as c
 /** The local hour at which the emails are sent. */
 export const EXTERNAL_EMAIL_HOUR = 17;
 
-/** When an entry is included in an email again, and how many emails may include it. */
+/** How soon an email can include an entry again, and how many emails can include it. */
 export const EMAIL_REPEAT_LIMITS = { againAfterDays: 7, letters: 3 } as const;
 
 /** The prefix of every token, which distinguishes these links from email confirmation links (also `?verify=`). */

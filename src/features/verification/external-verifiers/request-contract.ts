@@ -6,8 +6,8 @@ import { endpoint } from '#shared/endpoint.ts';
 export const OWN_REQUESTS = { entries: 200 } as const;
 
 /**
- * The status of the email about an entry that waits for an external verifier. `stopped` when they have unsubscribed,
- * `at` is null when none was sent.
+ * The status of the email about an entry that waits for an external verifier. `stopped` means that they have unsubscribed; `at`
+ * is null when no email was sent.
  */
 export const VerifierRequest = z.object({
   to: z.string(),
@@ -17,8 +17,8 @@ export const VerifierRequest = z.object({
 export type VerifierRequest = z.infer<typeof VerifierRequest>;
 
 /**
- * The same for the viewer's own hours. `later` while no email was sent yet, `isNamedHere` where the volunteer and not
- * the activity names the verifier.
+ * The status of the email about the viewer's own hours. `later` means that no email was sent yet, and `isNamedHere` that the
+ * volunteer and not the activity names the verifier.
  */
 const OwnVerifierRequest = z.object({
   ...VerifierRequest.shape,

@@ -63,7 +63,7 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
 /**
- * A page of the entries at schools that verify hours, with totals: overdue entries first, then by day, oldest first.
+ * Returns a page of the entries at schools that verify hours, with totals: overdue entries first, then by day, oldest first.
  */
 export async function listVerificationQueue(
   deps: Deps,
@@ -93,7 +93,7 @@ export async function listVerificationQueue(
   return { entries, nextCursor, total, totalHours: fromHundredths(hundredths) };
 }
 
-// The same moment on all pages of one list, even across midnight. Only waiting entries can be late.
+// All pages of one list use the same moment, even across midnight. Only waiting entries can be late.
 function queueCursor(
   { config, clock }: Deps,
   { status }: VerificationQueueFilter,
@@ -165,7 +165,7 @@ async function restoreBatch(trx: Trx, { viewer, request }: Acting, batch: number
   let changed = 0;
   await inChunks(await listSnapshots(trx, batch), async (some) => {
     const auditEvents = [];
-    // Most were in the same state before: those are one statement.
+    // Most entries had the same state before, so one statement restores all of these.
     for (const alike of Map.groupBy(some, ({ version, before }) => `${version} ${before}`).values()) {
       const [{ version, before } = { version: 0, before: '{}' }] = alike;
       const state = JSON.parse(before) as StoredDecision;

@@ -5,7 +5,10 @@ import { canonicalMailbox } from '#shared/email-address.ts';
 import { deleteVerifierEmailsTo } from '../external-verifiers/server/store.ts';
 import { deleteEmailPreference, findEmailPreference } from '../weekly-reminder/server/store.ts';
 
-/** Whether the user wants the weekly reminder. Emails to external verifiers go to people without an account. */
+/**
+ * The user's weekly reminder preference. Emails to external verifiers are left out, because they go to people without an
+ * account.
+ */
 export function exportPersonalData(db: Db, { id }: Person): readonly Section[] {
   return [{ name: 'verifierMail', read: async () => (await findEmailPreference(db, id)) ?? null }];
 }

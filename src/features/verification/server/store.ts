@@ -4,7 +4,7 @@ import { forUpdate } from '#server/db/row-locks.ts';
 import type { Instant } from '#shared/calendar-date.ts';
 import type { Decision } from '../contract.ts';
 
-/** An entry of a decision: its version after it, and its state before it as JSON. */
+/** An entry of a decision, with its version after the decision and its state before it as JSON. */
 export type EntrySnapshot = Readonly<{ entryId: number; version: number; before: string }>;
 
 /** Stores a decision; returns its id. */
@@ -39,7 +39,7 @@ export async function saveEntrySnapshots(
     .execute();
 }
 
-/** A decision by this user, locked until the transaction ends; or undefined. */
+/** Returns a decision by this user and locks it until the transaction ends; undefined if there is none. */
 export function lockBatch(trx: Trx, id: number, by: number) {
   return forUpdate(
     trx,

@@ -50,12 +50,12 @@ export function useVerificationQueue(schoolId: Id, filters: VerificationQueueFil
 }
 
 // Long because all kinds of decisions share one list and its progress.
-/** Decides about entries, by id or by a filter, and undoes that; `progress` is the number decided so far. */
+/** Decides about entries, by id or by a filter, and undoes decisions. `progress` is the number of entries decided so far. */
 export function useDecide() {
   const client = useQueryClient();
   const [progress, setProgress] = useState<{ done: number; of: number }>();
 
-  // Sends entries in pages. What was decided before a request fails stays decided.
+  // Sends entries in pages. Decisions made before a request fails remain.
   async function entries(
     decision: Decision,
     decided: readonly TimeEntry[],

@@ -79,7 +79,7 @@ function AdjustForm({ entry, onAdjust, onClose }: AdjustDialogProps & { entry: T
 type DeclineDialogProps = {
   /** Undefined while the dialog is closed. */
   entries: readonly TimeEntry[] | undefined;
-  /** Declines them; an error it throws is shown in the dialog. */
+  /** Declines the entries; an error it throws is shown in the dialog. */
   onDecline: (entries: readonly TimeEntry[], reason: string) => Promise<void>;
   onClose: () => void;
 };

@@ -47,7 +47,7 @@ type GroupCardProps = {
 };
 
 type ExpandedProps = {
-  /** By group; it outlives the rendered rows. */
+  /** The state of each group, which outlives the rendered rows. */
   expanded: Map<string, ExpandedState>;
 };
 
@@ -372,13 +372,13 @@ export const VerificationList = memo(function VerificationList({
   deciding,
 }: {
   entries: readonly QueueEntry[];
-  /** The district's. */
+  /** The district's time zone. */
   timeZone: string;
   isWaiting: boolean;
   deciding: DecisionHandlers | undefined;
 }) {
   const groups = useMemo(() => groupEntries(entries), [entries]);
-  // Keeps what is expanded or checked in a group while it is scrolled out of view.
+  // Remembers what is expanded or checked in a group while it is scrolled out of view.
   const [expanded] = useState(() => new Map<string, ExpandedState>());
   const id = useId();
   const labelOf = ({ key }: Group) => `${id}-${key.replaceAll(' ', '-')}`;

@@ -40,7 +40,7 @@ import { type DecisionHandlers, queueFocusTargets, VerificationList } from './ad
 
 export type VerificationQueueProps = {
   school: PublicSchool;
-  /** The district's. */
+  /** The district's time zone. */
   timeZone: string;
   /** The school select. */
   aside: ReactNode;
@@ -216,7 +216,7 @@ function useDecisions(
     const isDialog = more.hours !== undefined || more.reason !== undefined;
     await whileBusy(async () => notifyDecision(decision, await decider.entries(decision, decided, more)));
     close();
-    // After a closing dialog has returned the focus to a button that is gone by now.
+    // Runs after the closing dialog has returned the focus to a button that is gone by now.
     setTimeout(
       () => (next !== undefined && queueFocusTargets(next).focus()) || listTitle.focus(),
       isDialog ? AFTER_DIALOG_MS : 0,
@@ -241,7 +241,7 @@ function useDecisions(
 
   const isBusy = busy > 0;
   const pressed = useStable(press);
-  // Stable while nothing changes, so that the rows are not rendered again.
+  // Memoized, so that the rows are not rendered again while nothing changes.
   const deciding = useMemo<DecisionHandlers>(
     () => ({
       onVerify: (decided) => pressed('verify', decided),

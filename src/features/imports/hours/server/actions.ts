@@ -261,7 +261,7 @@ function rejectWhileRunning(error: unknown): never {
   throw error;
 }
 
-/** The earliest moment whose imports can still be undone. */
+/** Returns the earliest start of an import that can still be undone. */
 export function undoableSince({ at }: Pick<Request, 'at'>) {
   return plusMilliseconds(at, -IMPORT.undoDays * DAY_MS);
 }

@@ -158,7 +158,7 @@ function roundHours(hours: number): ParsedHours {
   return { hours: twoDecimals, isRounded: Math.abs(twoDecimals - hours) > 1e-9 };
 }
 
-/** A name for comparison: 'Lopez, Maria' and 'maria LÓPEZ' are both 'maria lopez'. */
+/** Returns the key for comparing names: 'Lopez, Maria' and 'maria LÓPEZ' are both 'maria lopez'. */
 export function nameKey(name: string): string {
   const [last = '', first = '', ...rest] = name.split(',');
   return foldForSearch(first.trim() === '' || rest.length > 0 ? name : `${first} ${last}`);

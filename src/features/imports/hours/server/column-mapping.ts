@@ -6,7 +6,7 @@ import { parseDay } from './cell-parsers.ts';
 /** The use of each column of a file, by position; null for an unused one. */
 export type Columns = readonly (ImportColumn | null)[];
 
-/** Column names used by other programs, without case, accents, spaces and punctuation; the most likely first. */
+/** Column names used by other programs, without case, accents, spaces and punctuation. The most likely name comes first. */
 const COLUMN_NAMES: Readonly<Record<ImportColumn, readonly string[]>> = {
   email: [
     'email',
@@ -128,7 +128,7 @@ const LAYOUT_MARKERS: Readonly<Record<Layout, readonly (readonly string[])[]>> =
 
 const SAMPLED = 50;
 
-/** Guesses the use of the columns from their names: the first of each kind, the most likely names first. */
+/** Guesses the use of each column from its name. Each use is assigned once, to the column with its most likely name. */
 export function guessColumns(header: readonly string[]): Columns {
   const keys = header.map(columnKey);
   const uses: (ImportColumn | null)[] = header.map(() => null);
@@ -155,7 +155,7 @@ export function detectLayout(header: readonly string[]): Layout | null {
 }
 
 /**
- * The uses that columns still need before rows can be read: person, day and hours. A check-in with a day provides day
+ * Returns the uses that are still missing before rows can be read: person, day and hours. A check-in with a day provides day
  * and start.
  */
 export function findMissingColumns(

@@ -134,7 +134,7 @@ async function undoChunk(trx: Trx, one: Import): Promise<boolean> {
   return !isLast;
 }
 
-// The request is over by then; the import's own audit event has its address.
+// The request has ended by now. Its address is in the import's own audit event.
 function toActor(one: Import): Actor {
   return { userId: one.imported_by, at: one.imported_at, address: null, requestId: null };
 }

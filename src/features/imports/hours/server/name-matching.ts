@@ -8,12 +8,12 @@ import type { KnownActivity, Member } from './store.ts';
 
 const CANDIDATES = 5;
 
-/** The person behind a row: a member, left out by the importer, or a question. */
+/** The person that a row refers to: a member, left out by the importer, or a question. */
 export type PersonMatch = Readonly<
   { member: Member } | { isLeftOut: true } | { candidates: readonly Member[] }
 >;
 
-/** Finds the members that rows name: by address, by an answer, or by a name that only one member has. */
+/** Matches rows to members by address, by the importer's answer, or by a name that only one member has. */
 export function createPersonMatcher(
   members: readonly Member[],
   answers: ImportFile['people'] = [],
@@ -39,7 +39,7 @@ export function createPersonMatcher(
   };
 }
 
-/** The questions about people, those with the most rows first. */
+/** The questions about people, sorted by their number of rows. */
 export function groupPersonQuestions(
   unmatched: readonly Readonly<{ row: ParsedRow; candidates: readonly Member[] }>[],
 ): PersonQuestion[] {
@@ -55,7 +55,7 @@ export function groupPersonQuestions(
 /** An activity that the import creates, with its category. */
 export type NewActivity = Readonly<{ name: string; category: string }>;
 
-/** The activity behind a row's name: one of the school, a new one, left out by the importer, or a question. */
+/** The activity that a row's name refers to: one of the school, a new one, left out by the importer, or a question. */
 export type ActivityMatch = Readonly<
   | { activity: KnownActivity }
   | { made: NewActivity }
@@ -64,7 +64,7 @@ export type ActivityMatch = Readonly<
   | { candidates: readonly KnownActivity[] }
 >;
 
-/** Finds the activities that rows name: by an answer, or by a name that only one activity has. */
+/** Matches the names in rows to activities, by the importer's answer or by a name that only one activity has. */
 export function createActivityMatcher(
   activities: readonly KnownActivity[],
   answers: ImportFile['activities'] = [],
@@ -101,7 +101,7 @@ function isSimilar(one: string, other: string): boolean {
   return one.includes(other) || other.includes(one);
 }
 
-/** The questions about activities, those with the most rows first. */
+/** The questions about activities, sorted by their number of rows. */
 export function groupActivityQuestions(
   unmatched: readonly Readonly<{ name: string; candidates: readonly KnownActivity[] }>[],
 ): ActivityQuestion[] {

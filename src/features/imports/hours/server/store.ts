@@ -27,7 +27,7 @@ export type KnownActivity = Readonly<{
   id: number;
   name: string;
   category: string;
-  /** Its folded names in all languages. */
+  /** The activity's names in all languages, folded for comparison. */
   keys: readonly string[];
   requiresDescription: boolean;
   descriptionPrompt: string | null;
@@ -234,7 +234,7 @@ export async function deleteChunks(trx: Trx, importId: number): Promise<void> {
   await trx.deleteFrom('time_entry_import_chunks').where('import_id', '=', importId).execute();
 }
 
-/** Which of these people are still members of a school, and which of these activities still exist there. */
+/** Returns which of these people are still members of a school, and which of these activities still exist there. */
 export async function findStillExisting(
   trx: Trx,
   schoolId: number,
@@ -319,7 +319,7 @@ export async function listEntriesToUndo(trx: Trx, importId: number, limit: numbe
   return rows.map((row) => row.entry_id);
 }
 
-/** Deletes the rows of entries that an undo removed, and marks those that it did not. */
+/** Deletes the rows of entries that an undo removed, and marks the others. */
 export async function settleUndoneEntries(
   trx: Trx,
   importId: number,
@@ -347,7 +347,7 @@ export async function findFirstDay(trx: Trx, importId: number): Promise<Calendar
   return row?.entry_date;
 }
 
-/** The first entries that an undo did not remove, with their details, and the total. */
+/** The first entries that an undo did not remove, with their details, and the number of all of them. */
 export async function findEntriesKeptByUndo(db: Db, importId: number, limit: number) {
   const kept = db
     .selectFrom('time_entry_import_entries as made')

@@ -14,7 +14,7 @@ type ColumnsStepProps = {
   onCheck: (part: Pick<Draft, 'columns' | 'dayOrder'>) => void;
 };
 
-/** The second step: the use of each column, with some of its cells. */
+/** The second step: assigns a use to each column and shows some of its cells. */
 export function ColumnsStep({ preview, isBusy, message, onCheck }: ColumnsStepProps) {
   const { t, language } = useTranslation();
   const [uses, setUses] = useState(() => preview.columns.map(({ use }) => use));

@@ -26,7 +26,7 @@ type FileStepProps = {
 export function FileStep({ draft, change, schools, schoolId, isBusy, message, onCheck }: FileStepProps) {
   const { t, say } = useTranslation();
   const [problem, setProblem] = useState<string>();
-  // Answers about one file mean nothing for another.
+  // Answers about one file do not apply to another.
   const take = (csv: string, fileName: string | undefined) =>
     change({ ...NO_DRAFT, schoolId: draft.schoolId, csv, fileName });
 

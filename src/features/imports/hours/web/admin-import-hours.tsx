@@ -19,7 +19,7 @@ import { QuestionsStep } from './admin-questions-step.tsx';
 import { type Draft, isLostByReload, toRequestBody, useDraft } from './import-draft.ts';
 
 export type HoursImportProps = {
-  /** The school of the list; undefined for all. */
+  /** The selected school; undefined means all schools. */
   school: PublicSchool | undefined;
   /** The district's time zone. */
   timeZone: string;

@@ -27,7 +27,7 @@ const SKIP = 'out';
 const NEW = 'new';
 const OTHER = 'other';
 
-/** The third step: the people and activities behind ambiguous names, each asked once. */
+/** The third step: asks once about each ambiguous name of a person or an activity. */
 export function QuestionsStep(props: QuestionsStepProps) {
   const { preview, draft, change, schoolId, isBusy, message, onCheck } = props;
   const { t } = useTranslation();

@@ -36,7 +36,7 @@ const STORED = 'hours-import';
 
 let current: Draft | undefined;
 
-// So that the next person on this computer does not see it.
+// The next user of this computer must not see the draft.
 onSessionEnd(() => saveDraft(undefined));
 
 /** The draft of this tab. It survives leaving the screen, and a reload if it fits into the browser's storage. */

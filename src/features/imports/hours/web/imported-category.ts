@@ -1,15 +1,15 @@
 import { LANGUAGES, type Language } from '#shared/i18n/languages.ts';
 import { foldForSearch } from '#shared/text-normalization.ts';
 
-/** The name of the category that an import creates, in each language, as in this feature's messages. */
+/** The name of the category that an import creates, in each language. It must match this feature's messages. */
 export const IMPORTED_CATEGORY_NAMES: Readonly<Record<Language, string>> = {
   en: 'Imported hours',
   es: 'Horas importadas',
 };
 
 /**
- * The category for activities that an import creates: the one of an earlier import, in whatever language that ran, else
- * the school's first category.
+ * Returns the suggested category for new activities: the one of an earlier import in any language, else the school's first
+ * category.
  */
 export function importedCategory(names: readonly string[]): string | undefined {
   const known = LANGUAGES.map((language) => foldForSearch(IMPORTED_CATEGORY_NAMES[language]));

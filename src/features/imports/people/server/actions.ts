@@ -53,7 +53,10 @@ import {
 const LIST = 'user-imports';
 const DAY_MS = 86_400_000;
 const EMAILS_PER_TURN = 200;
-/** How many emails of an import become due each second, so that a reset link does not wait behind all of them. */
+/**
+ * The number of an import's emails that become due each second. The limit prevents a password reset email from waiting behind
+ * all of them.
+ */
 const EMAILS_PER_SECOND = 5;
 
 /** A template file to fill in, with a byte-order mark so that Excel reads it as UTF-8. */
@@ -127,7 +130,7 @@ export async function prepareImport(
 ): Promise<ReadyImport> {
   const file = await parsePeopleCsv(input.csv);
   const plan = await planUserImport(deps.database.db, deps, viewer, { file: input, csv: file });
-  // A different plan is not rejected yet, because this may repeat an import that was done.
+  // A changed plan is not rejected here, because the request may repeat an import that has finished.
   const people = input.sendMail && plan.key === input.key ? newPeople(plan) : [];
   return { file, emails: await encryptEmails(deps, request, people) };
 }

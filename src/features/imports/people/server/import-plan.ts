@@ -29,7 +29,7 @@ import { type ImportColumn, messages } from '../contract.ts';
 import type { CsvFile, CsvRow } from './people-csv.ts';
 import { findAccountsByEmail, findMembershipsAmong, type KnownAccount, type SchoolName } from './store.ts';
 
-/** A new person; `grant` is a role held at each of their schools. */
+/** A new person; `grant` is their role at each of their schools. */
 export type NewPerson = Readonly<{
   email: string;
   firstName: string;
@@ -62,7 +62,7 @@ export type PlannedRow = Readonly<{
 
 const ROWS_PER_TURN = 500;
 
-/** The existing schools, the schools for rows without any, and whether to add people with unproven addresses. */
+/** The existing schools, the schools for rows that name none, and whether to add people with unproven addresses. */
 type ImportOptions = Readonly<{
   schools: readonly SchoolName[];
   schoolIds: readonly number[];
@@ -124,7 +124,7 @@ export async function planImport(
   });
 }
 
-/** Rows that contradict the first row of their person are errors; the others add their schools to it. */
+/** Combines the rows of each person. A row that contradicts the first one is an error; the others add their schools to it. */
 function groupByPerson(read: readonly ParsedRow[]) {
   const people = new Map<string, { row: number; person: NewPerson; schoolIds: readonly number[] }>();
   for (const { row, person } of read) {
@@ -185,7 +185,10 @@ function parseRow(
 type NamedRole = Pick<NewPerson, 'role' | 'grant'>;
 
 const VOLUNTEER: NamedRole = { role: 'user' };
-/** The roles of OneRoster 1.1 and 1.2. All become volunteers here, because their administrators run a school. */
+/**
+ * The roles of OneRoster 1.1 and 1.2. All become volunteers here, because a OneRoster administrator runs a school and not this
+ * app.
+ */
 const ROSTER_ROLES =
   /^(?:(?:district|site|system)?administrator|aide|counselor|guardian|parent|principal|proctor|relative|student|teacher)$/;
 

@@ -16,7 +16,7 @@ export type CsvRow = Readonly<{
 export type CsvFile = Readonly<{
   rows: readonly CsvRow[];
   unusedColumns: readonly string[];
-  /** Whether the file is a OneRoster file, whose roles are those of a school and not ours. */
+  /** Whether this is a OneRoster file. Its roles are roles at a school, not in this app. */
   isRoster: boolean;
 }>;
 
@@ -49,7 +49,7 @@ type Columns = Readonly<{
   count: number;
   unused: readonly string[];
   isRoster: boolean;
-  /** Positions of a roster's columns with a person's status. */
+  /** The positions of the columns with a person's status. */
   states: readonly number[];
 }>;
 

@@ -11,7 +11,7 @@ import { isUnderLegalHold } from '#server/personal-data/legal-hold-store.ts';
 import type { Instant } from '#shared/calendar-date.ts';
 import type { UserImport } from '../contract.ts';
 
-/** A school with the keys that cells are compared with. */
+/** A school with the keys that cells are matched by. */
 export type SchoolName = Readonly<{ id: number; name: string; name_key: string; translated_key: string }>;
 
 /** The account that a row is about. */
@@ -26,7 +26,7 @@ export type KnownAccount = Readonly<{
   isWalkIn: boolean;
   vouchedBy: number | null;
   lastLogin: Instant | null;
-  /** The number of its roles. */
+  /** The account's roles, of which only the number matters. */
   grants: Readonly<{ length: number }>;
 }>;
 
@@ -280,7 +280,7 @@ export type GrantedMembership = Readonly<{
   schools: number;
 }>;
 
-/** Locks the accounts that an import created or added to a school, so that nobody gives them rights meanwhile. */
+/** Locks the accounts that an import created or added to a school, so that nobody can grant them roles meanwhile. */
 export async function lockPeopleOfImport(trx: Trx, importId: number): Promise<void> {
   const people = (table: 'user_import_users' | 'user_import_memberships') =>
     trx.selectFrom(table).select(`${table}.user_id`).where(`${table}.import_id`, '=', importId);
@@ -320,7 +320,7 @@ export async function findPeopleCreatedBy(trx: Trx, importId: number): Promise<C
   }));
 }
 
-/** The memberships of an import that still exist, with the activity at these schools since a moment. */
+/** The memberships from an import that still exist, and whether the person has logged hours at that school since. */
 export async function findMembershipsGrantedBy(
   trx: Trx,
   importId: number,

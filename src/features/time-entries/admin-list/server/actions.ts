@@ -85,7 +85,7 @@ export async function summarizeEntries(deps: Deps, viewer: Viewer, query: EntryF
   };
 }
 
-/** The filters that the rollups can answer, because they have sums and people for each school and day. */
+/** The filters that the rollups can answer. They store hours and people for each school and day. */
 const ROLLUP_FILTERS: readonly string[] = [
   'schoolId',
   'startDate',
@@ -93,8 +93,7 @@ const ROLLUP_FILTERS: readonly string[] = [
 ] satisfies (keyof EntryFilters)[];
 
 /**
- * Whether the rollups answer a summary, so that no entry is read for it. They do for one school without other filters
- * than days.
+ * Whether a summary is read from the rollups instead of the entries. This works for one school with no filters other than days.
  */
 export function isServedFromRollups(query: EntryFilters): boolean {
   const given = Object.entries(query).filter(([, value]) => value !== undefined);
@@ -144,8 +143,8 @@ export async function logForVolunteer(
 }
 
 /**
- * The store filter for an administrator's filters, and the sums of its entries; no filter when the activity
- * belongs to none of the schools, since then no entry matches. 404 for an unknown school.
+ * Returns the store filter for an administrator's filters, and the sums of its entries. Without a filter no entry matches,
+ * because the activity belongs to none of the schools. 404 for an unknown school.
  */
 export async function buildEntryFilter(
   db: Db,

@@ -17,7 +17,7 @@ export type EntryFilter = Readonly<{
   endDate?: CalendarDate | undefined;
   /** Sunday, 0, to Saturday, 6. */
   weekday?: number | undefined;
-  /** Only entries in this state, at these schools. They are the ones that verify. */
+  /** Only entries with this status at these schools, all of which verify hours. */
   state?: Readonly<{ status: Status; at: VerifyingSchools }> | undefined;
   /** Only verified entries at these schools. */
   onlyVerifiedAt?: VerifyingSchools | undefined;

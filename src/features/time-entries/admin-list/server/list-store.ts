@@ -20,7 +20,7 @@ import { sumSchools } from './totals-store.ts';
 export type SortedEntry = Readonly<{
   entry: TimeEntry;
   key: PageKey;
-  /** Whether an external verifier decided about it. */
+  /** Whether an external verifier decided about the entry. */
   isDecidedOutside: boolean;
 }>;
 

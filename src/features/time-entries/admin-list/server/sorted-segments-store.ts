@@ -25,7 +25,7 @@ import { allOf, type EntryFilter, matchesFilter } from './filter-store.ts';
 /** The sort field and direction of a list. */
 export type Sorting = Readonly<{ by: EntrySort; order: SortOrder }>;
 
-/** A list, and the key after which to read. */
+/** A list, and the sort key to continue after. */
 export type SortedList = Readonly<{
   db: Db;
   filter: EntryFilter;

@@ -6,16 +6,14 @@ import { countedHundredths, type VerifyingSchools } from '#server/db/queries/ver
 import { assertDefined } from '#shared/assert-defined.ts';
 import { allOf, type EntryFilter, hasDays, matchesDays, matchesFilter } from './filter-store.ts';
 
-/**
- * The number of entries and the sum of their hours in hundredths; also the number of people where the sums have it.
- */
+/** The number of entries, their hours in hundredths, and the number of people where the sum tables have it. */
 export type Sums = Readonly<{ entries: number; hundredths: number; people?: number }>;
 
 const SUMMED = sql`coalesce(sum(entries), 0) as entries, coalesce(sum(hours_hundredths), 0) as hundredths`;
 
 /**
- * The sums of a filter, read from the sum tables unless it names a person, a state, or days of an activity. With
- * `people` also the number of people, where one query gives both.
+ * Returns the sums of a filter. They come from the sum tables unless it names a person, a state, or days of an activity. With
+ * `people`, includes the number of people where the same query can return it.
  */
 export async function sumEntries(
   db: Db,
@@ -53,7 +51,7 @@ export async function sumEntries(
   );
 }
 
-/** The verified hours of a filter's entries, in hundredths; some of its schools verify. */
+/** The verified hours of a filter's entries, in hundredths. At least one of its schools must verify hours. */
 export async function sumVerifiedHours(
   db: Db,
   filter: EntryFilter,

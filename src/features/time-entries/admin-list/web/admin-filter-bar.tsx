@@ -21,7 +21,7 @@ import {
 } from './admin-filters.ts';
 
 type FilterBarProps = {
-  /** Undefined for all schools. */
+  /** Undefined means all schools. */
   school: PublicSchool | undefined;
   district: District;
   filters: Filters;

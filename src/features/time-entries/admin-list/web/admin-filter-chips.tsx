@@ -10,12 +10,12 @@ import { Dialog } from '#web/ui/dialog.tsx';
 type Chosen = Readonly<{
   user: Readonly<{ id: Id; name: string }> | undefined;
   activityId: Id | undefined;
-  /** Its name, when it was chosen from the activities of all schools. */
+  /** The activity's name, when it was chosen from the activities of all schools. */
   activityName?: string | undefined;
 }>;
 
 type PersonActivityChipsProps = {
-  /** Undefined for all schools. */
+  /** Undefined means all schools. */
   schoolId: Id | undefined;
   filters: Chosen;
   onChange: (change: Partial<Chosen>) => void;

@@ -12,7 +12,7 @@ export type Filters = Readonly<{
   weekday: number | undefined;
   user: Readonly<{ id: Id; name: string }> | undefined;
   activityId: Id | undefined;
-  /** Its name, when it was chosen from the activities of all schools. */
+  /** The activity's name, when it was chosen from the activities of all schools. */
   activityName?: string | undefined;
   /** The verification status, at a school that verifies hours. */
   status: Status | undefined;
@@ -90,7 +90,7 @@ export function filterParams(filters: Filters, schoolId: Id | undefined) {
   return { schoolId, startDate, endDate, weekday, userId: user?.id, activityId, status };
 }
 
-/** Whose filters they are and for which school's entries; undefined means all schools. */
+/** The user who set the filters, and the school of the list; undefined means all schools. */
 type FilterOwner = Readonly<{ userId: Id; schoolId: Id | undefined }>;
 
 const storageKey = ({ userId, schoolId }: FilterOwner) => `entryFilters.${userId}.${schoolId ?? 'all'}`;

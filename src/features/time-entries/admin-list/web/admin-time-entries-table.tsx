@@ -19,7 +19,7 @@ type EntryTableProps = {
   sorting: Readonly<{ sortBy: EntrySort; sortOrder: SortOrder }>;
   onSort: (sortBy: EntrySort) => void;
   timeZone: string;
-  /** Decided for each entry, since a list of all schools has entries of schools with different permissions. */
+  /** Checked for each entry, because permissions can differ between the schools of a list. */
   mayEdit: (entry: TimeEntry) => boolean;
   /** Deleted rows stay in the list until the user leaves it. */
   deleted: ReadonlySet<Id>;

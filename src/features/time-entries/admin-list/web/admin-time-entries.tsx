@@ -51,7 +51,7 @@ import { LogForForm } from './admin-log-for-volunteer.tsx';
 import { EntryTable } from './admin-time-entries-table.tsx';
 
 export type AdminTimeEntriesProps = {
-  /** Undefined for all schools. */
+  /** Undefined means all schools. */
   school: PublicSchool | undefined;
   filter: ReactNode;
   district: District;
@@ -218,7 +218,7 @@ type LogMode = 'one' | 'roster';
 type ToolbarProps = Omit<ComponentProps<typeof FilterBar>, 'start' | 'end'> & {
   exporting: ReturnType<typeof useExport>;
   hasEntries: boolean;
-  /** The remaining entries are being loaded for printing. */
+  /** Whether the remaining entries are being loaded for printing. */
   isGathering: boolean;
   onLog: (logging: LogMode) => void;
   /** Undefined where hours are not verified. */

@@ -72,7 +72,7 @@ async function* totals(): AsyncGenerator<readonly Row[]> {
   }
 }
 
-// The address only where the viewer may see addresses of that school, and only of its current members.
+// Includes the address only where the viewer may see addresses of that school, and only for its current members.
 function personOf(contacts: ReadonlyMap<number, Contact>, userId: number, schoolId: number): Row {
   const { addressesAt } = job;
   if (addressesAt === undefined) return [userId];

@@ -32,7 +32,7 @@ import {
 
 const KEY = ['admin', 'milestones'];
 
-/** The district's milestones with their thank-you texts, and who reached each, by name. */
+/** The district's milestones with their thank-you texts, and the names of the people who reached each. */
 export function Milestones() {
   const { t, say } = useTranslation();
   const [isOpen, setIsOpen] = useState(false);
@@ -122,7 +122,7 @@ function Reached({ hours }: { hours: number }) {
   );
 }
 
-// For printing certificates.
+// The list is for printing certificates.
 function SaveList({ hours }: { hours: number }) {
   const { t } = useTranslation();
   const save = useMutation({

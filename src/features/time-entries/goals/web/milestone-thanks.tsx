@@ -40,7 +40,7 @@ export function Thanks() {
       document.documentElement.style.scrollPaddingBottom = '';
     };
   }, [isCovering]);
-  // It is an extra, so a failure to load it is not shown.
+  // The thank-you is optional, so a failure to load it is not shown.
   if (thanks === undefined || thanks === null) return null;
   return (
     <div

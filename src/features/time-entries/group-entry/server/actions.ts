@@ -27,7 +27,7 @@ import { GROUP_ENTRY, type GroupEntryInput, messages } from '../contract.ts';
 
 const PURPOSE = 'roster';
 
-/** With the guest volunteers that a group entry created. */
+/** An undo batch with the guest volunteers that the group entry created. */
 type Batch = UndoBatch & Readonly<{ walkIns: readonly number[] }>;
 
 type Rows = GroupEntryInput['entries'];

@@ -27,7 +27,7 @@ export function useMembers(schoolId: Id) {
     isLoading: members.data === undefined && !members.isError,
     error: members.isError ? members.error : undefined,
     retry: () => void members.refetch(),
-    /** The same once they are loaded; empty when they cannot be loaded. */
+    /** Resolves to the members once they are loaded, or to an empty list when they cannot be loaded. */
     all: (): Promise<readonly Member[]> => client.ensureQueryData(query).catch((): readonly Member[] => []),
   } as const;
 }

@@ -102,7 +102,7 @@ type WhoIsItProps = {
   onAnswer: (next: GroupEntryRow) => void;
 };
 
-/** Asks who a row means: one of the members with a similar name, or a new person. */
+/** Asks whom a row refers to: one of the members with a similar name, or a new person. */
 function WhoIsIt({ line, choices, isRejected, onAnswer }: WhoIsItProps) {
   const { t } = useTranslation();
   const id = questionId(line.key);

@@ -25,7 +25,7 @@ export type GroupEntryValues = {
 /** A group entry that was sent and can be undone until `until`, in milliseconds. */
 export type SentGroupEntry = Readonly<{ batch: string; message: string; until: number }>;
 
-/** Whose draft it is, so that the next user of the same computer does not see it. */
+/** The owner of a draft. The next user of the same computer must not see it. */
 export type Owner = Readonly<{ userId: Id; schoolId: Id }>;
 
 type Drafts = Readonly<{ latest: string | null; sheets: Readonly<Record<string, GroupEntryValues>> }>;

@@ -3,7 +3,7 @@ import type { Id } from '#shared/id.ts';
 import { fullName } from '#shared/person-name.ts';
 import { foldForSearch, normalizeText } from '#shared/text-normalization.ts';
 
-/** A member of the school, whom a row can name. */
+/** A member of the school that a row can refer to. */
 export type Member = Readonly<{
   id: Id;
   firstName: string;

@@ -15,7 +15,7 @@ export function verifyRollups(database: Database): Promise<Drift[]> {
   });
 }
 
-/** The same without locks, on a snapshot of a running server. */
+/** Compares the rollups with the entries without locks, on a snapshot of a running server's database. */
 export async function verifyRunning(location: DatabaseLocation): Promise<Drift[]> {
   const { db, close } = await openSnapshot(location);
   try {

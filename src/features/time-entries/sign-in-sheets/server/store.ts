@@ -32,7 +32,7 @@ export function listMembers(db: Db, schoolId: number, limit: number) {
   return members(db, schoolId).limit(limit).execute();
 }
 
-/** The same, only those who logged hours for one of these activities in a period. */
+/** The members of a school who logged hours for one of these activities in a period, by name, at most `limit`. */
 export function listHelpers(
   db: Db,
   schoolId: number,

@@ -42,7 +42,7 @@ export type AnswerOutcome = Readonly<{
   isStopped: boolean;
 }>;
 
-/** Reads a link. 404 when it is unknown, expired or answered, or when none of its entries waits any more. */
+/** Reads a link. Throws 404 when it is unknown, expired or answered, or when none of its entries still waits. */
 export async function readExternalRequest(
   deps: Deps,
   request: Request,
@@ -90,7 +90,7 @@ export function answerRequest(
     if ('stop' in given) return stopEmails(trx, request, email);
     if (waiting.length === 0) throw errors.notFound(messages.linkGone);
     if ('unknownPerson' in given) {
-      // Stored with the hours, where other people read it, so it is in the district's language.
+      // The reason is stored with the hours and read by other people, so it is in the district's language.
       const reason = translate(inDistrictLanguage(deps), messages.unknownReason);
       const all = waiting.map((entry) => toDecision(entry, 0, reason));
       const outcome = await applyDecisions(trx, request, email, all);

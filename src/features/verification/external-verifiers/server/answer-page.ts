@@ -14,8 +14,8 @@ import {
 import type { AnswerOutcome, ExternalRequest } from './actions.ts';
 
 /**
- * The submitted values of the form, shown again with `problems`, or with a `notice` about all of it, when it was
- * rejected.
+ * The submitted values of the form, shown again when it was rejected, with `problems` of fields or a `notice` about the whole
+ * form.
  */
 export type FilledForm = Readonly<{
   entries: ReadonlyMap<number, Readonly<{ isWrong: boolean; hours: string; reason: string }>>;
@@ -101,7 +101,7 @@ export function errorPage(context: PlainPageContext): string {
   );
 }
 
-// Not shown next to answers in progress, which it would discard.
+// Hidden while answers are in progress, because it would discard them.
 function confirmAll(context: PlainPageContext, entries: readonly ExternalEntry[]): Html {
   const { t } = context;
   const hours = hoursIn(context, sumHours(entries.map((entry) => entry.hours)));
@@ -185,8 +185,8 @@ function collapsedForm(
 export type ParsedForm = Readonly<{ answer: ExternalAnswer | undefined; filled: FilledForm }>;
 
 /**
- * Parses the form. It applies to the entries that it names, as the page showed them: one that changed since is
- * skipped, and none is confirmed unseen. A form without a pressed button is no answer.
+ * Parses the form. Only entries that the page showed are in it: one that has changed since is skipped, and none is confirmed
+ * unseen. A form without a pressed button is not an answer.
  */
 export function readForm(form: URLSearchParams, question: ExternalRequest): ParsedForm {
   const pressed = form.get('answer');

@@ -77,7 +77,10 @@ export async function emailVerifierNow(
   await emailVerifier(deps, waiting);
 }
 
-/** The same after hours were stored. A failure is only logged, since the daily email will include them. */
+/**
+ * Emails the external verifier immediately after hours were stored. A failure is only logged, since the daily email will
+ * include them.
+ */
 export async function tryEmailVerifierNow(
   deps: Deps,
   request: Request,
@@ -117,8 +120,7 @@ async function emailVerifier(deps: Deps, waiting: readonly PendingVerification[]
   const addressKey = canonicalMailbox(first.address);
   const now = deps.clock.now();
   await transaction(deps.database, async (trx) => {
-    // Locked, because what is read here must still hold when the email is stored: no second email and no
-    // unsubscription in between.
+    // Locked until the email is stored, so that no second email and no unsubscription can come in between.
     await lockTables(trx, ['external_verifier_unsubscribes']);
     if (await isUnsubscribed(trx, first.address)) return;
     const last = await findLastEmailTime(trx, addressKey);
@@ -184,7 +186,7 @@ async function sendEmail(
   );
 }
 
-// Audits for each entry that an external verifier was asked, and who.
+// Records an audit event for each entry, with the external verifier who was asked.
 async function recordRequests(
   trx: Trx,
   address: string,
@@ -218,7 +220,7 @@ function groupBySchool(waiting: readonly PendingVerification[]): SchoolEntries[]
 
 type SentRequest = Readonly<{ entries: SchoolEntries; token: string }>;
 
-// It names no volunteer, because the address may be mistyped and belong to a stranger.
+// The email names no volunteer, because the address may be mistyped and belong to a stranger.
 function composeEmail(
   deps: Deps,
   address: string,

@@ -53,7 +53,7 @@ export function mountExternalVerifierPage(app: FastifyInstance, deps: Deps): voi
       { parseAs: 'string', bodyLimit: FORM_BYTES },
       (_request, body, done) => done(null, parseForm(String(body))),
     );
-    // The body is only parsed for an existing link, since it may be long.
+    // Parses the body only for an existing link, since it may be long.
     forms.addHook('onRequest', async (incoming, reply) => {
       const token = readToken(incoming) ?? '';
       await deps.settings.refresh();
@@ -104,14 +104,14 @@ async function handleAnswer(deps: Deps, incoming: FastifyRequest, token: string)
   });
 }
 
-// Such as a full disk.
+// Includes errors such as a full disk.
 function isStorageFailure(error: unknown): boolean {
   return (
     !(error instanceof HttpError && error.kind === 'notFound') && storageFailureMessage(error) !== undefined
   );
 }
 
-// After answering everything, opening the link again shows the result.
+// Opening a link again after answering everything shows the result.
 async function withErrorPage<Made>(
   deps: Deps,
   token: string,

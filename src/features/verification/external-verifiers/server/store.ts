@@ -19,7 +19,7 @@ export type PendingVerification = Readonly<{
   volunteerId: number;
 }>;
 
-/** How often an entry was included in emails to an address, the latest version and the last time. */
+/** The number of emails to an address that included an entry, and the latest version and time. */
 export type RequestCount = Readonly<{ entryId: number; version: number; letters: number; lastAt: Instant }>;
 
 /**
@@ -73,8 +73,8 @@ function waitingEntries(db: Db) {
 
 const address = sql<string>`coalesce(activity.external_verifier, entry.external_verifier)`;
 
-// 1 if delivery failed: the stored status if there is one, otherwise an unsent email that was dropped, removed, or is not
-// retried before it expires.
+// 1 if delivery failed. Uses the stored status if there is one. Otherwise, an unsent email has failed if it was dropped,
+// removed, or will not be retried before it expires.
 const HAS_FAILED = sql<number>`case when letter.delivery = 'failed' then 1 when letter.delivery = 'sent' then 0
   when letter.mail_id is not null and emails.sent_at is null
     and (emails.sealed is null or emails.due_at >= emails.expires_at) then 1 else 0 end`;
@@ -88,7 +88,7 @@ export function findPendingVerifications(
   return pendingVerifications(db).where('entry.id', '>', afterId).orderBy('entry.id').limit(limit).execute();
 }
 
-/** One of them; undefined when it does not wait for an external verifier. */
+/** An entry that waits for an external verifier; undefined when it does not. */
 export function findPendingVerification(db: Db, entryId: number): Promise<PendingVerification | undefined> {
   return pendingVerifications(db).where('entry.id', '=', entryId).executeTakeFirst();
 }
@@ -125,7 +125,7 @@ export function findOwnPendingVerifications(
     .execute();
 }
 
-/** How often emails to an address included these entries, by entry id. */
+/** The number of emails to an address that included each of these entries, by entry id. */
 export async function countRequestsFor(
   db: Db,
   addressKey: string,
@@ -176,7 +176,7 @@ export async function findVerifierEmailsAbout(
       .execute(),
   );
   return rows.map(({ addressKey, madeAt, failed, ...row }) => {
-    // The activity may name another verifier by now, who was not emailed.
+    // By now the activity may name another verifier, who was not emailed.
     const isTheirs = addressKey === canonicalMailbox(row.address);
     return { ...row, madeAt: isTheirs ? madeAt : null, hasFailed: isTheirs && Number(failed) === 1 };
   });
@@ -268,7 +268,10 @@ export function findVerifierEmail(
   return verifierEmailQuery(db, tokenHash, now).executeTakeFirst();
 }
 
-/** The same, locked until the transaction ends, so that the second of two concurrent answers sees the first. */
+/**
+ * Finds the email of a link like `findVerifierEmail`, and locks it until the transaction ends, so that the second of two
+ * concurrent answers sees the first.
+ */
 export async function lockVerifierEmail(
   trx: Trx,
   tokenHash: string,

@@ -25,8 +25,8 @@ const ownRequestsQuery = queryOptions({
 });
 
 /**
- * Loads the requests before the entries are shown, so that rows do not grow under a finger. If it fails, the entries
- * are shown without them.
+ * Loads the requests before the entries are shown, so that rows do not grow under a finger. If loading fails, the entries are
+ * shown without them.
  */
 export function useOwnVerifierRequests(isWanted: boolean) {
   return useQuery({ ...ownRequestsQuery, enabled: isWanted });

@@ -26,7 +26,7 @@ export async function updateWeeklyReminder(
   return { mail: isChanged ? { isWanted } : before.mail, message: translate(deps, messages.saved) };
 }
 
-/** Stops the reminders to a user, who need not be signed in. */
+/** Unsubscribes a user, who need not be signed in, from the weekly reminder. */
 export function unsubscribeWeeklyReminder(deps: Deps, userId: number): Promise<void> {
   return savePreference(deps, userId, false);
 }

@@ -28,8 +28,8 @@ import { claimWeek, countPendingBySchool, type Waiting } from './store.ts';
 const say = messageFactory<typeof texts>('verification');
 
 /**
- * Once a week, emails people who may verify hours what waits at their schools: users with a role there, and district
- * administrators about hours that no such user may verify. Each gets one email a week, even if the job runs more
+ * Once a week, emails people who may verify hours about the hours waiting at their schools: users with a role there, and
+ * district administrators about hours that no such user may verify. Each gets one email a week, even if the job runs more
  * often.
  */
 export const weeklyReminderJob: DailyJob = {
