@@ -11,8 +11,8 @@ await runOnDatabase(
   { isValid, usage: 'Usage: npm run rollups -- verify|rebuild' },
   async (database, config) => {
     const drift = await (command === 'verify' ? verifyRunning(config) : repairRollups(database));
-    for (const { table, key, kept, counted } of drift.slice(0, SHOWN)) {
-      console.log(`${table} (${key}): stored ${kept ?? 'nothing'}, counted ${counted ?? 'nothing'}`);
+    for (const { table, key, stored, counted } of drift.slice(0, SHOWN)) {
+      console.log(`${table} (${key}): stored ${stored ?? 'nothing'}, counted ${counted ?? 'nothing'}`);
     }
     if (drift.length > SHOWN) console.log(`... and ${drift.length - SHOWN} more`);
     if (drift.length === 0) console.log('Every total matches its entries');

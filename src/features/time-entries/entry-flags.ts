@@ -22,7 +22,7 @@ export const UNUSUAL_HOURS = {
 export type Flag = (typeof FLAGS)[number];
 
 /**
- * What the rules check. `loggedOn` is a day in the district's time zone; `sameDay` and `others` exclude the entry
+ * The facts that the rules check. `loggedOn` is a day in the district's time zone; `sameDay` and `others` exclude the entry
  * itself.
  */
 export type Facts = Readonly<{

@@ -16,7 +16,7 @@ export type VerifiedOnlyFilter = z.infer<typeof VerifiedOnlyFilter>;
 /** The verified hours of the same entries; null when no school of the reply verifies hours. */
 export const verifiedHours = z.nullable(z.number());
 
-/** Why hours need a second look; `entry-flags.ts` has the rules. */
+/** The reasons to review hours; `entry-flags.ts` has the rules. */
 export const FLAGS = ['longEntry', 'longDay', 'sameDay', 'late', 'outsideDates', 'unusual'] as const;
 
 /**

@@ -12,8 +12,8 @@ import type text from './messages.staff.en.json';
 const say = messageFactory<typeof text>('people');
 
 /**
- * Limits of an import: rows and characters of a file, how many rows and kept people a reply lists, how long an import
- * can be undone, and how long the emailed password links work.
+ * Limits of an import: rows and characters of a file, how many rows and remaining people a reply lists, how long an import can
+ * be undone, and how long the emailed password links work.
  */
 export const IMPORT = {
   rows: 20_000,

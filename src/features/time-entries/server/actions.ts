@@ -304,7 +304,7 @@ async function applyChange(
 ): Promise<{ after: EntryValues; state: StateChange; why: { reason?: string } }> {
   const { viewer, request, before, change } = call;
   const terms = await findTerms(trx, before.activityId);
-  const activity = keepsActivity(before, change)
+  const activity = isSameActivity(before, change)
     ? { ...before.activity, schoolId: before.schoolId, terms }
     : await pickActivity(
         trx,
@@ -397,7 +397,7 @@ function viewerForMove(viewer: Viewer, before: TimeEntry): Viewer {
   return before.user.id === viewer.userId ? viewer : { ...viewer, schools: scopeFor(viewer, 'edit entries') };
 }
 
-function keepsActivity(before: TimeEntry, { activityId, schoolId }: TimeEntryChange): boolean {
+function isSameActivity(before: TimeEntry, { activityId, schoolId }: TimeEntryChange): boolean {
   return (
     (activityId ?? before.activityId) === before.activityId &&
     (schoolId ?? before.schoolId) === before.schoolId

@@ -31,7 +31,7 @@ export type VerificationQueueFilter = Readonly<{
   timeZone: string;
 }>;
 
-/** Where a page starts. Entries logged before `lateBefore` come first; each part is sorted by day, oldest first. */
+/** The start of a page. Entries logged before `lateBefore` come first; each part is sorted by day, oldest first. */
 export type VerificationQueueCursor = Readonly<{
   limit: number;
   lateBefore: Instant;

@@ -29,7 +29,7 @@ export {
   type VerificationQueueFilter,
 } from './verification-decisions-store.ts';
 
-/** Why an entry could not be decided about; `by` is who decided before, null where it counted without a decision. */
+/** The reason why an entry was skipped. `by` is the user who decided about it before; null if it counted without a decision. */
 export type DecisionObstacle =
   | Readonly<{ id: number; is: 'missing' | 'own' | 'waiting' | 'changed' }>
   | Readonly<{ id: number; is: 'verified' | 'declined'; by: string | null }>;

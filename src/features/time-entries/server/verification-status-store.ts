@@ -8,7 +8,7 @@ import type { Status, Verification } from '../verification-status.ts';
 
 export { NO_DECISION };
 
-/** What volunteers see instead of the name of a verifier at their school. */
+/** Volunteers see this instead of the name of a verifier at their school. */
 const YOUR_SCHOOL = 'your school';
 
 /** The columns of an entry's verification. */

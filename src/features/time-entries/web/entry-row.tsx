@@ -11,9 +11,9 @@ import type { TimeEntry } from '../contract.ts';
 
 type EntryRowProps = {
   entry: TimeEntry;
-  /** Administrators see everyone's entries, each with the volunteer's name. */
+  /** Whether to show the volunteer's name, for administrators who see everyone's entries. */
   isPersonShown: boolean;
-  /** The entry was just restored and takes the focus, since the Undo button that had it is gone. */
+  /** Whether the entry was just restored and takes the focus, since the Undo button that had it is gone. */
   isBack: boolean;
   /** Its verification status, at a school that verifies hours. */
   state?: ReactNode;

@@ -11,7 +11,7 @@ import { type Facts, type Flag, findFlags, UNUSUAL_HOURS } from '../entry-flags.
 
 type ExternalVerifierFieldProps = {
   field: FieldBinding<string | undefined>;
-  /** The verifier named before; not asked for again unless the server rejects it. */
+  /** The verifier named before. The field is hidden unless the server rejects this one. */
   remembered: string | undefined;
   activity: Activity;
   own: readonly TimeEntry[];
@@ -20,7 +20,7 @@ type ExternalVerifierFieldProps = {
 /** Asks for the external verifier, where the activity requires one and does not name it. */
 export function ExternalVerifierField({ field, remembered, activity, own }: ExternalVerifierFieldProps) {
   const { t } = useTranslation();
-  const isOpen = (asksForVerifier(activity, own) && remembered === undefined) || field.value !== remembered;
+  const isOpen = (requiresNamedVerifier(activity, own) && remembered === undefined) || field.value !== remembered;
   if (!isOpen && field.error === undefined) return null;
   return (
     <TextField
@@ -35,7 +35,7 @@ export function ExternalVerifierField({ field, remembered, activity, own }: Exte
 }
 
 // The activity needs an external verifier and names none. The entries show whether the school verifies hours.
-function asksForVerifier({ verifiedBy, outsideVerifier }: Activity, own: readonly TimeEntry[]): boolean {
+function requiresNamedVerifier({ verifiedBy, outsideVerifier }: Activity, own: readonly TimeEntry[]): boolean {
   return (
     verifiedBy === 'outside' &&
     outsideVerifier === null &&
@@ -54,9 +54,9 @@ type HoursToCheck = Readonly<{
 }>;
 
 /**
- * Returns warnings about hours that a verifier's rules would flag, and a question whether to log them; empty when
- * there are none. Existing hours for this activity and day are asked about separately, and only the server can
- * compare with other volunteers' hours.
+ * Returns warnings about hours that the verification queue would flag, and a question whether to log them; empty when there are
+ * none. Other code asks about existing hours for this activity and day, and only the server can compare with other volunteers'
+ * hours.
  */
 export function findUnusualHours(about: HoursToCheck, { t, language }: Text): string {
   const { activity, date, hours, today, already } = about;
@@ -109,7 +109,7 @@ function toFlagFacts({ activity, hours, date, today, own }: HoursToCheck): Facts
     hours,
     entryDate: date,
     loggedOn: today,
-    // Where a school sets its own limit, later hours are closed.
+    // If a school sets its own limit, later hours are closed instead of flagged.
     lateAfterDays: null,
     dayHours: sumHours([hours, ...sameDay.map((entry) => entry.hours)]),
     sameDay: 0,

@@ -43,7 +43,7 @@ type LogTimeProps = {
   focus: PickerFocus;
   /** The activity to start with, when another screen chose it. */
   startActivityId?: Id | undefined;
-  /** The entry that could not be sent; it is kept after this screen closes. */
+  /** The entry that could not be sent. It outlives this screen. */
   unsent: Draft | undefined;
   onUnsent: (draft: Draft | undefined) => void;
   onPhotos?: (activity: Pick<Activity, 'id'>) => void;
@@ -156,8 +156,7 @@ function useLogFlow(props: LogTimeProps, { activities, remember, onLogged }: Log
   // Administrators get everyone's entries, but suggestions are based on their own.
   const own = (recent.data ?? []).filter((entry) => entry.user.id === user.id);
   const { isVerifying, verified } = verificationParts(recent.data, picked);
-  // The unsent entry is kept when this screen or its form closes, but lost when the page is left or the user returns
-  // to the list.
+  // The unsent entry outlives this screen and its form, but is lost when the page is left or the user returns to the list.
   useUnsaved(waiting !== undefined, { isKept: true });
   const confirmation = useLogged({ user, schoolId: school.id }, () => leave('heading'));
   const { logged, forget } = confirmation;
@@ -317,7 +316,7 @@ function useLogged({ user, schoolId }: { user: LogTimeProps['user']; schoolId: I
   async function undo(entry: TimeEntry, several: LoggedDays | undefined) {
     try {
       const { message } = await remove.mutateAsync(several?.undo ?? entry.id);
-      // With the keyboard shortcut, the undo may finish when the user is already somewhere else.
+      // An undo by keyboard shortcut may finish when the user is already somewhere else.
       if (shownId.current === entry.id) {
         forget();
         onUndone();
@@ -328,7 +327,7 @@ function useLogged({ user, schoolId }: { user: LogTimeProps['user']; schoolId: I
       notify.failure(failureText(error));
     }
   }
-  // For administrators, the panel shows everyone's hours.
+  // An administrator's panel shows everyone's hours.
   const total = user.role === 'admin' || active.isFetching ? undefined : active.data?.totalHours;
   return {
     // Queued hours are not in the total yet.

@@ -16,7 +16,7 @@ import { useIsRecentActivityLoading, useMostActive } from './api.ts';
 
 type MostActiveTasksProps = {
   schoolId: Id;
-  /** Administrators see everyone's hours, and the title says so. */
+  /** Whether to show the title for administrators, who see everyone's hours. */
   isAdmin: boolean;
   /** Shown below the total: hours that are not in it yet. */
   notCounted?: ReactNode;
@@ -27,7 +27,7 @@ export function MostActiveTasks({ schoolId, isAdmin, notCounted }: MostActiveTas
   const { t } = useTranslation();
   const titleId = useId();
   const active = useMostActive(schoolId);
-  // In one column it appears together with the list above it, so that it does not move.
+  // In a single-column layout the panel appears together with the list above it, so that it does not move.
   const isEarly = useIsRecentActivityLoading(schoolId);
   return (
     <div className={isEarly ? 'max-lg:invisible' : ''}>

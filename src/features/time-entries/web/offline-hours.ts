@@ -132,7 +132,7 @@ export async function sendOfflineHours(
 ): Promise<void> {
   const { what, key, isTried, isEdited } = waiting;
   const { token, trying } = sending;
-  if (!isTried && !what.isSure) await askAboutOthers(what, sending);
+  if (!isTried && !what.isSure) await requireSeenHours(what, sending);
   await trying();
   const given = { body: what.body, token, signal: AbortSignal.timeout(SEND_TIMEOUT_MS) };
   try {
@@ -144,7 +144,7 @@ export async function sendOfflineHours(
   }
 }
 
-async function askAboutOthers({ activity, body, known }: OfflineHours, sending: Sending): Promise<void> {
+async function requireSeenHours({ activity, body, known }: OfflineHours, sending: Sending): Promise<void> {
   const { timeEntries } = await call(listTimeEntries, {
     query: { schoolId: activity.schoolId, limit: PAGE_LIMIT },
     token: sending.token,

@@ -342,7 +342,7 @@ const GAP_PX = 20;
 
 type DayTitleProps = {
   day: Day;
-  /** Why its hours cannot be changed, if so. */
+  /** The reason why the day's hours cannot be changed, if any. */
   closed: string | undefined;
 } & Pick<RecentEntriesProps, 'today' | 'verification'>;
 

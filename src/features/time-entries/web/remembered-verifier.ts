@@ -17,7 +17,7 @@ export function readRememberedVerifier(userId: Id, activityId: Id): string | und
   return readStored(keyOf(userId, activityId)) ?? undefined;
 }
 
-/** Stores the external verifier, so that it is asked for only once per activity. */
+/** Stores the external verifier, so that the form asks for it only once per activity. */
 export function rememberVerifier(userId: Id, activityId: Id, address: string): void {
   writeStored(keyOf(userId, activityId), address);
 }

@@ -36,7 +36,7 @@ export type DecisionHandlers = Readonly<{
 /** The first button of each row and group; the keys j and k move between them. */
 export const queueFocusTargets = createFocusTargets<string>();
 
-/** What the user has expanded or checked in a group. */
+/** The parts of a group that the user has expanded or checked. */
 export type ExpandedState = Readonly<{ isEach?: boolean; isMarkedIn?: boolean }>;
 
 type GroupCardProps = {

@@ -20,7 +20,7 @@ export type ParsedRow = Readonly<{
   entryDate: CalendarDate | null;
   hours: number | null;
   notes: string | null;
-  /** Why the row is left out: its hours were not approved. */
+  /** The reason for leaving out the row: its hours were not approved. */
   leftOut: Message | undefined;
   notices: readonly Message[];
   problems: readonly Message[];

@@ -160,7 +160,7 @@ export async function runImport(
   const made = { by: viewer.userId, at, people: people.length, memberships: joined.length };
   const id = await insertImport(trx, { ...made, hasMail: input.sendMail });
   const ids = await makeAccounts(trx, people, made).catch(rejectTaken);
-  await giveRoles(trx, people, ids, at);
+  await grantRoles(trx, people, ids, at);
   await insertCreatedUsers(trx, id, [...ids.values()]);
   await addManyToSchools(trx, joined, at);
   await insertGrantedMemberships(trx, id, joined);
@@ -340,7 +340,7 @@ async function queueEmails(
   await queueEncryptedEmails(trx, queued);
 }
 
-async function giveRoles(
+async function grantRoles(
   trx: Trx,
   people: readonly NewPerson[],
   ids: ReadonlyMap<string, number>,

@@ -39,7 +39,7 @@ export type NewPerson = Readonly<{
   schoolIds: readonly number[];
 }>;
 
-/** A membership for an existing person; `wasPending` when they had asked to join. */
+/** A membership for an existing person. `wasPending` means that they had asked to join. */
 export type NewMembership = Readonly<{ schoolId: number; wasPending: boolean }>;
 
 export type Problem = Readonly<{ column: ImportColumn | null; text: Message }>;

@@ -108,9 +108,8 @@ type Submit = (event: FormEvent<HTMLFormElement>) => Promise<void>;
 const MAX_NAMED = 5;
 
 /**
- * Asks once before hours are logged for volunteers who already have some for the same activity and day, according to
- * the server at that moment. A change of volunteers, hours, activity or day asks again. When the check fails, nothing
- * is asked.
+ * Asks once before logging hours for volunteers who already have some for the same activity and day, according to the server at
+ * that moment. Asks again after a change of volunteers, hours, activity or day. Asks nothing when the check fails.
  */
 export function useDuplicateWarning({ adding, activity, entryDate, today }: DuplicateCheck) {
   const text = useTranslation();

@@ -100,17 +100,17 @@ const storageKey = ({ userId, schoolId }: FilterOwner) => `entryFilters.${userId
 const memoryFallback = new Map<string, string>();
 
 /** The filters as the user left them; `NO_FILTERS` at first. */
-export function savedFilters(listed: FilterOwner): Filters {
+export function savedFilters(owner: FilterOwner): Filters {
   try {
-    const name = storageKey(listed);
+    const name = storageKey(owner);
     return { ...NO_FILTERS, ...JSON.parse(memoryFallback.get(name) ?? sessionStorage.getItem(name) ?? '{}') };
   } catch {
     return NO_FILTERS;
   }
 }
 
-export function saveFilters(listed: FilterOwner, filters: Filters): void {
-  const name = storageKey(listed);
+export function saveFilters(owner: FilterOwner, filters: Filters): void {
+  const name = storageKey(owner);
   const text = JSON.stringify(filters);
   memoryFallback.delete(name);
   try {

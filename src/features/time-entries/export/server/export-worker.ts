@@ -13,7 +13,7 @@ import { FILE_COLUMNS, STATE_COLUMNS } from '../../time-entry-fields.ts';
 import type { ExportJob } from './actions.ts';
 import { type Contact, findContacts, readTotalsPage } from './volunteer-totals-store.ts';
 
-// With one processor, other threads may have to wait for a whole page. It is also the number of rows in memory.
+// On a single processor, other threads may wait for a whole page. This is also the number of rows in memory.
 const PAGE_ROWS = 1_000;
 
 // The filter already limits the entries to those the exporting user may see. Fields that depend on the viewer are not

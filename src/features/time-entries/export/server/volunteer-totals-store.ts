@@ -6,7 +6,7 @@ import { type EntryFilter, matchesFilter } from '../../admin-list/server/filter-
 /** A volunteer's address, null without one, and the schools they belong to. */
 export type Contact = Readonly<{ email: string | null; schools: ReadonlySet<number> }>;
 
-/** What a volunteer logged at one school, in hundredths of an hour; `counted` is the verified part. */
+/** A volunteer's total at one school, in hundredths of an hour; `counted` is the verified part. */
 export type PersonTotal = Readonly<{
   user_id: number;
   first_name: string;

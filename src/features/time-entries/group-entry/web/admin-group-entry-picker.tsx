@@ -70,13 +70,13 @@ export function GroupEntryPicker({ ref, members, onSheet, onPick, onUnknown, onP
   const isBlank = typed.trim() === '';
   const matches = isBlank ? [] : findMatches(left, typed).slice(0, OFFERED_MEMBERS);
 
-  function take(member: Member): void {
+  function addMember(member: Member): void {
     onPick(member, typed);
     setTyped('');
     ref.current?.focus();
   }
   // Text typed while the members are loading stays in the field.
-  async function takeFirst(): Promise<void> {
+  async function addOnlyMatch(): Promise<void> {
     // With nothing more to add, Enter moves to the submit button.
     if (isBlank) return ref.current?.form?.querySelector<HTMLElement>('[type=submit]')?.focus();
     const submitted = typed;
@@ -105,7 +105,7 @@ export function GroupEntryPicker({ ref, members, onSheet, onPick, onUnknown, onP
         label={t('time-entries:sheetName')}
         value={typed}
         onChange={setTyped}
-        onEnter={() => void takeFirst()}
+        onEnter={() => void addOnlyMatch()}
       />
       <p className="text-sm text-soft">{t('time-entries:sheetNameHint')}</p>
       {members.error !== undefined && (
@@ -122,7 +122,7 @@ export function GroupEntryPicker({ ref, members, onSheet, onPick, onUnknown, onP
       {matches.length > 0 && (
         <div className="max-h-72 overflow-y-auto rounded-xl border border-line p-1">
           {matches.map((member) => (
-            <MemberRow key={member.id} member={member} onPress={() => take(member)} />
+            <MemberRow key={member.id} member={member} onPress={() => addMember(member)} />
           ))}
         </div>
       )}

@@ -29,7 +29,7 @@ type SheetLinesProps = {
   /** The hours that volunteers already have for the activity on that day. */
   had: ReadonlyMap<Id, Hours>;
   error: (at: number) => string | undefined;
-  /** Unmatched rows that kept the form from being sent. */
+  /** Unmatched rows that prevented the form from being sent. */
   rejected: ReadonlySet<string>;
   /** The changed row, or undefined to remove it. */
   onChange: (line: GroupEntryRow, next: GroupEntryRow | undefined) => void;

@@ -54,10 +54,10 @@ export function saveDraft(owner: Owner, values: GroupEntryValues, before: GroupE
   const { sheets } = read<Drafts>(draftsKey(owner)) ?? NONE;
   const others = Object.entries(sheets).filter(([key]) => key !== keyOf(values) && key !== keyOf(before));
   const isStarted = values.entries.length > 0 || values.notes !== '';
-  const kept = Object.fromEntries(
+  const saved = Object.fromEntries(
     isStarted ? [...others.slice(1 - MAX_DRAFTS), [keyOf(values), values]] : others,
   );
-  write(draftsKey(owner), { latest: isStarted ? keyOf(values) : null, sheets: kept } satisfies Drafts);
+  write(draftsKey(owner), { latest: isStarted ? keyOf(values) : null, sheets: saved } satisfies Drafts);
 }
 
 /** The latest group entry that can still be undone. */

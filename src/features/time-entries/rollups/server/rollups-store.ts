@@ -4,7 +4,7 @@ import { lockTables } from '#server/db/row-locks.ts';
 import { derivedTables } from '#server/db/sums.ts';
 
 /** A rollup row that differs from the sum of the entries; `null` where one side has no such row. */
-export type Drift = Readonly<{ table: string; key: string; kept: string | null; counted: string | null }>;
+export type Drift = Readonly<{ table: string; key: string; stored: string | null; counted: string | null }>;
 
 /** The names of the rollup tables. */
 export function rollupTables(db: Db): string[] {
@@ -20,11 +20,11 @@ export async function findDrift(db: Db): Promise<Drift[]> {
   for (const { table, key, values, mayBeEmpty, counted } of derivedTables(db)) {
     const columns = [...key, ...values].map((column) => sql.ref(column));
     const isThere = mayBeEmpty ? sql`entries <> 0` : sql`1 = 1`;
-    const kept = sql`select ${sql.join(columns)} from ${sql.table(table)} where ${isThere}`;
+    const stored = sql`select ${sql.join(columns)} from ${sql.table(table)} where ${isThere}`;
     const { rows } = await sql<Record<string, unknown>>`
-      select 'kept' as side, lost.* from (select * from (${kept}) as a except select * from (${counted}) as b) as lost
+      select 'stored' as side, lost.* from (select * from (${stored}) as a except select * from (${counted}) as b) as lost
       union all
-      select 'counted' as side, lost.* from (select * from (${counted}) as b except select * from (${kept}) as a) as lost
+      select 'counted' as side, lost.* from (select * from (${counted}) as b except select * from (${stored}) as a) as lost
     `.execute(db);
     found.push(toDrift(table, key, values, rows));
   }
@@ -58,11 +58,11 @@ function toDrift(
   const byKey = Map.groupBy(rows, (row) => describe(row, key));
   return [...byKey].map(([name, sides]) => {
     const side = (wanted: string) => sides.find((row) => row['side'] === wanted);
-    const [kept, counted] = [side('kept'), side('counted')];
+    const [stored, counted] = [side('stored'), side('counted')];
     return {
       table,
       key: name,
-      kept: kept === undefined ? null : describe(kept, values),
+      stored: stored === undefined ? null : describe(stored, values),
       counted: counted === undefined ? null : describe(counted, values),
     };
   });
@@ -71,12 +71,12 @@ function toDrift(
 /** How many schools have sums that differ from their entries. */
 export async function countWrongRollups(db: Db): Promise<number> {
   const { rows } = await sql<{ count: number }>`select count(*) as count from schools
-    left join school_sums as kept on kept.school_id = schools.id
+    left join school_sums as stored on stored.school_id = schools.id
     left join (select school_id, count(*) as entries, sum(hours_hundredths) as hours_hundredths,
         sum(counted_hundredths) as counted_hundredths
       from time_entries where deleted_at is null group by school_id) as counted on counted.school_id = schools.id
-    where coalesce(kept.entries, 0) <> coalesce(counted.entries, 0)
-      or coalesce(kept.hours_hundredths, 0) <> coalesce(counted.hours_hundredths, 0)
-      or coalesce(kept.counted_hundredths, 0) <> coalesce(counted.counted_hundredths, 0)`.execute(db);
+    where coalesce(stored.entries, 0) <> coalesce(counted.entries, 0)
+      or coalesce(stored.hours_hundredths, 0) <> coalesce(counted.hours_hundredths, 0)
+      or coalesce(stored.counted_hundredths, 0) <> coalesce(counted.counted_hundredths, 0)`.execute(db);
   return Number(rows[0]?.count ?? 0);
 }

@@ -33,7 +33,7 @@ import {
 /** The content of a link: the school and the hours that wait for this verifier. */
 export type ExternalRequest = Readonly<{ school: { id: number; name: string }; entries: ExternalEntry[] }>;
 
-/** The result of an answer: entries confirmed, declined and skipped, and those that still wait. */
+/** The result of an answer: the numbers of entries confirmed, declined and skipped, and the entries that still wait. */
 export type AnswerOutcome = Readonly<{
   verified: number;
   declined: number;

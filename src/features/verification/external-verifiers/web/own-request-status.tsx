@@ -39,10 +39,7 @@ type VerifierRequestStatusProps = {
   timeZone: string;
 };
 
-/**
- * Shows which external verifier was asked about waiting hours, the status of the email, and a way to change the
- * verifier.
- */
+/** Shows the external verifier of waiting hours, the status of the email, and a way to change the verifier. */
 export function VerifierRequestStatus({ entry, user, timeZone }: VerifierRequestStatusProps) {
   const text = useTranslation();
   const { t, language } = text;
