@@ -11,7 +11,7 @@ import type { Deps } from '#server/deps.ts';
 import { createPasswordLink } from '../passwords/server/password-reset.ts';
 import { endSessionsOf } from '../sessions/server/store.ts';
 import { setPassword } from './credentials.ts';
-import { everyAdministrator, makeAdministrator } from './credentials-store.ts';
+import { findAdministrators, makeAdministrator } from './credentials-store.ts';
 
 const LINK_HOURS = 24;
 
@@ -22,7 +22,7 @@ export type Listed = Readonly<{ email: string; name: string; isActive: boolean; 
 
 /** Every administrator of the district, active or not. */
 export async function listAdministrators(db: Db): Promise<Listed[]> {
-  return (await everyAdministrator(db)).map((row) => ({
+  return (await findAdministrators(db)).map((row) => ({
     email: row.email,
     name: `${row.first_name} ${row.last_name}`,
     isActive: row.is_active === 1,

@@ -105,7 +105,7 @@ export async function hasAdministrator(db: Db): Promise<boolean> {
 }
 
 /** Every administrator of the district, active or not. */
-export function everyAdministrator(db: Db) {
+export function findAdministrators(db: Db) {
   return db
     .selectFrom('users')
     .select(['email', 'first_name', 'last_name', 'is_active', 'password_hash'])

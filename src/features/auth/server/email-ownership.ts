@@ -41,13 +41,13 @@ export async function markEmailProven(
   if (user.email_verified_at !== null && user.password_given_at === null) return NO_SIGN_INS_REMOVED;
   await markVerified(trx, user.id, user.email_key, at);
   const actor = { userId: user.id, at, address: null, requestId: null };
-  const keepsSecondStep = isSigningIn || !(await isPerhapsStrangers(trx, user));
+  const keepsSecondStep = isSigningIn || !(await mayBeStrangers(trx, user));
   return removeAttachedSignIns(trx, deps, actor, { userId: user.id, keep, keepsSecondStep });
 }
 
 // Whether a stranger may have set up the second factor. If not, it stays, because access to the mailbox alone must not bypass
 // it.
-async function isPerhapsStrangers(trx: Trx, user: Row<'users'>): Promise<boolean> {
+async function mayBeStrangers(trx: Trx, user: Row<'users'>): Promise<boolean> {
   if (user.email_verified_at !== null || user.vouched_at !== null || isDistrictAdministrator(user))
     return false;
   return (await grantsOf(trx, [user.id])).length === 0;

@@ -27,14 +27,14 @@ import { endInvitesBeyond, withEndedInvitations } from '../invitations/server/ac
 import { addToSchools } from '../memberships/server/school-access.ts';
 import { leaveSchools } from '../memberships/server/store.ts';
 import {
-  areSame,
+  areSameGrants,
+  findNewGrants,
   grantsAfter,
-  newAmong,
   plain,
   rejectAdministratorRole,
   rejectOwnGrants,
-  seenBy,
   setGrants,
+  toVisibleAccount,
 } from '../roles/server/actions.ts';
 import { USER_FIELDS } from '../user-fields.ts';
 import { requireConfirmed, requirePermission } from './account-permissions.ts';
@@ -82,7 +82,7 @@ export async function changeAccount(
     const planned = await planAccountChange(trx, acting, { ...call, passwordHash });
     const { before, row, isNewAddress } = planned;
     if (!planned.changesGrants && planned.changesOnlyGrants) {
-      return { user: seenBy(viewer, before), message: translate(deps, messages.updated) };
+      return { user: toVisibleAccount(viewer, before), message: translate(deps, messages.updated) };
     }
     await storeAccountFields(trx, acting, planned);
     if (passwordHash !== undefined) await storeTypedPassword(trx, deps, acting, planned, passwordHash);
@@ -95,7 +95,10 @@ export async function changeAccount(
     if (!planned.changesOnlyGrants) await recordAccountChange(trx, acting, { before, user, passwordHash });
     const isPasswordEnded = row.password_hash !== null && !(await hasPassword(trx, id));
     const said = { ended, invited, isPasswordEnded };
-    return { user: seenBy(viewer, user), message: withEndedInvitations(deps, messages.updated, said) };
+    return {
+      user: toVisibleAccount(viewer, user),
+      message: withEndedInvitations(deps, messages.updated, said),
+    };
   });
 }
 
@@ -137,18 +140,18 @@ async function planAccountChange(
   requireMayChange(viewer, before, { ...after, password: passwordHash });
   const held = before.grants.map(plain);
   const grants = change.grants === undefined ? held : await grantsAfter(trx, viewer, held, change.grants);
-  const changesGrants = !areSame(held, grants);
+  const changesGrants = !areSameGrants(held, grants);
   rejectOwnGrants(viewer, id, changesGrants);
   if (!isDistrictAdministrator(after)) rejectLastAdministrator(administrators, id, false);
   const changesOnlyGrants = changesNothing(viewer, before, after, change);
   const isNewAddress = !before.isWalkIn && emailKey(after.email) !== emailKey(before.email);
-  const standing = isNewAddress ? standingOf(viewer, id, request) : undefined;
+  const standing = isNewAddress ? typedAddressStanding(viewer, id, request) : undefined;
   const addressed =
     standing === undefined
       ? before
       : { ...before, email: after.email, isEmailConfirmed: false, vouchedBy: standing.vouched_by };
   const isNewRole = after.role !== before.role;
-  const gift = { role: isNewRole ? after.role : undefined, grants: newAmong(held, grants) };
+  const gift = { role: isNewRole ? after.role : undefined, grants: findNewGrants(held, grants) };
   if (changesGrants || !changesOnlyGrants) {
     if (isNewAddress || passwordHash !== undefined || isNewRole || changesGrants) {
       requireRecentAuth(viewer, request);
@@ -354,6 +357,6 @@ function rejectOwnPassword(viewer: Viewer, id: number, password: UserChange['pas
 }
 
 // Administrators vouch for an address that they enter, except for their own.
-function standingOf(viewer: Viewer, id: number, { at }: Request): Standing {
+function typedAddressStanding(viewer: Viewer, id: number, { at }: Request): Standing {
   return { email_verified_at: null, ...vouched(id === viewer.userId ? null : viewer.userId, at) };
 }

@@ -12,7 +12,7 @@ import {
   type UserOrder,
   type UserSort,
 } from '../admin-contract.ts';
-import { seenBy } from '../roles/server/actions.ts';
+import { toVisibleAccount } from '../roles/server/actions.ts';
 import { countUsers, pageOfUsers, type UserFilter, unapprovedUsers } from './admin-users-store.ts';
 
 /**
@@ -50,7 +50,7 @@ export async function pageOfAccounts(deps: Deps, viewer: Viewer, query: Accounts
     { list, rows: found, limit: page.limit },
     ({ sortKey, user }) => [sortKey, user.id],
   );
-  const accounts = rows.map(({ user }) => seenBy(viewer, user));
+  const accounts = rows.map(({ user }) => toVisibleAccount(viewer, user));
   return { users: await withHiddenPhotos(deps, viewer, accounts), nextCursor, filter };
 }
 

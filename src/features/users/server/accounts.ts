@@ -24,7 +24,7 @@ export {
   restoreMerged,
   retire,
 } from '../merging/server/merged-account-store.ts';
-export { seenBy } from '../roles/server/actions.ts';
+export { toVisibleAccount } from '../roles/server/actions.ts';
 export { grantsOf, rightsHolderOf } from '../roles/server/store.ts';
 export { permissionProblem, requireConfirmed } from './account-permissions.ts';
 export { auditedFields } from './admin-users.ts';
@@ -32,12 +32,12 @@ export { rememberAddress } from './email-change-store.ts';
 export { describeRemovedSignIns } from './emails.ts';
 export {
   CHOSEN_BY_OWNER,
-  chosenOf,
   emailStandingIn,
   findUser,
   insertUser,
   markSignedIn,
   markVerified,
+  passwordChooserOf,
   passwordChosenBy,
   promoteToAdministrator,
   storePasswordHash,

@@ -81,7 +81,7 @@ export async function countUsers(db: Db, filter: UserFilter): Promise<number> {
 }
 
 /** Returns whether each of these accounts, or of all that match, can be emailed. At most `limit`. */
-export async function standingOf(
+export async function findEmailability(
   db: Db,
   filter: UserFilter,
   { ids, limit }: { ids: readonly number[] | undefined; limit: number },

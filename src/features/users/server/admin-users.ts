@@ -27,7 +27,7 @@ import {
   rejectAdministratorRole,
   rejectOtherSchools,
   requireRecentAuthToGrant,
-  seenBy,
+  toVisibleAccount,
 } from '../roles/server/actions.ts';
 import { USER_FIELDS } from '../user-fields.ts';
 import { isOf, requirePermission } from './account-permissions.ts';
@@ -84,7 +84,7 @@ export async function addAccount(
     subjectId: id,
     after: auditedFields(user),
   });
-  return { user: seenBy(viewer, user), message: translate(deps, messages.created), link };
+  return { user: toVisibleAccount(viewer, user), message: translate(deps, messages.created), link };
 }
 
 /**
@@ -128,7 +128,7 @@ export async function inviteWalkIn(
       after: auditedFields(user),
     });
     const message = link === null && user.isActive ? messages.walkInInvited(address) : messages.updated;
-    return { user: seenBy(viewer, user), message: translate(deps, message), link };
+    return { user: toVisibleAccount(viewer, user), message: translate(deps, message), link };
   });
 }
 
@@ -158,7 +158,7 @@ async function createNewLink(
     subjectId: user.id,
   });
   const told = link === null ? messages.newLinkSent(user.email) : messages.newLinkMade;
-  return { user: seenBy(viewer, user), message: translate(deps, told), link };
+  return { user: toVisibleAccount(viewer, user), message: translate(deps, told), link };
 }
 
 /**

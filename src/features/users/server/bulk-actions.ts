@@ -8,7 +8,7 @@ import { type Account, type BulkAction, messages } from '../admin-contract.ts';
 import { messages as accountMessages } from '../contract.ts';
 import { endInvitesBeyond, withEndedInvitations } from '../invitations/server/actions.ts';
 import { addToSchools } from '../memberships/server/school-access.ts';
-import { approveMember, leaveSchools, schoolsAmong } from '../memberships/server/store.ts';
+import { approveMember, existingSchoolIds, leaveSchools } from '../memberships/server/store.ts';
 import { rejectOtherSchools } from '../roles/server/actions.ts';
 import { setActive } from './account-change.ts';
 import { requireConfirmed, requirePermission } from './account-permissions.ts';
@@ -84,7 +84,7 @@ async function change(
 }
 
 async function requireSchool(trx: Trx, { viewer }: Acting, schoolId: number | null | undefined) {
-  const [known] = schoolId ? await schoolsAmong(trx, [schoolId]) : [];
+  const [known] = schoolId ? await existingSchoolIds(trx, [schoolId]) : [];
   if (known === undefined) {
     throw errors.invalid(messages.schoolRequired, { schoolId: messages.schoolRequired });
   }

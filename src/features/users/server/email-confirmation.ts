@@ -20,7 +20,7 @@ import {
   messages,
   type RegisterInput,
 } from '../contract.ts';
-import { schoolsAmong } from '../memberships/server/store.ts';
+import { existingSchoolIds } from '../memberships/server/store.ts';
 import { recordRegistration } from '../registration/server/audit.ts';
 import { USER_FIELDS } from '../user-fields.ts';
 import {
@@ -236,7 +236,7 @@ async function createAccount(
   const said = { email, firstName, lastName, role: 'user', isActive: true } as const;
   const user = { ...said, passwordHash, at, isVerified: true, language };
   const id = await insertUser(trx, user).catch(throwEmailTaken);
-  const chosen = await schoolsAmong(trx, JSON.parse(row.school_ids ?? '[]'));
+  const chosen = await existingSchoolIds(trx, JSON.parse(row.school_ids ?? '[]'));
   // The registration mode may have changed since the link was emailed.
   const { registration } = deps.config;
   const isLetIn = registration === 'open' || registration === 'verify-email';

@@ -4,7 +4,7 @@ import { errors } from '#shared/errors.ts';
 import type { ListedRole, SignInChoice, State } from '../admin-contract.ts';
 import { messages } from '../contract.ts';
 import { filterOf } from './account-list.ts';
-import { standingOf } from './admin-users-store.ts';
+import { findEmailability } from './admin-users-store.ts';
 
 type Matching = Readonly<{
   schoolId?: number | null | undefined;
@@ -39,7 +39,7 @@ export async function findSelectedUsers(
     search: search ?? undefined,
   });
   const ids = asked.userIds && [...new Set(asked.userIds)];
-  const people = await standingOf(db, filter, { ids: ids ?? undefined, limit: asked.limit });
+  const people = await findEmailability(db, filter, { ids: ids ?? undefined, limit: asked.limit });
   if (ids && people.length < ids.length) throw errors.notFound(messages.userNotFound);
   return people;
 }

@@ -48,7 +48,7 @@ export async function insertUser(trx: Trx, user: NewUser): Promise<number> {
       last_login_at: null,
       email_verified_at: user.isVerified === true ? user.at : null,
       ...vouched(user.vouchedBy ?? null, user.at),
-      ...passwordChosenBy(isGiven(user) ? (user.vouchedBy ?? null) : null, user.at),
+      ...passwordChosenBy(isAssignedPassword(user) ? (user.vouchedBy ?? null) : null, user.at),
       language: user.language ?? null,
       deactivated_by_district: user.isDeactivatedByDistrict === true ? 1 : 0,
     })
@@ -58,7 +58,7 @@ export async function insertUser(trx: Trx, user: NewUser): Promise<number> {
 }
 
 // With an invitation that no one else saw, the recipient chooses the password.
-function isGiven({ passwordHash, isVerified }: NewUser): boolean {
+function isAssignedPassword({ passwordHash, isVerified }: NewUser): boolean {
   return passwordHash !== null && isVerified !== true;
 }
 
@@ -85,7 +85,7 @@ export function passwordChosenBy(
 }
 
 /** The columns of `passwordChosenBy` for an existing password, to be stored together with it. */
-export function chosenOf({
+export function passwordChooserOf({
   password_given_at,
   password_given_by,
 }: ReturnType<typeof passwordChosenBy>): ReturnType<typeof passwordChosenBy> {

@@ -44,7 +44,9 @@ export async function requestMagicLink(deps: Deps, request: Request, input: z.ou
   await consumeAttempt(deps.database, [from], request.at);
   const letters = { key: `sign-in-letters:${emailKey(input.email)}`, policy: EMAILS_PER_ACCOUNT };
   if (await checkRateLimit(deps.database, [letters], request.at)) {
-    await transaction(deps.database, (trx) => postLink(trx, deps, request, { email: input.email, device }));
+    await transaction(deps.database, (trx) =>
+      queueMagicLink(trx, deps, request, { email: input.email, device }),
+    );
   }
   return { message: translate(deps, messages.sent) };
 }
@@ -79,7 +81,7 @@ function keyOf(token: string, device: string): LinkKey {
 }
 
 // Runs the same number and kind of statements whether or not the address is known.
-async function postLink(
+async function queueMagicLink(
   trx: Trx,
   deps: Deps,
   request: Request,

@@ -5,7 +5,7 @@ import { type Instant, instantOf, plusMilliseconds } from '#shared/calendar-date
 import { errors } from '#shared/errors.ts';
 import type { Source } from '../../sessions/server/store.ts';
 import { messages } from '../contract.ts';
-import { hasEnded, insertEndedSession, keptUntil } from './store.ts';
+import { findMarkExpiry, hasEnded, insertEndedSession } from './store.ts';
 
 /** A sign-out at a provider: of one session, of all sessions of a person, or of both. */
 type SignedOut = Readonly<{ issuer: string; subject: string | undefined; session: string | undefined }>;
@@ -34,7 +34,7 @@ export async function rejectEndedProviderSession(trx: Trx, { at }: Request, sour
 async function hasEndedAll(trx: Trx, at: Instant, source: Source): Promise<boolean> {
   const person = personMark(source);
   if (person === undefined) return false;
-  const until = await keptUntil(trx, person, at);
+  const until = await findMarkExpiry(trx, person, at);
   // A sign-in that was pending during an update has no callback time.
   return until > at && until >= plusMilliseconds(source.cameAt ?? instantOf(0), KEPT_MS);
 }

@@ -26,7 +26,7 @@ import { hasPasskeyHere } from '../../two-factor/server/passkeys.ts';
 import { type LinkedProvider, type LinkInput, messages, type ProviderRef } from '../contract.ts';
 import { queueProviderLinkEmail } from './link-email.ts';
 import { RETURN, titleOf } from './redirects.ts';
-import { type Linking, link, openProviderSession, returnKey } from './sign-in.ts';
+import { callbackKey, type Linking, link, openProviderSession } from './sign-in.ts';
 import {
   claimPendingProviderSignIn,
   deleteLink,
@@ -47,7 +47,7 @@ export function providers({ config }: Deps): ProviderRef[] {
  * sign-in, with the same counters.
  */
 export async function linkByPassword(deps: Deps, request: Request, input: Given): Promise<Proven> {
-  const key = returnKey(request, 'link', input.challenge);
+  const key = callbackKey(request, 'link', input.challenge);
   const sealed = await findPendingProviderSignIn(deps.database.db, key, request.at);
   if (sealed === undefined) throw errors.invalid(messages.startAgain);
   const linking = JSON.parse(unseal(deps.secretKey, RETURN, sealed)) as Linking;

@@ -19,7 +19,7 @@ import {
  * A sign-out at a provider: of one session by the provider's ID, of all sessions of a person, or of that person's one session.
  * A second token with the same `mark` is a copy.
  */
-export type LoggedOut = Readonly<{
+export type ProviderLogout = Readonly<{
   issuer: string;
   subject: string | undefined;
   session: string | undefined;
@@ -53,7 +53,7 @@ const keySets = new WeakMap<ProviderSettings, { address: string; keys: JWTVerify
  * Verifies a provider's logout token (OpenID Connect Back-Channel Logout, section 2.6): signature, issuer, audience, age,
  * event, and that it is not an ID token. Throws `ProviderFailure`.
  */
-export async function loggedOutIn(provider: Provider, token: string): Promise<LoggedOut> {
+export async function verifyLogoutToken(provider: Provider, token: string): Promise<ProviderLogout> {
   const { settings, clock } = provider;
   const { metadata } = await metadataOf(provider);
   try {
@@ -67,7 +67,7 @@ export async function loggedOutIn(provider: Provider, token: string): Promise<Lo
       requiredClaims: ['jti', 'events'],
     });
     if (!TYPES.includes(protectedHeader.typ?.toLowerCase())) throw new Error('a token of another kind');
-    return toLoggedOut(metadata.issuer, payload);
+    return toProviderLogout(metadata.issuer, payload);
   } catch (error) {
     throw new ProviderFailure('unbelievable', error, 'signed nobody out');
   }
@@ -90,7 +90,7 @@ export async function signOutAddress(
   return isWeb ? address.href : undefined;
 }
 
-function toLoggedOut(issuer: string, { events, nonce, sub, sid, jti }: JWTPayload): LoggedOut {
+function toProviderLogout(issuer: string, { events, nonce, sub, sid, jti }: JWTPayload): ProviderLogout {
   const event = typeof events === 'object' && events !== null ? Reflect.get(events, EVENT) : undefined;
   if (typeof event !== 'object' || event === null) throw new Error('not the event of signing out');
   if (nonce !== undefined) throw new Error('a nonce, as only tokens for signing in have one');

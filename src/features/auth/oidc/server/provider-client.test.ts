@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { systemClock } from '#server/deps.ts';
 import { startProvider } from '#test/oidc/provider.ts';
-import { identityOf, ProviderFailure, signInAddress } from './provider-client.ts';
+import { ProviderFailure, signInAddress, verifyCallback } from './provider-client.ts';
 
 const redirectUrl = 'http://127.0.0.1:3000/api/auth/oidc/district/callback';
 const CHECKS = { state: 's'.repeat(43), nonce: 'n'.repeat(43), verifier: 'v'.repeat(43) };
@@ -30,7 +30,7 @@ test('a provider call times out if any step is slow', async () => {
   for (const path of [/token/, /jwks/, /me$/]) {
     const back = new URL(await standIn.visit(await signInAddress(provider, CHECKS)));
     slow(path);
-    expect(await kindOf(identityOf(provider, back.search.slice(1), CHECKS))).toBe('unreachable');
+    expect(await kindOf(verifyCallback(provider, back.search.slice(1), CHECKS))).toBe('unreachable');
     delete standIn.faults.slow;
   }
 });

@@ -104,10 +104,10 @@ export async function signInAddress(
  * Returns the identity from a callback's `query` as received, after checking state, issuer, code, signature, audience, nonce
  * and expiry. Throws `ProviderFailure`.
  */
-export async function identityOf(provider: Provider, query: string, checks: Checks): Promise<Identity> {
+export async function verifyCallback(provider: Provider, query: string, checks: Checks): Promise<Identity> {
   const found = await metadataOf(provider);
   const configuration = configurationOf(provider, found.metadata);
-  giveKeys(configuration, found);
+  setCachedKeys(configuration, found);
   try {
     const tokens = await oidc.authorizationCodeGrant(
       configuration,
@@ -121,14 +121,14 @@ export async function identityOf(provider: Provider, query: string, checks: Chec
     );
     const claims = tokens.claims();
     if (claims === undefined) throw new Error('no id_token');
-    const more = await furtherClaims(configuration, tokens.access_token, claims);
+    const more = await fetchMissingClaims(configuration, tokens.access_token, claims);
     const { id_token: idToken = '' } = tokens;
     const isKept = supportsProviderLogout(provider, found.metadata) && idToken.length <= LONGEST_TOKEN;
     return { ...toIdentity(more, claims), ...(isKept ? { idToken } : {}) };
   } catch (error) {
     throw failureIn(error);
   } finally {
-    keepKeys(configuration, found);
+    cacheKeys(configuration, found);
   }
 }
 
@@ -203,13 +203,13 @@ function authenticationAt(
 }
 
 // Declared a minute old, so that an unknown key is requested at once: providers rotate keys at any time.
-function giveKeys(configuration: oidc.Configuration, { keys }: Known): void {
+function setCachedKeys(configuration: oidc.Configuration, { keys }: Known): void {
   const now = machineSeconds();
   if (keys === undefined || now - keys.uat > KEYS_SECONDS - ASK_AGAIN_SECONDS) return;
   oidc.setJwksCache(configuration, { jwks: keys.jwks, uat: now - ASK_AGAIN_SECONDS });
 }
 
-function keepKeys(configuration: oidc.Configuration, found: Known): void {
+function cacheKeys(configuration: oidc.Configuration, found: Known): void {
   const now = machineSeconds();
   const keys = oidc.getJwksCache(configuration);
   if (keys !== undefined && now - keys.uat < ASK_AGAIN_SECONDS - 1) found.keys = keys;
@@ -221,7 +221,7 @@ function machineSeconds(): number {
 }
 
 // Some providers return the address only from the userinfo endpoint.
-async function furtherClaims(
+async function fetchMissingClaims(
   configuration: oidc.Configuration,
   accessToken: string,
   claims: oidc.IDToken,

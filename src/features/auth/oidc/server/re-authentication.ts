@@ -10,7 +10,7 @@ import { messages } from '../../re-authentication/contract.ts';
 import { recordReauthentication } from '../../re-authentication/server/actions.ts';
 import { messages as providerMessages } from '../contract.ts';
 import { providerFailureCounter, RETURN, titleOf } from './redirects.ts';
-import { type Arrival, returnKey } from './sign-in.ts';
+import { type Arrival, callbackKey } from './sign-in.ts';
 import { claimPendingProviderSignIn, findLink } from './store.ts';
 
 type Said = Arrival & Readonly<{ sessionId: number }>;
@@ -21,7 +21,7 @@ type Said = Arrival & Readonly<{ sessionId: number }>;
  */
 export async function reauthenticateByProvider(deps: Deps, viewer: Viewer, request: Request, code: string) {
   await throwWhilePaused(deps.database, providerFailureCounter(request), request.at);
-  const key = returnKey(request, 'fresh', code);
+  const key = callbackKey(request, 'fresh', code);
   const sealed = await transaction(deps.database, (trx) => claimPendingProviderSignIn(trx, key, request.at));
   try {
     if (sealed === undefined) throw errors.invalid(messages.expired);

@@ -12,10 +12,10 @@ import type { ReauthenticationFailure } from '../../re-authentication/contract.t
 import { messages, SIGN_IN_STATES, type SignInFailure } from '../contract.ts';
 import {
   type Identity,
-  identityOf,
   type Provider,
   ProviderFailure,
   signInAddress,
+  verifyCallback,
 } from './provider-client.ts';
 import { insertPendingProviderSignIn } from './store.ts';
 
@@ -97,11 +97,16 @@ export async function redirectToProvider(
  * Handles a provider's callback, with its query as received. Redirects to the page, with a code for the session or the reason
  * of a failure.
  */
-export async function comeBack(deps: Deps, request: Request, name: string, query: string): Promise<Trip> {
+export async function finishProviderRedirect(
+  deps: Deps,
+  request: Request,
+  name: string,
+  query: string,
+): Promise<Trip> {
   const provider = findProvider(deps, name);
   const { browserKey } = request;
   const state = new URLSearchParams(query).get('state') ?? '';
-  const begun = begunWith(deps, state);
+  const begun = openState(deps, state);
   const isOurs =
     begun !== undefined &&
     browserKey !== undefined &&
@@ -119,9 +124,9 @@ export async function comeBack(deps: Deps, request: Request, name: string, query
     return { to: failed('busy'), browserKey };
   }
   try {
-    const identity = await identityOf(provider, query, { ...begun, state });
+    const identity = await verifyCallback(provider, query, { ...begun, state });
     if (isFresh && !isNewSignIn(identity, begun, request)) return { to: failed('standing'), browserKey };
-    return { to: await keep(deps, request, begun, identity), browserKey };
+    return { to: await storeIdentity(deps, request, begun, identity), browserKey };
   } catch (error) {
     const reason = reasonOf(deps, error);
     if (reason === 'unbelievable') {
@@ -143,7 +148,12 @@ function isNewSignIn({ signedInFor }: Identity, begun: State, { at }: Request): 
 }
 
 // Stores the identity until the page fetches it, and returns the address of that page.
-async function keep(deps: Deps, request: Request, begun: State, identity: Identity): Promise<string> {
+async function storeIdentity(
+  deps: Deps,
+  request: Request,
+  begun: State,
+  identity: Identity,
+): Promise<string> {
   const { provider, browser, fresh } = begun;
   const code = newToken();
   const purpose = fresh === undefined ? 'sign-in' : 'fresh';
@@ -163,7 +173,7 @@ function sessionIn(deps: Deps, ticket: string): number | undefined {
   }
 }
 
-function begunWith(deps: Deps, state: string) {
+function openState(deps: Deps, state: string) {
   try {
     return State.parse(JSON.parse(unseal(deps.secretKey, STATE, state)));
   } catch {

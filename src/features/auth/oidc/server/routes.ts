@@ -5,7 +5,7 @@ import { browserKeyCookie } from '#server/http/browser-cookie.ts';
 import { requestOf } from '#server/http/route-mount.ts';
 import { millisecondsOf } from '#shared/calendar-date.ts';
 import { ProviderFailure } from './provider-client.ts';
-import { comeBack, redirectToProvider, type Trip } from './redirects.ts';
+import { finishProviderRedirect, redirectToProvider, type Trip } from './redirects.ts';
 import { endSessionsByFrontChannel, endSessionsByProvider } from './sign-out.ts';
 
 type Named = { Params: { name: string } };
@@ -32,7 +32,9 @@ export function mountProviderRedirects(app: FastifyInstance, everyLane: Deps): v
     const ticket = new URLSearchParams(queryOf(incoming)).get('fresh') ?? undefined;
     return redirectToProvider(deps, requestOf(deps, incoming), name, ticket);
   });
-  go('callback', (incoming, name) => comeBack(deps, requestOf(deps, incoming), name, queryOf(incoming)));
+  go('callback', (incoming, name) =>
+    finishProviderRedirect(deps, requestOf(deps, incoming), name, queryOf(incoming)),
+  );
 }
 
 /**
@@ -41,7 +43,7 @@ export function mountProviderRedirects(app: FastifyInstance, everyLane: Deps): v
  */
 export async function mountProviderLogouts(app: FastifyInstance, everyLane: Deps): Promise<void> {
   const deps = withConnectionPool(everyLane, 'signIn');
-  const warn = warningNowAndThen(deps);
+  const warn = createRateLimitedWarning(deps);
   // In its own scope, since no other call accepts forms.
   await app.register(async (forms) => {
     forms.addContentTypeParser(
@@ -69,12 +71,12 @@ export async function mountProviderLogouts(app: FastifyInstance, everyLane: Deps
   app.get<Named>(
     '/api/auth/oidc/:name/frontchannel-logout',
     { exposeHeadRoute: false, config: { gate: 'public' } },
-    (incoming, reply) => endInFrame(deps, incoming, reply),
+    (incoming, reply) => endSessionInFrame(deps, incoming, reply),
   );
 }
 
 // Loading the address does the work, so no other site needs to display the page.
-async function endInFrame(deps: Deps, incoming: FastifyRequest<Named>, reply: FastifyReply) {
+async function endSessionInFrame(deps: Deps, incoming: FastifyRequest<Named>, reply: FastifyReply) {
   const query = new URLSearchParams(queryOf(incoming));
   const said = { issuer: query.get('iss'), session: String(makeStorable(query.get('sid') ?? '')) };
   await endSessionsByFrontChannel(deps, requestOf(deps, incoming), incoming.params.name, said);
@@ -82,7 +84,7 @@ async function endInFrame(deps: Deps, incoming: FastifyRequest<Named>, reply: Fa
 }
 
 // Anyone can send forged tokens, which must not fill the log.
-function warningNowAndThen({ log, clock }: Deps): (error: Error) => void {
+function createRateLimitedWarning({ log, clock }: Deps): (error: Error) => void {
   let last = 0;
   return ({ message }) => {
     const now = millisecondsOf(clock.now());

@@ -46,7 +46,7 @@ export type LinkRequest = Readonly<{ next: 'link'; challenge: string }>;
  */
 export async function exchange(deps: Deps, request: Request, code: string): Promise<Opened | LinkRequest> {
   await throwWhilePaused(deps.database, providerFailureCounter(request), request.at);
-  const key = returnKey(request, 'sign-in', code);
+  const key = callbackKey(request, 'sign-in', code);
   const sealed = await transaction(deps.database, (trx) => claimPendingProviderSignIn(trx, key, request.at));
   if (sealed === undefined) {
     await transaction(deps.database, (trx) => countFailure(trx, providerFailureCounter(request), request.at));
@@ -62,7 +62,7 @@ export async function exchange(deps: Deps, request: Request, code: string): Prom
 }
 
 /** The key of a stored callback in the request's browser. */
-export function returnKey(request: Request, purpose: ReturnKey['purpose'], token: string): ReturnKey {
+export function callbackKey(request: Request, purpose: ReturnKey['purpose'], token: string): ReturnKey {
   return { tokenHash: hashToken(token), purpose, browserHash: hashToken(request.browserKey ?? '') };
 }
 
@@ -206,7 +206,7 @@ async function askForPassword(
   const challenge = newToken();
   const sealed = seal(deps.secretKey, RETURN, JSON.stringify(linking));
   const expiresAt = plusMilliseconds(request.at, SIGN_IN_STATES.linkMinutes * 60_000);
-  await insertPendingProviderSignIn(trx, returnKey(request, 'link', challenge), { sealed, expiresAt });
+  await insertPendingProviderSignIn(trx, callbackKey(request, 'link', challenge), { sealed, expiresAt });
   return { next: 'link', challenge };
 }
 

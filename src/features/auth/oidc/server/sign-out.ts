@@ -11,7 +11,7 @@ import { signOut } from '../../server/sign-in.ts';
 import { endSessionsFrom, providerSourceOf } from '../../sessions/server/store.ts';
 import { messages } from '../contract.ts';
 import { saveEndedProviderSession } from './ended-provider-sessions.ts';
-import { LOGOUT_MINUTES, loggedOutIn, signOutAddress } from './logout-token.ts';
+import { LOGOUT_MINUTES, signOutAddress, verifyLogoutToken } from './logout-token.ts';
 import { ProviderFailure } from './provider-client.ts';
 import { findProvider } from './redirects.ts';
 import { ID_TOKEN } from './sign-in.ts';
@@ -41,7 +41,7 @@ export async function endSessionsByProvider(
   name: string,
   token: string,
 ): Promise<void> {
-  const said = await loggedOutIn(findProvider(deps, name), token);
+  const said = await verifyLogoutToken(findProvider(deps, name), token);
   const expiresAt = plusMilliseconds(request.at, 2 * LOGOUT_MINUTES * 60_000);
   await transaction(deps.database, async (trx) => {
     await insertLogout(trx, said.mark, expiresAt);

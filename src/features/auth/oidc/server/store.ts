@@ -96,7 +96,7 @@ export async function hasEnded(trx: Trx, mark: string, at: Instant): Promise<boo
 }
 
 /** When a mark expires; `at` if it is not stored. Transactions with the same mark wait for each other. */
-export async function keptUntil(trx: Trx, mark: string, at: Instant): Promise<Instant> {
+export async function findMarkExpiry(trx: Trx, mark: string, at: Instant): Promise<Instant> {
   const { expires_at: until } = await trx
     .insertInto('provider_logouts')
     .values({ token_hash: mark, expires_at: at })

@@ -60,7 +60,7 @@ export async function requestPasswordReset(
   );
   const letters = { key: `reset-letters:${emailKey(input.email)}`, policy: EMAILS_PER_ACCOUNT };
   if (await checkRateLimit(deps.database, [letters], request.at)) {
-    await transaction(deps.database, (trx) => postResetLink(trx, deps, request, input.email));
+    await transaction(deps.database, (trx) => queueResetLink(trx, deps, request, input.email));
   }
   return { message: translate(deps, messages.resetSent) };
 }
@@ -177,7 +177,7 @@ export async function queueFirstPasswordEmail(
 }
 
 // Runs the same number and kind of statements whether or not the address is known.
-async function postResetLink(trx: Trx, deps: Deps, request: Request, email: string): Promise<void> {
+async function queueResetLink(trx: Trx, deps: Deps, request: Request, email: string): Promise<void> {
   const { at } = request;
   const known = await lockEmailRecipient(trx, email);
   await dropPendingEmails(trx, known?.id ?? 0, [RESET_LINK], at);

@@ -83,7 +83,7 @@ export async function findViewer(deps: Deps, token: string, request: Request): P
     sessionId: session.id,
     role: session.role,
     schoolIds: rows.flatMap((row) => (row.school_id === null ? [] : [row.school_id])),
-    photosHiddenAt: deps.config.photosSeenBy === 'approved' ? unapprovedIn(rows) : [],
+    photosHiddenAt: deps.config.photosSeenBy === 'approved' ? unapprovedSchoolsIn(rows) : [],
     grants,
     provenAt: session.proven_at,
     ...(session.language === null ? {} : { language: session.language }),
@@ -93,7 +93,7 @@ export async function findViewer(deps: Deps, token: string, request: Request): P
     : person;
 }
 
-function unapprovedIn(rows: readonly SessionRow[]): number[] {
+function unapprovedSchoolsIn(rows: readonly SessionRow[]): number[] {
   return rows.flatMap(({ school_id, is_approved }) =>
     school_id === null || is_approved === 1 ? [] : [school_id],
   );

@@ -10,7 +10,7 @@ import type { Message } from '#shared/i18n/message.ts';
 import { LIMITS, messages, type SecondFactor } from '../contract.ts';
 import { generateRecoveryCodes, normalizeRecoveryCode } from './code-verification.ts';
 import { deleteUnusedRecoveryCodes } from './removal.ts';
-import { isOverdue, standingOf } from './requirement.ts';
+import { isOverdue, twoFactorStandingOf } from './requirement.ts';
 import {
   completeTotpSetup,
   countRecoveryCodes,
@@ -48,7 +48,7 @@ type Call = Readonly<{ deps: Deps; viewer: Viewer; request: Request; findOwner: 
 export async function ownSecondFactor(deps: Deps, viewer: Viewer): Promise<SecondFactor> {
   const { db } = deps.database;
   const totp = await findTotp(db, viewer.userId);
-  const standing = await standingOf(db, viewer);
+  const standing = await twoFactorStandingOf(db, viewer);
   return {
     totp: totp === undefined ? null : { createdAt: totp.created_at, lastUsedAt: totp.last_used_at },
     recoveryCodesLeft: await countRecoveryCodes(db, viewer.userId),
@@ -84,14 +84,14 @@ export async function confirm(call: Call, code: string) {
     if (!(await completeTotpSetup(trx, userId, sealed))) throw errors.conflict(messages.offerOver);
     await clearCounters(trx, [tries.key], []);
     await saveTotp(trx, userId, { sealed, step, at: request.at });
-    return toldCodes(trx, call, messages.added);
+    return recoveryCodesReply(trx, call, messages.added);
   });
 }
 
 /** Removes the authenticator. */
 export async function remove(call: Call) {
   const { deps, viewer } = call;
-  const { neededFrom } = await standingOf(deps.database.db, viewer);
+  const { neededFrom } = await twoFactorStandingOf(deps.database.db, viewer);
   return changing(call, 'removed', async (trx) => {
     if (!(await deleteTotp(trx, viewer.userId))) throw errors.notFound(messages.none);
     if (neededFrom !== null && !(await hasTwoFactor(trx, viewer.userId))) {
@@ -106,7 +106,7 @@ export async function remove(call: Call) {
 export function renewRecoveryCodes(call: Call) {
   return changing(call, 'codes', async (trx) => {
     if (!(await hasTwoFactor(trx, call.viewer.userId))) throw errors.conflict(messages.none);
-    return toldCodes(trx, call, messages.newCodes);
+    return recoveryCodesReply(trx, call, messages.newCodes);
   });
 }
 
@@ -139,7 +139,7 @@ async function changing<Answer>(
   });
 }
 
-async function toldCodes(trx: Trx, { deps, viewer, request }: Call, message: Message) {
+async function recoveryCodesReply(trx: Trx, { deps, viewer, request }: Call, message: Message) {
   const recoveryCodes = await generateRecoveryCodes(trx, deps, viewer.userId, request.at);
   return { recoveryCodes, message: translate(deps, message) };
 }

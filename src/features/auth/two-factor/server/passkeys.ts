@@ -28,7 +28,7 @@ import {
   setPasskeyName,
 } from './passkey-store.ts';
 import { deleteUnusedRecoveryCodes } from './removal.ts';
-import { standingOf } from './requirement.ts';
+import { twoFactorStandingOf } from './requirement.ts';
 import { hasTwoFactor } from './store.ts';
 import {
   markChallengeAnswered,
@@ -136,7 +136,7 @@ export async function rename({ deps, viewer }: Call, id: number, name: string) {
 export async function remove(call: Call, id: number) {
   const { deps, viewer } = call;
   await ownOne(deps.database.db, viewer, id);
-  const { neededFrom } = await standingOf(deps.database.db, viewer);
+  const { neededFrom } = await twoFactorStandingOf(deps.database.db, viewer);
   return changing(call, 'removed', async (trx, owner) => {
     const hasOther = await owner.hasOtherWayIn();
     const row = await ownOne(trx, viewer, id);

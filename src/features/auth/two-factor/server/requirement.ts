@@ -33,7 +33,10 @@ export type Standing = Readonly<{ has: boolean; neededFrom: Instant | null }>;
  * Whether an account has a second factor, and since when an administrator must have one: after a grace period that starts when
  * it was required or when they became an administrator. Null if it is not required of them.
  */
-export async function standingOf(db: Db, person: PermissionHolder & { userId: number }): Promise<Standing> {
+export async function twoFactorStandingOf(
+  db: Db,
+  person: PermissionHolder & { userId: number },
+): Promise<Standing> {
   const { setting, has, promotedAt, grantedAt } = await findTwoFactorStatus(db, SETTING, person.userId);
   const { secondFactor, secondFactorGraceDays, since } =
     setting === undefined ? STANDARD : StoredRequirement.parse(setting);
@@ -52,7 +55,7 @@ export async function mustSetUpTwoFactor(
 ): Promise<boolean> {
   if (demand === null || !isAdministrator(person)) return false;
   if (StoredRequirement.parse(JSON.parse(demand)).secondFactor === 'optional') return false;
-  return isOverdue(await standingOf(db, person), now);
+  return isOverdue(await twoFactorStandingOf(db, person), now);
 }
 
 /** Whether the grace period has ended without a second factor. */
@@ -68,7 +71,7 @@ export type RequirementChange = Readonly<{
 
 /** Returns which users must have a second factor, and how many days they have to set one up. */
 export async function readTwoFactorRequirement(db: Db): Promise<Omit<StoredRequirement, 'since'>> {
-  const { since: _, ...shown } = await keptDemand(db);
+  const { since: _, ...shown } = await readStoredRequirement(db);
   return shown;
 }
 
@@ -78,7 +81,7 @@ export async function saveTwoFactorRequirement(
   actor: Actor,
   change: RequirementChange,
 ): Promise<Omit<StoredRequirement, 'since'>> {
-  const { since, ...before } = await keptDemand(trx);
+  const { since, ...before } = await readStoredRequirement(trx);
   const after = {
     secondFactor: change.secondFactor ?? before.secondFactor,
     secondFactorGraceDays: change.secondFactorGraceDays ?? before.secondFactorGraceDays,
@@ -96,7 +99,7 @@ export async function saveTwoFactorRequirement(
   return after;
 }
 
-async function keptDemand(db: Db): Promise<StoredRequirement> {
+async function readStoredRequirement(db: Db): Promise<StoredRequirement> {
   const kept = await findSetting(db, SETTING);
   return kept === undefined ? STANDARD : StoredRequirement.parse(kept);
 }

@@ -72,7 +72,7 @@ function trySecond(
 ): Promise<SignedIn | undefined> {
   return transaction(deps.database, async (trx) => {
     const user = await lockUser(trx, firstProof.userId);
-    if (user === undefined || !(await stillStands(trx, user, firstProof))) {
+    if (user === undefined || !(await isStillValid(trx, user, firstProof))) {
       throw errors.invalid(messages.startAgain);
     }
     // Another window may have removed the last factor, so that no code can be correct any more.
@@ -96,7 +96,7 @@ async function tryPasskey(
   const question = { for: 'second', challenge } as const;
   const act = async (trx: Trx, userId: number) => {
     const user = await lockUser(trx, firstProof.userId);
-    if (user === undefined || !(await stillStands(trx, user, firstProof))) {
+    if (user === undefined || !(await isStillValid(trx, user, firstProof))) {
       throw errors.invalid(messages.startAgain);
     }
     if (userId !== user.id) throw errors.unauthenticated(passkeyMessages.refused);
@@ -120,7 +120,7 @@ function typed(code: string | undefined): string {
 
 // While the second factor was pending, the account may have been deactivated, its password changed, or its provider link
 // removed.
-async function stillStands(
+async function isStillValid(
   trx: Trx,
   user: Row<'users'>,
   { passwordHash, source }: FirstProof,

@@ -25,13 +25,13 @@ export type Question =
  * Creates a WebAuthn challenge. Expiry and purpose are signed instead of stored, so that a visit to the sign-in page writes
  * nothing.
  */
-export function ask(deps: Pick<Deps, 'secretKey'>, question: Question, until: Instant): Buffer {
+export function createChallenge(deps: Pick<Deps, 'secretKey'>, question: Question, until: Instant): Buffer {
   const begun = `${randomBytes(24).toString('base64url')}.${millisecondsOf(until).toString(36)}`;
   return Buffer.from(`${begun}.${signed(deps, question, begun)}`);
 }
 
 /** Returns when a challenge expires, if this server issued it for this purpose; otherwise undefined. */
-export function endOf(
+export function findChallengeExpiry(
   deps: Pick<Deps, 'secretKey'>,
   question: Question,
   challenge: string,
@@ -84,7 +84,9 @@ export async function passkeyRegistrationOptions(
     userID: bytesOf(owner.handle),
     userName: owner.email,
     userDisplayName: owner.name,
-    challenge: new Uint8Array(ask(deps, question, plusMilliseconds(at, PASSKEYS.askedMinutes * MINUTE_MS))),
+    challenge: new Uint8Array(
+      createChallenge(deps, question, plusMilliseconds(at, PASSKEYS.askedMinutes * MINUTE_MS)),
+    ),
     timeout: PASSKEYS.askedMinutes * MINUTE_MS,
     attestationType: 'none',
     excludeCredentials: named(present),
@@ -102,7 +104,7 @@ export async function verifyPasskeyRegistration(
   at: Instant,
 ): Promise<Checked & Pick<PasskeyRow, 'credential_id' | 'public_key' | 'counter' | 'rp_id'>> {
   const party = requireRelyingParty(deps);
-  const asked = asking(deps, question, at);
+  const asked = expectChallenge(deps, question, at);
   const outcome = await verifyRegistrationResponse({
     response: { ...passkey, response: withoutAbsent(passkey.response), clientExtensionResults: {} },
     expectedChallenge: asked.isOurs,
@@ -132,7 +134,7 @@ export async function passkeyAuthenticationOptions(
   const minutes = question.for === 'sign-in' ? PASSKEYS.offeredMinutes : PASSKEYS.askedMinutes;
   const options = await generateAuthenticationOptions({
     rpID: party.id,
-    challenge: new Uint8Array(ask(deps, question, plusMilliseconds(at, minutes * MINUTE_MS))),
+    challenge: new Uint8Array(createChallenge(deps, question, plusMilliseconds(at, minutes * MINUTE_MS))),
     timeout: minutes * MINUTE_MS,
     userVerification: 'required',
     ...(among === undefined ? {} : { allowCredentials: named(among) }),
@@ -151,7 +153,7 @@ export async function verifyPasskeyAuthentication(
   at: Instant,
 ): Promise<Checked & Readonly<{ passkey: PasskeyRow; counter: number }>> {
   const party = requireRelyingParty(deps);
-  const asked = asking(deps, question, at);
+  const asked = expectChallenge(deps, question, at);
   const passkey = await findPasskey(deps.database.db, answer.id);
   const refused = (text: Message) => errors.unauthenticated(text);
   if (passkey === undefined) throw refused(messages.refused);
@@ -176,11 +178,11 @@ export async function verifyPasskeyAuthentication(
 }
 
 // The WebAuthn request, as the library finds it in the response.
-function asking(deps: Deps, question: Question, at: Instant) {
+function expectChallenge(deps: Deps, question: Question, at: Instant) {
   let found: Checked | undefined;
   return {
     isOurs: (challenge: string) => {
-      const until = endOf(deps, question, challenge);
+      const until = findChallengeExpiry(deps, question, challenge);
       if (until === undefined) return false;
       found = { challenge, until };
       return at <= until;

@@ -193,12 +193,12 @@ function usePasskeys() {
 function usePasskeyChanges() {
   const client = useQueryClient();
   const changed = useInvalidateSecondFactor();
-  const readAnew = () => {
+  const refetch = () => {
     void client.invalidateQueries({ queryKey: KEY });
     changed();
   };
   const shown = <Reply,>(reply: Reply): Reply => {
-    readAnew();
+    refetch();
     return reply;
   };
   return {
@@ -211,7 +211,7 @@ function usePasskeyChanges() {
       shown(await call(renamePasskey, { params: { id }, body: { name } })),
     removal: useMutation({
       mutationFn: (id: number) => call(removePasskey, { params: { id } }),
-      onSettled: readAnew,
+      onSettled: refetch,
     }),
   };
 }

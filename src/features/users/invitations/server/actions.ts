@@ -98,7 +98,7 @@ export async function inviteByEmail(trx: Trx, deps: Deps, { viewer, request }: A
     expiresAt,
     isShown: isShown(deps),
   });
-  await postInvite(trx, deps, request, { id, email, schoolIds, code, expiresAt });
+  await queueInvitation(trx, deps, request, { id, email, schoolIds, code, expiresAt });
   await recordEvent(trx, actorOf(viewer, request), {
     action: 'invite.create',
     subject: 'invite',
@@ -106,10 +106,13 @@ export async function inviteByEmail(trx: Trx, deps: Deps, { viewer, request }: A
     after: { email, role, schoolIds, ...grantsForAudit(grants) },
   });
   const invite = assertDefined(await findInvite(trx, viewer.schools, id));
-  return { invite, ...told(deps, { viewer, request }, { email, code, sent: messages.invited(email) }) };
+  return {
+    invite,
+    ...describeInvitation(deps, { viewer, request }, { email, code, sent: messages.invited(email) }),
+  };
 }
 
-async function postInvite(
+async function queueInvitation(
   trx: Trx,
   deps: Deps,
   { at }: Request,
@@ -135,7 +138,7 @@ function isShown({ config }: Deps): boolean {
   return config.smtpUrl === undefined;
 }
 
-function told(
+function describeInvitation(
   deps: Deps,
   acting: Acting,
   { email, code, sent }: { email: string; code: string; sent: Message },
@@ -186,7 +189,7 @@ export async function resendInvitation(deps: Deps, viewer: Viewer, request: Requ
     await dropPendingEmails(trx, null, [inviteKind(id)], request.at);
     const { email } = before;
     const schoolIds = before.schools.map((school) => school.id);
-    await postInvite(trx, deps, request, { id, email, schoolIds, code, expiresAt });
+    await queueInvitation(trx, deps, request, { id, email, schoolIds, code, expiresAt });
     await recordEvent(trx, actorOf(viewer, request), {
       action: 'invite.resend',
       subject: 'invite',
@@ -195,7 +198,11 @@ export async function resendInvitation(deps: Deps, viewer: Viewer, request: Requ
     });
     return {
       invite: { ...before, expiresAt },
-      ...told(deps, { viewer, request }, { email, code, sent: adminMessages.inviteResent(email) }),
+      ...describeInvitation(
+        deps,
+        { viewer, request },
+        { email, code, sent: adminMessages.inviteResent(email) },
+      ),
     };
   });
 }

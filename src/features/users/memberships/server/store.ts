@@ -148,7 +148,7 @@ export async function namesOfSchools(db: Db, schoolIds: readonly number[]): Prom
 }
 
 /** Which of these schools exist. */
-export async function schoolsAmong(db: Db, ids: readonly number[]): Promise<number[]> {
+export async function existingSchoolIds(db: Db, ids: readonly number[]): Promise<number[]> {
   const rows = await db.selectFrom('schools').select('id').where('id', 'in', ids).execute();
   return rows.map((row) => row.id);
 }

@@ -62,7 +62,7 @@ export async function findDuplicatePairs(people: readonly Candidate[]): Promise<
 }
 
 /** The sort key of a pair in the list. */
-export function placeOf({ reason, name, low, high }: Pair): readonly [number, string, number, number] {
+export function sortKeyOf({ reason, name, low, high }: Pair): readonly [number, string, number, number] {
   return [RANKS[reason], name, low, high];
 }
 
@@ -91,8 +91,8 @@ export function differsByOneLetter(one: string, other: string): boolean {
 }
 
 function inOrder(one: Pair, other: Pair): number {
-  if (isBefore(placeOf(one), placeOf(other))) return -1;
-  return isBefore(placeOf(other), placeOf(one)) ? 1 : 0;
+  if (isBefore(sortKeyOf(one), sortKeyOf(other))) return -1;
+  return isBefore(sortKeyOf(other), sortKeyOf(one)) ? 1 : 0;
 }
 
 // Ignores accents, case, hyphens and spaces.

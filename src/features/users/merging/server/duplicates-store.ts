@@ -19,7 +19,7 @@ export type Candidate = Readonly<{
 /**
  * Returns all people whose schools and roles lie within a scope. Reads in chunks, so that other requests are served in between.
  */
-export async function candidates(db: Db, schools: SchoolScope): Promise<Candidate[]> {
+export async function readCandidates(db: Db, schools: SchoolScope): Promise<Candidate[]> {
   const found: Candidate[] = [];
   for (let after = 0; ; ) {
     const rows = await db
@@ -48,7 +48,7 @@ export async function candidates(db: Db, schools: SchoolScope): Promise<Candidat
 }
 
 /** Returns the pairs among these people that were marked as different, as 'low high'. */
-export async function saidApart(db: Db, lows: readonly number[]): Promise<ReadonlySet<string>> {
+export async function findNotDuplicates(db: Db, lows: readonly number[]): Promise<ReadonlySet<string>> {
   const rows = await collect(lows, (some) =>
     db
       .selectFrom('not_duplicates')

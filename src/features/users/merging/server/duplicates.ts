@@ -9,15 +9,15 @@ import { errors } from '#shared/errors.ts';
 import { fromHundredths } from '#shared/hours.ts';
 import { fullName } from '#shared/person-name.ts';
 import { searchWords } from '#shared/text-normalization.ts';
-import { accountsByIds, lockBothAccounts, seenBy } from '../../server/accounts.ts';
+import { accountsByIds, lockBothAccounts, toVisibleAccount } from '../../server/accounts.ts';
 import { type listDuplicates, type markNotDuplicate, messages } from '../contract.ts';
-import { findDuplicatePairs, isBefore, type Pair, placeOf } from './duplicate-detection.ts';
+import { findDuplicatePairs, isBefore, type Pair, sortKeyOf } from './duplicate-detection.ts';
 import {
-  candidates,
   deleteNotDuplicate,
+  findNotDuplicates,
   hoursOf,
   insertNotDuplicate,
-  saidApart,
+  readCandidates,
 } from './duplicates-store.ts';
 
 const LIST = 'duplicates';
@@ -29,7 +29,7 @@ export function createDuplicateFinder(deps: Deps) {
     const key = JSON.stringify(schools);
     const known = running.get(key);
     if (known !== undefined) return known;
-    const found = candidates(deps.database.db, schools)
+    const found = readCandidates(deps.database.db, schools)
       .then(findDuplicatePairs)
       .finally(() => running.delete(key));
     running.set(key, found);
@@ -56,18 +56,18 @@ async function pageOf(
       (userId === undefined || low === userId || high === userId) &&
       wanted.every((word) => names.some((name) => name.includes(word))),
   );
-  const apart = await saidApart(db, [...new Set(asked.map(({ low }) => low))]);
+  const apart = await findNotDuplicates(db, [...new Set(asked.map(({ low }) => low))]);
   const left = asked.filter(({ low, high }) => !apart.has(`${low} ${high}`));
   const { after, limit } = page;
-  const from = after === undefined ? left : left.filter((pair) => isBefore(after, placeOf(pair)));
-  const cut = cutPage(deps.secretKey, { list: LIST, rows: from.slice(0, limit + 1), limit }, placeOf);
+  const from = after === undefined ? left : left.filter((pair) => isBefore(after, sortKeyOf(pair)));
+  const cut = cutPage(deps.secretKey, { list: LIST, rows: from.slice(0, limit + 1), limit }, sortKeyOf);
   const ids = [...new Set(cut.rows.flatMap(({ low, high }) => [low, high]))];
   const [users, hours] = [await accountsByIds(db, ids), await hoursOf(db, ids)];
   const shown = (id: number) => {
     const user = users.get(id);
     if (user === undefined) return undefined;
     const { entries, hundredths } = hours.get(id) ?? { entries: 0, hundredths: 0 };
-    return { user: seenBy(viewer, user), entries, hours: fromHundredths(hundredths) };
+    return { user: toVisibleAccount(viewer, user), entries, hours: fromHundredths(hundredths) };
   };
   return {
     // Leaves out people who were merged or deleted after the search started.

@@ -21,21 +21,21 @@ import { errors, HttpError } from '#shared/errors.ts';
 import { fromHundredths } from '#shared/hours.ts';
 import { isDistrictAdministrator } from '#shared/permissions.ts';
 import { fullName } from '#shared/person-name.ts';
-import { newAmong, plain } from '../../roles/server/actions.ts';
+import { findNewGrants, plain } from '../../roles/server/actions.ts';
 import {
   accountNow,
-  chosenOf,
   emailStandingIn,
   endInvitesBeyond,
   joinGrants,
   type LockedAccount,
   lockBothAccounts,
+  passwordChooserOf,
   rememberAddress,
   requireConfirmed,
   requireOtherAdministrator,
   retire,
-  seenBy,
   storeFields,
+  toVisibleAccount,
 } from '../../server/accounts.ts';
 import { reopenOwnDecisions } from '../../server/own-emails.ts';
 import { signIns } from '../../server/sign-in-hooks.ts';
@@ -86,7 +86,7 @@ export async function mergeAccounts(trx: Trx, deps: Deps, acting: Acting, asked:
     ...(await reopenSelfVerifiedEntries(trx, acting, { of: stays.id, other: gone.id })),
   ];
   for (const place of MOVES) await moveRows(trx, merge, place);
-  const { role, grants } = joinedRights(from, into);
+  const { role, grants } = combineRights(from, into);
   await rememberAddress(trx, gone.id);
   await joinRows(trx, deps, merge, from.row.is_active === 1);
   await joinGrants(trx, acting, into, { role, grants });
@@ -105,7 +105,7 @@ export async function mergeAccounts(trx: Trx, deps: Deps, acting: Acting, asked:
   if (chosen.email !== undefined) {
     for (const place of EMAILED_LINK_COLUMNS) await deleteRowsOf(trx, place, stays.id);
     // The owner of the address signs in with their own password, and not with an assigned one.
-    await signIns().setPassword(trx, stays.id, gone.password_hash, chosenOf(gone));
+    await signIns().setPassword(trx, stays.id, gone.password_hash, passwordChooserOf(gone));
     await signIns().removeAttachedSignIns(trx, deps, actor, { userId: stays.id });
   }
   const { schools, ...rights } = await accountNow(trx, stays.id);
@@ -120,7 +120,7 @@ export async function mergeAccounts(trx: Trx, deps: Deps, acting: Acting, asked:
   await endInvitesBeyond(trx, acting, stays.id);
   const user = await accountNow(trx, stays.id);
   return {
-    user: seenBy(viewer, user),
+    user: toVisibleAccount(viewer, user),
     merge: { id },
     message: translate(deps, messages.merged(fullName(user))),
   };
@@ -154,7 +154,7 @@ async function checked(trx: Trx, viewer: Viewer, { id, into, ifMatch }: Asked) {
   if (asks) throw errors.conflict(messages.asksErasure);
   if (both.into.row.is_walk_in === 1 && both.from.row.is_walk_in === 0)
     throw errors.conflict(messages.walkInStays);
-  const { role } = joinedRights(both.from, both.into);
+  const { role } = combineRights(both.from, both.into);
   const isOne = isDistrictAdministrator({ role }) && both.into.row.is_active === 1;
   if (held.administrators.length > 0) {
     requireOtherAdministrator([
@@ -171,7 +171,7 @@ async function requireConfirmedGains(
   { from, into }: Both,
   { keep = {}, unconfirmed }: Asked,
 ): Promise<void> {
-  const { role, grants } = joinedRights(from, into);
+  const { role, grants } = combineRights(from, into);
   const [theirs, own] = [await membershipsOf(trx, from), await membershipsOf(trx, into)];
   const isGain = ({ school_id, is_approved }: WholeRow) => {
     const same = own.find((row) => row['school_id'] === school_id);
@@ -184,7 +184,7 @@ async function requireConfirmedGains(
     {
       role: role === into.row.role ? undefined : role,
       schoolIds: theirs.filter(isGain).map((row) => Number(row['school_id'])),
-      grants: newAmong(into.account.grants.map(plain), grants.map(plain)),
+      grants: findNewGrants(into.account.grants.map(plain), grants.map(plain)),
       unconfirmed,
     },
   );
@@ -198,7 +198,7 @@ async function membershipsOf(trx: Trx, { row }: LockedAccount): Promise<WholeRow
 type Both = Readonly<{ from: LockedAccount; into: LockedAccount }>;
 
 // A deactivated account contributes no rights, because the merge would reactivate them.
-function joinedRights(from: LockedAccount, into: LockedAccount) {
+function combineRights(from: LockedAccount, into: LockedAccount) {
   if (from.row.is_active === 0) return { role: into.row.role, grants: into.account.grants };
   const role = isDistrictAdministrator(from.row) ? from.row.role : into.row.role;
   const isHeld = (grant: LockedAccount['account']['grants'][number]) =>
@@ -258,7 +258,7 @@ function chosenFields(from: LockedAccount, keep: Keep) {
 async function holdingOf(trx: Trx, viewer: Viewer, { account }: LockedAccount): Promise<Holding> {
   const { hundredths, ...counts } = await countMovableRows(trx, account.id);
   return {
-    user: seenBy(viewer, account),
+    user: toVisibleAccount(viewer, account),
     signsIn: await signsIn(trx, account.id),
     ...counts,
     hours: fromHundredths(hundredths),

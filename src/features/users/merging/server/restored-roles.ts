@@ -12,7 +12,7 @@ import {
 import type { Message } from '#shared/i18n/message.ts';
 import { type GrantRole, isDistrictAdministrator } from '#shared/permissions.ts';
 import { namesOfSchools } from '../../memberships/server/school-names.ts';
-import { newAmong, plain, setGrants } from '../../roles/server/actions.ts';
+import { findNewGrants, plain, setGrants } from '../../roles/server/actions.ts';
 import { accountNow, type LockedAccount, leaveSchools } from '../../server/accounts.ts';
 import { messages } from '../contract.ts';
 import { type Before, sealing } from './unmerge-snapshot.ts';
@@ -64,8 +64,8 @@ export async function findRestoredRights(
     leftOut: [
       ...(losesActive ? [messages.leftOut.active] : []),
       ...(losesRole ? [messages.leftOut.admin] : []),
-      ...(await inWords(trx, lostGrants, (row) => messages.leftOut[row['role'] as GrantRole])),
-      ...(await inWords(trx, lostMemberships, () => messages.leftOut.member)),
+      ...(await describeLostRights(trx, lostGrants, (row) => messages.leftOut[row['role'] as GrantRole])),
+      ...(await describeLostRights(trx, lostMemberships, () => messages.leftOut.member)),
     ],
   };
 }
@@ -101,10 +101,10 @@ export async function endRightsGainedSinceMerge(
   const { schoolIds, grants } = before.rights;
   const now = await accountNow(trx, into);
   const isNew = (school: { id: number }) => !schoolIds.includes(school.id);
-  const newGrants = now.grants.filter((one) => newAmong(grants, [plain(one)]).length > 0);
+  const newGrants = now.grants.filter((one) => findNewGrants(grants, [plain(one)]).length > 0);
   const newSchools = now.schools.filter(isNew);
   const held = now.grants.map(plain);
-  await setGrants(trx, acting, into, { before: held, after: newAmong(newGrants.map(plain), held) });
+  await setGrants(trx, acting, into, { before: held, after: findNewGrants(newGrants.map(plain), held) });
   const left = [...newSchools, ...now.pendingSchools.filter(isNew)];
   await leaveSchools(
     trx,
@@ -132,7 +132,7 @@ function isSameGrant(one: WholeRow, other: WholeRow): boolean {
 }
 
 // Leaves out schools that no longer exist.
-async function inWords(
+async function describeLostRights(
   trx: Trx,
   rows: readonly WholeRow[],
   say: (row: WholeRow) => (school: string) => Message,

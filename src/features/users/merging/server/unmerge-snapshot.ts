@@ -63,7 +63,7 @@ export const undoableSince = (now: Instant) => plusMilliseconds(now, -UNDO_DAYS 
  * Returns the former accounts if the viewer may undo a merge now; otherwise the error that the undo would return. Reveals
  * nothing outside the viewer's schools.
  */
-export async function undoable(
+export async function checkUndo(
   db: Db,
   deps: Deps,
   { viewer, at }: { viewer: Viewer; at: Instant },
@@ -81,12 +81,13 @@ export async function undoable(
   if (await hasLaterMerge(db, merge)) return errors.conflict(messages.laterFirst);
   if ((await usersUnderLegalHold(db, [merge.into])).size > 0) return errors.conflict(underHold);
   const before: Before = { reopened: [], ...JSON.parse(unseal(deps.secretKey, PURPOSE, sealed)) };
-  if (await wasWider(db, deps, viewer, { merge, before })) return errors.notFound(messages.mergeNotFound);
+  if (await hadWiderRights(db, deps, viewer, { merge, before }))
+    return errors.notFound(messages.mergeNotFound);
   return (await areAddressesFree(db, merge, before)) ? { before } : errors.conflict(messages.addressTaken);
 }
 
 // An undo restores roles with the account, and administrators may restore only those at their own schools.
-async function wasWider(
+async function hadWiderRights(
   db: Db,
   deps: Deps,
   { schools }: Viewer,

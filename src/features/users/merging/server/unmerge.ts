@@ -24,16 +24,16 @@ import { fullName } from '#shared/person-name.ts';
 import {
   accountNow,
   auditedFields,
-  chosenOf,
   emailStandingIn,
   endInvitesBeyond,
   type LockedAccount,
   lockAccount,
   lockDistrictAdministrators,
+  passwordChooserOf,
   requireOtherAdministrator,
   restoreMerged,
-  seenBy,
   storeFields,
+  toVisibleAccount,
 } from '../../server/accounts.ts';
 import { type RemovedSignIns, signIns } from '../../server/sign-in-hooks.ts';
 import { type listMerges, messages } from '../contract.ts';
@@ -50,7 +50,7 @@ import {
   pageOfMerges,
   schoolsOf,
 } from './store.ts';
-import { type Before, sealing, undoable, undoableSince } from './unmerge-snapshot.ts';
+import { type Before, checkUndo, sealing, undoableSince } from './unmerge-snapshot.ts';
 
 const LIST = 'merges';
 const HOUR_MS = 3_600_000;
@@ -83,19 +83,19 @@ export function unmergeAccounts(deps: Deps, viewer: Viewer, request: Request, id
     await restoreSetAsideRows(trx, sealing(deps), merge, returning.toPutBack);
     await markMergeUndone(trx, id, viewer.userId, request.at);
     await recordBoth(trx, acting, merge);
-    const gone = isMoved ? await endSince(trx, deps, acting, { before, into }) : undefined;
+    const gone = isMoved ? await revokeAccessGainedSince(trx, deps, acting, { before, into }) : undefined;
     await endInvitesBeyond(trx, acting, merge.into);
     const [from, kept] = [
       assertDefined(await lockAccount(trx, merge.from)),
       assertDefined(await lockAccount(trx, merge.into)),
     ];
     await emailAccountsUnmerged(trx, deps, { from, kept, ended: gone?.ended, at: request.at });
-    const said = inWords(deps, { from, kept, leftOut: returning.leftOut, since: gone?.rights ?? [] });
-    return { user: seenBy(viewer, from.account), merge: { id }, ...said };
+    const said = undoneMessage(deps, { from, kept, leftOut: returning.leftOut, since: gone?.rights ?? [] });
+    return { user: toVisibleAccount(viewer, from.account), merge: { id }, ...said };
   });
 }
 
-function inWords(
+function undoneMessage(
   deps: Deps,
   told: { from: LockedAccount; kept: LockedAccount; leftOut: readonly Message[]; since: readonly Message[] },
 ): { leftOut: string[]; message: string } {
@@ -111,7 +111,7 @@ function inWords(
 }
 
 // Revokes access that others may have gained through the address this account loses, as after any change of address.
-async function endSince(
+async function revokeAccessGainedSince(
   trx: Trx,
   deps: Deps,
   acting: Acting,
@@ -120,7 +120,7 @@ async function endSince(
   const actor = actorOf(acting.viewer, acting.request);
   const { id } = into.row;
   for (const place of EMAILED_LINK_COLUMNS) await deleteRowsOf(trx, place, id);
-  await signIns().setPassword(trx, id, before.into.password_hash, chosenOf(before.into));
+  await signIns().setPassword(trx, id, before.into.password_hash, passwordChooserOf(before.into));
   const ended = await signIns().removeAttachedSignIns(trx, deps, actor, { userId: id });
   const rights = await endRightsGainedSinceMerge(trx, acting, { into: id, before });
   const now = await accountNow(trx, id);
@@ -158,8 +158,8 @@ export async function listPastMerges(
     row.merged_by ?? row.into_user_id,
   ]);
   const names = await namesOf(db, [...new Set(people)]);
-  const answers = new Map<number, Awaited<ReturnType<typeof undoable>>>();
-  for (const row of rows) answers.set(row.id, await undoable(db, deps, { viewer, at: request.at }, row));
+  const answers = new Map<number, Awaited<ReturnType<typeof checkUndo>>>();
+  for (const row of rows) answers.set(row.id, await checkUndo(db, deps, { viewer, at: request.at }, row));
   return {
     merges: rows.map((row) => ({
       id: row.id,
@@ -181,7 +181,8 @@ export async function listPastMerges(
 export async function moveLateEntries(deps: Deps, id: number): Promise<void> {
   await transaction(deps.database, async (trx) => {
     const found = await lockMerge(trx, id);
-    if (found !== undefined && found.undone_at === null && found.sealed !== null) await gather(trx, found);
+    if (found !== undefined && found.undone_at === null && found.sealed !== null)
+      await moveRemainingRows(trx, found);
   });
 }
 
@@ -193,7 +194,10 @@ export async function cleanUpMerges(trx: Trx, now: Instant): Promise<void> {
   }
 }
 
-async function gather(trx: Trx, { id, from_user_id, into_user_id }: Row<'account_merges'>): Promise<void> {
+async function moveRemainingRows(
+  trx: Trx,
+  { id, from_user_id, into_user_id }: Row<'account_merges'>,
+): Promise<void> {
   await lockSchoolTotals(trx, await schoolsOf(trx, [from_user_id, into_user_id]));
   for (const place of MOVES) await moveRows(trx, { id, from: from_user_id, into: into_user_id }, place);
 }
@@ -203,7 +207,7 @@ async function requireMerge(trx: Trx, deps: Deps, { viewer, request }: Acting, i
   if (found === undefined) throw errors.notFound(messages.mergeNotFound);
   const merge: Merge = { id, from: found.from_user_id, into: found.into_user_id };
   const into = await lockAccount(trx, merge.into);
-  const answer = await undoable(trx, deps, { viewer, at: request.at }, found);
+  const answer = await checkUndo(trx, deps, { viewer, at: request.at }, found);
   if (answer instanceof HttpError) throw answer;
   if (into === undefined) throw errors.conflict(messages.keptApart);
   return { merge, before: answer.before, into };

@@ -109,7 +109,7 @@ export function MergeQuestion({ pair, viewerId, timeZone, onClose, onMerged }: M
           ]}
         />
       ))}
-      <KeptWords from={from} into={into} keep={keep} />
+      <MergedDataNotes from={from} into={into} keep={keep} />
       <FormMessage message={failure ?? problem ?? undefined} />
       <DialogActions>
         <Button kind="plain" onPress={onClose}>
@@ -167,7 +167,7 @@ function StayChoice({ pair, held, intoId, onChange, timeZone }: StayProps) {
 }
 
 /** Explains what happens to the other account's data. */
-function KeptWords({ from, into, keep }: { from: Holding; into: Holding; keep: Keep }) {
+function MergedDataNotes({ from, into, keep }: { from: Holding; into: Holding; keep: Keep }) {
   const text = useTranslation();
   const { t, language } = text;
   const name = fullName({

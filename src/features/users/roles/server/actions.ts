@@ -46,7 +46,7 @@ export function plain({ role, school }: NamedGrant): Grant {
  * Returns an account with only the schools and grants that the viewer may see, and with the parts that are locked for the
  * viewer.
  */
-export function seenBy(viewer: Viewer, account: Account): AdminUser {
+export function toVisibleAccount(viewer: Viewer, account: Account): AdminUser {
   const { schools } = viewer;
   const closed = restrictedActionsFor(viewer, account);
   const { ties: _, vouchedBy: __, isDeactivatedByDistrict: ___, ...user } = account;
@@ -119,12 +119,12 @@ export async function giveGrants(
 }
 
 /** Returns the grants in a list that the user does not have yet. */
-export function newAmong(held: readonly Grant[], after: readonly Grant[]): Grant[] {
+export function findNewGrants(held: readonly Grant[], after: readonly Grant[]): Grant[] {
   return after.filter((one) => !held.some((other) => keyOf(other) === keyOf(one)));
 }
 
 /** Whether two lists have the same roles. */
-export function areSame(some: readonly Grant[], others: readonly Grant[]): boolean {
+export function areSameGrants(some: readonly Grant[], others: readonly Grant[]): boolean {
   return isDeepStrictEqual(some.map(keyOf).toSorted(), others.map(keyOf).toSorted());
 }
 
@@ -138,7 +138,7 @@ export async function setGrants(
   userId: number,
   { before, after }: { before: readonly Grant[]; after: readonly Grant[] },
 ): Promise<void> {
-  const [taken, given] = [newAmong(after, before), newAmong(before, after)];
+  const [taken, given] = [findNewGrants(after, before), findNewGrants(before, after)];
   await deleteGrants(trx, userId, taken);
   await giveGrants(trx, userId, given, request.at);
   const changes = [

@@ -70,7 +70,7 @@ export function GrantsEditor({ value, onChange, rowError, note, isFixed = false 
             // biome-ignore lint/suspicious/noArrayIndexKey: a row has no other key than its place
             <li key={at} className="scroll-mb-28 rounded-xl border border-line p-3">
               {isKept ? (
-                <KeptGrant grant={grant}>{!isFixed && t('users:grantKept')}</KeptGrant>
+                <ReadOnlyGrant grant={grant}>{!isFixed && t('users:grantKept')}</ReadOnlyGrant>
               ) : (
                 <GrantFields
                   grant={grant}
@@ -180,7 +180,7 @@ export function RoleSelect({ name, value, onChange, hint, error }: RoleSelectPro
 }
 
 // A read-only role, with the reason why the viewer cannot change it.
-function KeptGrant({ grant, children }: { grant: ChosenGrant; children: ReactNode }) {
+function ReadOnlyGrant({ grant, children }: { grant: ChosenGrant; children: ReactNode }) {
   const { t } = useTranslation();
   const { nameOf } = useAssignableRoles();
   const sentence = useSentence(grant);
