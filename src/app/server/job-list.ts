@@ -13,7 +13,7 @@ import { deleteOldAnnouncements } from '#features/notifications/announcements/se
 import { eventReminderJob } from '#features/notifications/reminders/server/event-reminders.ts';
 import { weeklySummaryJob } from '#features/notifications/reminders/server/weekly-summary.ts';
 import type { ServerJob } from '#features/operations/server/background-jobs.ts';
-import { fetchLatestRelease, lookForRelease } from '#features/operations/server/release-check.ts';
+import { checkForRelease, fetchLatestRelease } from '#features/operations/server/release-check.ts';
 import { deleteOldSyncs } from '#features/photos/google-drive/server/actions.ts';
 import { deleteExpiredDriveAttempts } from '#features/photos/google-drive/server/connection.ts';
 import { nightlyDriveSync } from '#features/photos/google-drive/server/nightly-sync.ts';
@@ -82,7 +82,7 @@ export const AFTER_CLEANUP_JOBS: readonly AfterCleanupJob[] = [
   { name: 'removeExpiredLink', run: removeExpiredLink },
   { name: 'checkSumsNightly', run: checkSumsNightly, runNow: checkSums },
   { name: 'findRestoreTest', run: findRestoreTest },
-  { name: 'lookForRelease', run: lookForRelease, runNow: fetchLatestRelease },
+  { name: 'lookForRelease', run: checkForRelease, runNow: fetchLatestRelease },
 ];
 
 /** Daily jobs. */

@@ -34,7 +34,7 @@ export const messages = {
   backupIsOff: say('backupIsOff'),
 } as const;
 
-const Whole = z.number();
+const WholeNumber = z.number();
 
 /**
  * A background job. `lastMilliseconds` is the duration of the last run. `lastError` is the class of the error that ended it,
@@ -44,7 +44,7 @@ export const Job = z.object({
   name: z.string(),
   title: z.string(),
   lastRunAt: z.nullable(Instant),
-  lastMilliseconds: z.nullable(Whole),
+  lastMilliseconds: z.nullable(WholeNumber),
   lastError: z.nullable(z.string()),
   nextRunAt: z.nullable(Instant),
 });
@@ -58,8 +58,8 @@ export type Warning = z.infer<typeof Warning>;
 export const FailureGroup = z.object({
   method: z.string(),
   route: z.string(),
-  status: Whole,
-  count: Whole,
+  status: WholeNumber,
+  count: WholeNumber,
   lastAt: Instant,
   lastId: z.string(),
 });
@@ -71,13 +71,13 @@ export const FailureGroup = z.object({
 export const Backup = z.object({
   isOn: z.boolean(),
   lastAt: z.nullable(Instant),
-  lastMilliseconds: z.nullable(Whole),
-  lastBytes: z.nullable(Whole),
+  lastMilliseconds: z.nullable(WholeNumber),
+  lastBytes: z.nullable(WholeNumber),
   lastError: z.nullable(z.string()),
   to: z.nullable(z.string()),
   nextAt: z.nullable(Instant),
   runningSince: z.nullable(Instant),
-  progress: z.nullable(z.object({ done: Whole, total: Whole })),
+  progress: z.nullable(z.object({ done: WholeNumber, total: WholeNumber })),
   lastRestoreTestAt: z.nullable(Instant),
 });
 export type Backup = z.infer<typeof Backup>;
@@ -104,12 +104,12 @@ export const System = z.object({
   release: Release,
   startedAt: Instant,
   engine: z.enum(['sqlite', 'postgres']),
-  database: z.object({ bytes: z.nullable(Whole), migrations: Whole }),
-  disk: z.object({ freeBytes: z.nullable(Whole) }),
-  photos: z.object({ count: Whole, bytes: Whole, store: z.enum(['disk', 's3']) }),
-  mail: z.object({ waiting: Whole, failed: Whole, oldestAt: z.nullable(Instant) }),
+  database: z.object({ bytes: z.nullable(WholeNumber), migrations: WholeNumber }),
+  disk: z.object({ freeBytes: z.nullable(WholeNumber) }),
+  photos: z.object({ count: WholeNumber, bytes: WholeNumber, store: z.enum(['disk', 's3']) }),
+  mail: z.object({ waiting: WholeNumber, failed: WholeNumber, oldestAt: z.nullable(Instant) }),
   /** Present if there is no mail server: the number of emails written to the folder instead. */
-  mailFolder: z.optional(z.object({ files: z.nullable(Whole) })),
+  mailFolder: z.optional(z.object({ files: z.nullable(WholeNumber) })),
   jobs: z.array(Job),
   backup: Backup,
   warnings: z.array(Warning),
@@ -118,8 +118,8 @@ export const System = z.object({
       id: Id,
       format: z.enum(['csv', 'xlsx']),
       by: z.string(),
-      done: Whole,
-      total: Whole,
+      done: WholeNumber,
+      total: WholeNumber,
       startedAt: Instant,
     }),
   ),
@@ -128,8 +128,8 @@ export const System = z.object({
       id: Id,
       kind: z.enum(['manual', 'nightly']),
       by: z.nullable(z.string()),
-      done: Whole,
-      total: Whole,
+      done: WholeNumber,
+      total: WholeNumber,
       requestedAt: Instant,
       waitingUntil: z.nullable(Instant),
     }),
@@ -162,7 +162,7 @@ export const QueuedEmail = z.object({
   kind: z.string(),
   to: z.nullable(z.string()),
   createdAt: Instant,
-  attempts: Whole,
+  attempts: WholeNumber,
   dueAt: Instant,
   state: z.enum(['waiting', 'failed']),
   reason: z.nullable(z.string()),

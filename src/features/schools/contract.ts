@@ -7,7 +7,7 @@ import type serverText from './messages.server.en.json';
 
 const say = messageFactory<typeof text>('schools');
 // Messages that only the server renders; no browser loads them.
-const ofServer = messageFactory<typeof serverText>('schools');
+const serverMessage = messageFactory<typeof serverText>('schools');
 
 /** Lengths, in characters. */
 export const LIMITS = { name: 120 } as const;
@@ -16,7 +16,7 @@ export const LIMITS = { name: 120 } as const;
 export const messages = {
   notFound: say('notFound'),
   nameRequired: say('nameRequired'),
-  nameTaken: ofServer('nameTaken'),
+  nameTaken: serverMessage('nameTaken'),
   created: say('created'),
   updated: say('updated'),
   deleted: say('deleted'),
@@ -25,17 +25,17 @@ export const messages = {
   countedActivities: (count: number) => say('countedActivities', { count }),
   countedTimeEntries: (count: number) => say('countedTimeEntries', { count }),
   countedPhotos: (count: number) => say('countedPhotos', { count }),
-  countedSuggestions: (count: number) => ofServer('countedSuggestions', { count }),
-  countedVolunteers: (count: number) => ofServer('countedVolunteers', { count }),
+  countedSuggestions: (count: number) => serverMessage('countedSuggestions', { count }),
+  countedVolunteers: (count: number) => serverMessage('countedVolunteers', { count }),
   countedMembers: (count: number) => say('countedMembers', { count }),
-  logoUpdated: ofServer('logoUpdated'),
-  logoRemoved: ofServer('logoRemoved'),
+  logoUpdated: serverMessage('logoUpdated'),
+  logoRemoved: serverMessage('logoRemoved'),
   logoMissing: say('logoMissing'),
   logoTooMany: say('logoTooMany'),
   logoTooLarge: say('logoTooLarge'),
   logoType: say('logoType'),
-  logoDimensions: ofServer('logoDimensions'),
-  logoUnreadable: ofServer('logoUnreadable'),
+  logoDimensions: serverMessage('logoDimensions'),
+  logoUnreadable: serverMessage('logoUnreadable'),
   failedToLoad: say('failedToLoad'),
   failedToLoadTryAgain: say('failedToLoadTryAgain'),
   failedToLoadRefresh: say('failedToLoadRefresh'),

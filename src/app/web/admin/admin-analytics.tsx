@@ -1,6 +1,9 @@
 import { Printer } from 'lucide-react';
 import { Analytics, type OpenEntries } from '#features/reports/analytics/web/admin-analytics.tsx';
-import { type AnalyticsChoice, WHOLE } from '#features/reports/analytics/web/admin-analytics-filter.ts';
+import {
+  type AnalyticsChoice,
+  WHOLE_DISTRICT,
+} from '#features/reports/analytics/web/admin-analytics-filter.ts';
 import { daysOf } from '#features/reports/analytics/web/period-presets.ts';
 import { messages as schoolMessages } from '#features/schools/contract.ts';
 import type { District } from '#features/schools/district-settings/contract.ts';
@@ -46,10 +49,14 @@ export function AnalyticsView(props: AnalyticsViewProps) {
     <FilterSelect
       label={t('analytics:school')}
       prompt={schools.assigned === undefined ? t('analytics:selectSchool') : undefined}
-      value={school !== undefined ? String(school.id) : choice.schoolId === WHOLE ? WHOLE : ''}
-      onChange={(value) => choose(value === '' ? undefined : value === WHOLE ? WHOLE : Number(value))}
+      value={
+        school !== undefined ? String(school.id) : choice.schoolId === WHOLE_DISTRICT ? WHOLE_DISTRICT : ''
+      }
+      onChange={(value) =>
+        choose(value === '' ? undefined : value === WHOLE_DISTRICT ? WHOLE_DISTRICT : Number(value))
+      }
       choices={[
-        ...(schools.assigned === undefined ? [{ value: WHOLE, text: whole }] : []),
+        ...(schools.assigned === undefined ? [{ value: WHOLE_DISTRICT, text: whole }] : []),
         ...schools.data.map(({ id, name }) => ({ value: String(id), text: name })),
       ]}
     />
@@ -88,7 +95,7 @@ export function AnalyticsView(props: AnalyticsViewProps) {
               </Button>
             </div>
             <Analytics
-              key={school?.id ?? WHOLE}
+              key={school?.id ?? WHOLE_DISTRICT}
               district={district}
               school={school}
               name={school?.name ?? (may('see figures', 'all') ? district.districtName : whole)}

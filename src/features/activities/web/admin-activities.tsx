@@ -117,7 +117,7 @@ export function AdminActivities(props: AdminActivitiesProps) {
         {...(mayEdit
           ? {
               filters: <Button onPress={() => open({ kind: 'add' })}>{t('activities:addSeveral')}</Button>,
-              emptyMore: school !== undefined && <StartWithUsual schoolId={school.id} onOpen={open} />,
+              emptyMore: school !== undefined && <StarterSetButton schoolId={school.id} onOpen={open} />,
               selection: {
                 chosen,
                 onChange: setChosen,
@@ -175,7 +175,7 @@ export function AdminActivities(props: AdminActivitiesProps) {
         onHistory={onHistory}
       />
       <CopyToSchools
-        copying={copying && copyingOf(copying, text)}
+        copying={copying && toCopying(copying, text)}
         schools={othersThan(copying?.[0]?.schoolId)}
         onClose={() => setCopying(undefined)}
       />
@@ -183,9 +183,9 @@ export function AdminActivities(props: AdminActivitiesProps) {
   );
 }
 
-type StartWithUsualProps = { schoolId: number; onOpen: (state: BulkState) => void };
+type StarterSetButtonProps = { schoolId: number; onOpen: (state: BulkState) => void };
 
-function StartWithUsual({ schoolId, onOpen }: StartWithUsualProps) {
+function StarterSetButton({ schoolId, onOpen }: StarterSetButtonProps) {
   const { t } = useTranslation();
   function start() {
     offerStarterSet(schoolId);
@@ -260,7 +260,7 @@ function columnsOf(
   ];
 }
 
-function copyingOf(activities: readonly AdminActivity[], { t }: Text): Copying {
+function toCopying(activities: readonly AdminActivity[], { t }: Text): Copying {
   const [only] = activities;
   const name =
     activities.length === 1 && only !== undefined

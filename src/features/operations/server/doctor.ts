@@ -41,7 +41,7 @@ const MIN_POSTGRES = 14;
 const CLOCK = { warningMs: 2_000, errorMs: 60_000 } as const;
 const AUDIT_TRIGGERS = 2;
 const FILES_SHOWN = 3;
-const YOUNG_MS = 3_600_000;
+const MIN_FILE_AGE_MS = 3_600_000;
 const OTHER_ACCOUNTS_MASK = 0o077;
 const NOT_DURABLE = /fsync|synchronous_commit|safety settings/;
 
@@ -284,7 +284,7 @@ async function checkPhotos({ config, clock }: DoctorContext, { db }: Database): 
 
 // Compares only names; `npm run photos -- scrub` reads every file.
 async function comparePhotos(db: Database['db'], store: FileStorage, clock: Clock): Promise<HealthFinding[]> {
-  const youngest = millisecondsOf(clock.now()) - YOUNG_MS;
+  const youngest = millisecondsOf(clock.now()) - MIN_FILE_AGE_MS;
   const [stored, old] = [new Set<string>(), new Set<string>()];
   for await (const { name, at } of store.list()) {
     stored.add(name);

@@ -6,10 +6,10 @@ import { anAdministrator } from '#test/builders.ts';
 import { atEnd, startApp } from '#test/harness.ts';
 import type { Release } from '../contract.ts';
 import {
+  checkForRelease,
   fetchLatestRelease,
   fetchRelease,
   isNewer,
-  lookForRelease,
   releaseNotesOf,
 } from './release-check.ts';
 
@@ -108,7 +108,7 @@ describe('fetching a release', () => {
 test("shows this version's changes, and checks for a newer one only if a feed is set", async () => {
   const app = await startApp();
   const { token } = await anAdministrator(app);
-  await lookForRelease(app.deps);
+  await checkForRelease(app.deps);
   const { release } = (await app.call('GET /api/admin/system', { token })).body;
   expect(release).toEqual({
     notes: expect.stringContaining('BACKUP_TO'),
@@ -129,14 +129,14 @@ test('requests the feed once a day, and still shows the newer version when the f
   expect(await shown()).toMatchObject({ isWatched: true, newest: null, checkedAt: null, error: null });
   const first = app.clock.now();
   for (let hour = 0; hour < 24; hour += 1) {
-    await lookForRelease(app.deps);
+    await checkForRelease(app.deps);
     app.clock.advance(3_600_000);
   }
   expect(asked).toHaveLength(1);
   expect(await shown()).toMatchObject({ newest: { version: '999.0.0', notes: 'Plums' }, checkedAt: first });
   feed.answer = (response) => response.writeHead(500).end();
-  await lookForRelease(app.deps);
-  await lookForRelease(app.deps);
+  await checkForRelease(app.deps);
+  await checkForRelease(app.deps);
   expect(asked).toHaveLength(2);
   expect(await shown()).toMatchObject({ newest: { version: '999.0.0' }, error: 'the request was rejected' });
   feed.answer = saying({ tag_name: `v${VERSION}`, body: 'This one' });

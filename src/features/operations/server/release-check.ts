@@ -43,7 +43,7 @@ export async function readRelease(deps: Deps): Promise<ReleaseStatus> {
 }
 
 /** Checks for the newest version once a day if a feed is set. The System screen shows a failed check. */
-export async function lookForRelease(deps: Deps): Promise<void> {
+export async function checkForRelease(deps: Deps): Promise<void> {
   const states = await getServerStates(deps.database.db, [NEWEST, FAILURE]);
   const checkTimes = [...states.values()].map(({ at }) => millisecondsOf(at));
   if (Math.max(0, ...checkTimes) + CHECK_INTERVAL_MS <= millisecondsOf(deps.clock.now()))
@@ -104,8 +104,8 @@ export type FeedFailure = 'unreachable' | 'slow' | 'refused' | 'moved' | 'large'
  * Fetches the newest version from a feed. The request carries no version, name, cookie or token. Redirects are not followed,
  * and the reply is limited to 200 kB and ten seconds.
  */
-export async function fetchRelease(address: string, patienceMs = TIMEOUT_MS): Promise<Release | FeedFailure> {
-  const signal = AbortSignal.timeout(patienceMs);
+export async function fetchRelease(address: string, timeoutMs = TIMEOUT_MS): Promise<Release | FeedFailure> {
+  const signal = AbortSignal.timeout(timeoutMs);
   try {
     const headers = { accept: 'application/json', 'user-agent': 'volunteer-time-tracker' };
     const response = await fetch(address, { headers, redirect: 'manual', signal, credentials: 'omit' });
@@ -113,8 +113,8 @@ export async function fetchRelease(address: string, patienceMs = TIMEOUT_MS): Pr
       await response.body?.cancel();
       return response.status >= 300 && response.status < 400 ? 'moved' : 'refused';
     }
-    const text = await firstOf(response);
-    return text === undefined ? 'large' : releaseIn(text);
+    const text = await readBody(response);
+    return text === undefined ? 'large' : parseRelease(text);
   } catch {
     return signal.aborted ? 'slow' : 'unreachable';
   }
@@ -129,7 +129,7 @@ export function isNewer(version: string, than: string): boolean {
   return false;
 }
 
-async function firstOf(response: Response): Promise<string | undefined> {
+async function readBody(response: Response): Promise<string | undefined> {
   const chunks: Uint8Array[] = [];
   let length = 0;
   for await (const chunk of response.body ?? []) {
@@ -141,14 +141,14 @@ async function firstOf(response: Response): Promise<string | undefined> {
   return Buffer.concat(chunks).toString();
 }
 
-function releaseIn(text: string): Release | 'unreadable' {
-  const read = Feed.safeParse(parsed(text));
+function parseRelease(text: string): Release | 'unreadable' {
+  const read = Feed.safeParse(parseJson(text));
   const version = read.success ? VERSION_FORMAT.exec(read.data.version.trim())?.[1] : undefined;
   if (!read.success || version === undefined) return 'unreadable';
-  return { version, notes: plain(read.data.notes ?? '') };
+  return { version, notes: cleanText(read.data.notes ?? '') };
 }
 
-function parsed(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -157,7 +157,7 @@ function parsed(text: string): unknown {
 }
 
 // Removes characters that a database cannot store or a page cannot show. Line breaks stay.
-function plain(text: string): string {
+function cleanText(text: string): string {
   const readable = text
     .toWellFormed()
     .replaceAll('\r\n', '\n')

@@ -121,7 +121,7 @@ export function AdminSystem({ district, email, onFirstSteps, onSettings }: Admin
               <Button onPress={onSettings}>{t('operations:settingsOpen')}</Button>
             </div>
           </AdminSection>
-          <FirstStepsAgain onFirstSteps={onFirstSteps} />
+          <ReopenChecklist onFirstSteps={onFirstSteps} />
           <ReleasePanel system={found} moment={moment} />
           <Failures failures={found.failures} moment={moment} />
         </>
@@ -130,7 +130,7 @@ export function AdminSystem({ district, email, onFirstSteps, onSettings }: Admin
   );
 }
 
-function FirstStepsAgain({ onFirstSteps }: Pick<AdminSystemProps, 'onFirstSteps'>) {
+function ReopenChecklist({ onFirstSteps }: Pick<AdminSystemProps, 'onFirstSteps'>) {
   const { t } = useTranslation();
   const change = useChangeFirstRun();
   return (

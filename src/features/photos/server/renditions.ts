@@ -20,7 +20,7 @@ const RETRY_AFTER_MS = 3_600_000;
 /** Below this size both formats load fast, so the file sizes are not compared. */
 const COMPARE_FROM_BYTES = 50_000;
 
-const PACE = { everyMs: 1_000, failure: 'could not create screen sizes of photos' };
+const SCHEDULE = { everyMs: 1_000, failure: 'could not create screen sizes of photos' };
 
 /** Photos that failed, with the time in milliseconds since 1970. */
 type FailedPhotos = Map<number, number>;
@@ -31,7 +31,7 @@ type FailedPhotos = Map<number, number>;
  */
 export function startRenditions(deps: Deps): BackgroundJob {
   const failed: FailedPhotos = new Map();
-  return startBackgroundJob(deps, PACE, (signal) => makeRenditions(deps, { signal, failed }));
+  return startBackgroundJob(deps, SCHEDULE, (signal) => makeRenditions(deps, { signal, failed }));
 }
 
 /**

@@ -77,7 +77,7 @@ export function AdminPhotos({ user, school, filter, timeZone, startsWaiting }: A
           label={t('photos:shown')}
           value={part}
           onChange={(next) => leave(() => setPart(next))}
-          choices={partsFor(permissions, t('photos:reviewCount', { count: waiting }), t)}
+          choices={tabsFor(permissions, t('photos:reviewCount', { count: waiting }), t)}
         />
       )}
       <Area value={area}>
@@ -130,7 +130,7 @@ function permissionsAnywhere(
   };
 }
 
-function partsFor(
+function tabsFor(
   permissions: Pick<PhotoPermissions, 'seesTrash' | 'seesSettings'>,
   review: string,
   t: ReturnType<typeof useTranslation>['t'],

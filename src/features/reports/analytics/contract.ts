@@ -98,7 +98,7 @@ export const analyzeOverview = endpoint('GET', '/admin/analytics/overview', {
 });
 
 /** A person's hours and entries by school, most hours first, so that each number links to one list of entries. */
-const atSchools = z.array(z.object({ id: Id, name: z.string(), ...added }));
+const sumsBySchool = z.array(z.object({ id: Id, name: z.string(), ...added }));
 
 /**
  * Returns the volunteers with the most hours in the period, and inactive ones regardless of the period (`INACTIVE_VOLUNTEERS`),
@@ -107,8 +107,8 @@ const atSchools = z.array(z.object({ id: Id, name: z.string(), ...added }));
 export const analyzeVolunteers = endpoint('GET', '/admin/analytics/volunteers', {
   query: Period,
   reply: z.object({
-    top: z.array(z.object({ user: PersonRef, ...added, schools: atSchools })),
-    stopped: z.array(z.object({ user: PersonRef, lastDate: CalendarDate, ...added, schools: atSchools })),
+    top: z.array(z.object({ user: PersonRef, ...added, schools: sumsBySchool })),
+    stopped: z.array(z.object({ user: PersonRef, lastDate: CalendarDate, ...added, schools: sumsBySchool })),
     stoppedTotal: z.int(),
   }),
 });

@@ -66,7 +66,7 @@ export const updateInKindRate = endpoint('PUT', '/admin/reports/rate', {
   reply: z.object({ rate: InKindRate, message: z.string() }),
 });
 
-const worth = { totalHours: z.number(), verifiedHours, totalEntries: z.int(), value: z.number() };
+const valuedSums = { totalHours: z.number(), verifiedHours, totalEntries: z.int(), value: z.number() };
 
 /** The hours to value: only verified ones, or all logged ones. */
 export const CountedHours = z.enum(['verified', 'logged'], commonMessages.invalidRequest);
@@ -83,13 +83,13 @@ export type InKindPeriod = z.infer<typeof InKindPeriod>;
  */
 export const InKindMatch = z.object({
   rate: InKindRate,
-  ...worth,
+  ...valuedSums,
   schools: z.array(
     z.object({
       id: Id,
       name: z.string(),
-      ...worth,
-      activities: z.array(z.object({ id: Id, name: z.string(), category: z.string(), ...worth })),
+      ...valuedSums,
+      activities: z.array(z.object({ id: Id, name: z.string(), category: z.string(), ...valuedSums })),
     }),
   ),
 });

@@ -307,13 +307,13 @@ export async function saveLogo(
     .values({ school_id: schoolId, ...values })
     .onConflict((conflict) => conflict.column('school_id').doUpdateSet(values))
     .execute();
-  await pointTo(trx, schoolId, url);
+  await setLogoUrl(trx, schoolId, url);
 }
 
 /** Removes a school's logo. */
 export async function deleteLogo(trx: Trx, schoolId: number): Promise<void> {
   await trx.deleteFrom('school_logos').where('school_id', '=', schoolId).execute();
-  await pointTo(trx, schoolId, null);
+  await setLogoUrl(trx, schoolId, null);
 }
 
 /** Returns a logo by name. Several schools may share one. */
@@ -326,7 +326,7 @@ export function findLogo(db: Db, name: string): Promise<Logo | undefined> {
     .executeTakeFirst();
 }
 
-async function pointTo(trx: Trx, schoolId: number, url: string | null): Promise<void> {
+async function setLogoUrl(trx: Trx, schoolId: number, url: string | null): Promise<void> {
   await trx
     .updateTable('schools')
     .set((eb) => ({ logo_url: url, version: eb('version', '+', 1) }))

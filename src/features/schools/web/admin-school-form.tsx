@@ -76,7 +76,7 @@ export function SchoolForm({ opened, onClose, onOpen, onDelete, onReload }: Edit
             deleteText: t('schools:deleteTitle'),
             onDelete: mayDelete ? () => onDelete(school) : undefined,
             onReload: () => void onReload(school),
-            more: <LetterTemplatePart school={school} onSaved={() => onReload(school)} />,
+            more: <LetterTemplateButton school={school} onSaved={() => onReload(school)} />,
           })}
     >
       <TextField
@@ -97,7 +97,7 @@ export function SchoolForm({ opened, onClose, onOpen, onDelete, onReload }: Edit
 }
 
 // Loaded when first opened, because most visits to the form never open it.
-function LetterTemplatePart({ school, onSaved }: { school: School; onSaved: () => void }) {
+function LetterTemplateButton({ school, onSaved }: { school: School; onSaved: () => void }) {
   const { t } = useTranslation();
   const [isOpen, setIsOpen] = useState(false);
   return (

@@ -282,7 +282,7 @@ async function removeUnused(trx: Trx, deps: Deps, batchId: number) {
   const removed = activities.filter(({ id }) => !uses.has(id));
   const kept = activities.flatMap(({ id, name }): KeptActivity[] => {
     const use = uses.get(id);
-    return use === undefined ? [] : [{ id, name, reason: translate(deps, keptReason(use)) }];
+    return use === undefined ? [] : [{ id, name, reason: translate(deps, inUseReason(use)) }];
   });
   await deleteUnusedActivities(
     trx,
@@ -291,7 +291,7 @@ async function removeUnused(trx: Trx, deps: Deps, batchId: number) {
   return { removed, kept };
 }
 
-function keptReason(use: Use): Message {
+function inUseReason(use: Use): Message {
   if (use.hours) return bulkMessages.keptHours;
   return use.photos ? bulkMessages.keptPhotos : bulkMessages.keptTrash;
 }

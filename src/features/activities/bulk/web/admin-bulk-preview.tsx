@@ -228,7 +228,7 @@ function Rows({ rows, outcomes, category, categories, onChange }: RowsProps) {
           key: 'what',
           title: t('activities:severalWhat'),
           isPlain: true,
-          cell: ({ id }) => <What outcome={outcomes.get(id)} />,
+          cell: ({ id }) => <OutcomeCell outcome={outcomes.get(id)} />,
         },
         {
           key: 'edit',
@@ -266,7 +266,7 @@ function RowEditor({ row, categories, outcome, onChange, onRemove, onClose }: Ro
     const isShown = written === '' || isCalendarDate(written);
     return { error: isShown ? error : t('activities:severalNoDay', { written, error }) };
   };
-  const others = problems.filter(({ field }) => !SHOWN.includes(field));
+  const others = problems.filter(({ field }) => !EDITABLE_FIELDS.includes(field));
   return (
     <div className="flex flex-col gap-3 py-3">
       <div className="grid grid-cols-1 gap-3 sm:grid-cols-2">
@@ -313,17 +313,17 @@ function RowEditor({ row, categories, outcome, onChange, onRemove, onClose }: Ro
         <Button label={t('activities:severalRemoveOne', { name: row.name })} onPress={onRemove}>
           {t('activities:severalRemove')}
         </Button>
-        <What outcome={outcome?.outcome === 'problem' ? undefined : outcome} />
+        <OutcomeCell outcome={outcome?.outcome === 'problem' ? undefined : outcome} />
       </div>
     </div>
   );
 }
 
-const SHOWN: readonly string[] = ['name', 'category', 'activeFrom', 'activeUntil'];
+const EDITABLE_FIELDS: readonly string[] = ['name', 'category', 'activeFrom', 'activeUntil'];
 
 const dayOf = (written: string) => (isCalendarDate(written) ? written : '');
 
-function What({ outcome }: { outcome: BulkRow | undefined }) {
+function OutcomeCell({ outcome }: { outcome: BulkRow | undefined }) {
   const { t } = useTranslation();
   if (outcome === undefined) return null;
   if (outcome.outcome === 'new') return <span>{t('activities:severalWillCreate')}</span>;

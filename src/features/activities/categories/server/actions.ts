@@ -101,7 +101,7 @@ export async function addCategory(
   const values = newRecordValues(CATEGORY_FIELDS, { ...input, color, kind, translations });
   await rejectTakenTranslation(trx, { id: null, schoolId: input.schoolId }, values);
   const id = await insertCategory(trx, { ...values, at: request.at, batchId: input.batchId ?? null }).catch(
-    rejectUnfit,
+    rejectConflict,
   );
   const category = await requireCategory(trx, viewer, id);
   await recordEvent(trx, actorOf(viewer, request), {
@@ -210,7 +210,7 @@ function validColor(color: string): string {
 }
 
 // Another user took the name or deleted the school between the read and the write.
-function rejectUnfit(error: unknown): never {
+function rejectConflict(error: unknown): never {
   if (databaseFailure(error) === 'foreignKey') throw errors.notFound(schoolMessages.notFound);
   return rejectTakenName(error);
 }

@@ -17,7 +17,7 @@ import { LIMITS, messages } from '../contract.ts';
 import { addCategories, removeCategories } from './admin-api.ts';
 
 /** Maximum number of names in a list. */
-const MOST = 50;
+const MAX_NAMES = 50;
 // A tab, the longest color name, and the line break.
 const COLOR_CHARACTERS = 32;
 
@@ -53,8 +53,8 @@ function NamesForm({ schoolId, onClose }: { schoolId: number; onClose: () => voi
     const categories = parsePastedCategories(list);
     const isTooLong = categories.some(({ name }) => name.length > LIMITS.name);
     if (categories.length === 0) return setProblem(say(messages.nameRequired));
-    if (isTooLong || categories.length > MOST)
-      return setProblem(t('categories:severalLimit', { most: MOST, characters: LIMITS.name }));
+    if (isTooLong || categories.length > MAX_NAMES)
+      return setProblem(t('categories:severalLimit', { most: MAX_NAMES, characters: LIMITS.name }));
     if (isBusy) return;
     setIsBusy(true);
     try {
@@ -87,7 +87,7 @@ function NamesForm({ schoolId, onClose }: { schoolId: number; onClose: () => voi
           setList(next);
           setProblem(undefined);
         }}
-        max={MOST * (LIMITS.name + COLOR_CHARACTERS)}
+        max={MAX_NAMES * (LIMITS.name + COLOR_CHARACTERS)}
         isTall
       />
       <FormMessage message={problem} />

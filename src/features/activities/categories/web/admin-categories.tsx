@@ -141,7 +141,7 @@ export function AdminCategories({ school, filter, onHistory }: AdminCategoriesPr
                 name,
                 hint: t('categories:copyHint', { name }),
                 to: async (schoolId) => {
-                  const added = await addCategories(schoolId, ticked.map(lookOf));
+                  const added = await addCategories(schoolId, ticked.map(toListedCategory));
                   return added.length === 0 ? undefined : () => removeCategories(added).then(() => 0);
                 },
               }
@@ -193,6 +193,6 @@ function columnsOf(open: (category: Category) => void, { t, language }: Text): r
   ];
 }
 
-function lookOf({ name, color, kind, description, translations }: Category) {
+function toListedCategory({ name, color, kind, description, translations }: Category) {
   return { name, color, kind, description, translations };
 }

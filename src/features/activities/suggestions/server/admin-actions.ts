@@ -137,7 +137,8 @@ export function removeSuggestion(
   return transaction(deps.database, async (trx) => {
     if (call.reason === null) await lockLegalHolds(trx);
     const before = await lockAndFind(trx, viewer, call.id);
-    if (call.ifMatch !== undefined && call.ifMatch !== before.version) throw alreadyDecided(deps, before);
+    if (call.ifMatch !== undefined && call.ifMatch !== before.version)
+      throw alreadyDecidedError(deps, before);
     if (call.reason === null) {
       await rejectIfSchoolUnderLegalHold(trx, before.schoolId);
       await rejectIfPersonUnderLegalHold(trx, before.user.id);
@@ -175,11 +176,11 @@ async function lockAndFind(trx: Trx, viewer: Viewer, id: number): Promise<AdminS
 
 async function lockPending(trx: Trx, deps: Deps, viewer: Viewer, id: number): Promise<AdminSuggestion> {
   const suggestion = await lockAndFind(trx, viewer, id);
-  if (suggestion.status !== 'pending') throw alreadyDecided(deps, suggestion);
+  if (suggestion.status !== 'pending') throw alreadyDecidedError(deps, suggestion);
   return suggestion;
 }
 
-function alreadyDecided(deps: Deps, { status, decidedBy }: AdminSuggestion) {
+function alreadyDecidedError(deps: Deps, { status, decidedBy }: AdminSuggestion) {
   const name = decidedBy === null ? translate(deps, messages.somebody) : fullName(decidedBy);
   return errors.conflict(DECISION_MESSAGES[status](name));
 }
@@ -216,7 +217,7 @@ async function storeDecision(
   const { before, decision, from } = what;
   const { id, schoolId } = before;
   const isDecided = await writeDecision(trx, id, from, { ...decision, by: viewer.userId, at: request.at });
-  if (!isDecided) throw alreadyDecided(deps, before);
+  if (!isDecided) throw alreadyDecidedError(deps, before);
   const after = await lockAndFind(trx, viewer, id);
   await recordEvent(trx, actorOf(viewer, request), {
     action: VERBS[decision.status],

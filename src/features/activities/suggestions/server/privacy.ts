@@ -18,14 +18,14 @@ export async function deletePersonalData(trx: Trx, _deps: Deps, person: Person):
 
 export const DELETED_COLUMNS = ['suggestion_email_preferences.user_id'] as const satisfies readonly Column[];
 
-const IDEA = "the district's record, under 'Former volunteer' (decisions)";
+const DISTRICT_RECORD = "the district's record, under 'Former volunteer' (decisions)";
 const DECISION = "an administrator's answer, which is the district's record";
 
 export const RETAINED_COLUMNS = {
-  'activity_suggestions.user_id': IDEA,
-  'activity_suggestions.name': IDEA,
-  'activity_suggestions.description': IDEA,
-  'activity_suggestions.reason': IDEA,
+  'activity_suggestions.user_id': DISTRICT_RECORD,
+  'activity_suggestions.name': DISTRICT_RECORD,
+  'activity_suggestions.description': DISTRICT_RECORD,
+  'activity_suggestions.reason': DISTRICT_RECORD,
   'activity_suggestions.status': DECISION,
   'activity_suggestions.admin_reason': DECISION,
   'activity_suggestions.decided_by': DECISION,

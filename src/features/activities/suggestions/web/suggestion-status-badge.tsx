@@ -4,7 +4,7 @@ import { useTranslation } from '#web/i18n/translate.ts';
 import { Badge } from '#web/ui/badge.tsx';
 import type { Status, Suggestion } from '../contract.ts';
 
-const LOOKS = {
+const STATUS_LOOKS = {
   pending: { tone: 'notice', text: 'suggestions:pending', Icon: Clock },
   approved: { tone: 'brand', text: 'suggestions:approvedStatus', Icon: Check },
   rejected: { tone: 'danger', text: 'suggestions:rejectedStatus', Icon: CircleX },
@@ -14,7 +14,7 @@ const LOOKS = {
 /** The status of a suggestion as a word, an icon and a color. */
 export function StatusBadge({ status }: { status: Status }) {
   const { t } = useTranslation();
-  const { tone, text, Icon } = LOOKS[status];
+  const { tone, text, Icon } = STATUS_LOOKS[status];
   return (
     <Badge tone={tone} icon={<Icon aria-hidden="true" className="size-3.5" />}>
       {t(text)}

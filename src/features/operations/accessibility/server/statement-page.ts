@@ -91,9 +91,9 @@ function form(context: PlainPageContext, filled: FilledForm): Html {
   const { t, district } = context;
   const { typed } = filled;
   return html`<form method="post" action="${addressOf(context)}" novalidate>
-    ${labeledField(context, filled, 'what', html`<textarea id="what" name="what" rows="5" maxlength="${BARRIER.what}" required${described(filled, 'what')}>${typed.what}</textarea>`)}
-    ${labeledField(context, filled, 'where', html`<input id="where" name="where" maxlength="${BARRIER.where}" autocomplete="off" value="${typed.where}"${described(filled, 'where')}>`)}
-    ${labeledField(context, filled, 'contact', html`<input id="contact" name="contact" maxlength="${BARRIER.contact}" autocomplete="email" value="${typed.contact}"${described(filled, 'contact')}>`)}
+    ${labeledField(context, filled, 'what', html`<textarea id="what" name="what" rows="5" maxlength="${BARRIER.what}" required${describedBy(filled, 'what')}>${typed.what}</textarea>`)}
+    ${labeledField(context, filled, 'where', html`<input id="where" name="where" maxlength="${BARRIER.where}" autocomplete="off" value="${typed.where}"${describedBy(filled, 'where')}>`)}
+    ${labeledField(context, filled, 'contact', html`<input id="contact" name="contact" maxlength="${BARRIER.contact}" autocomplete="email" value="${typed.contact}"${describedBy(filled, 'contact')}>`)}
     <p class="small">${t(say('read', { district }))}</p>
     <button class="main">${t(say('send'))}</button>
   </form>`;
@@ -107,7 +107,7 @@ function labeledField({ t }: PlainPageContext, { problems }: FilledForm, field: 
     ${control}</div>`;
 }
 
-function described({ problems }: FilledForm, field: Field): Html {
+function describedBy({ problems }: FilledForm, field: Field): Html {
   return problems[field] === undefined
     ? html` aria-describedby="${field}-help"`
     : html` aria-invalid="true" aria-describedby="${field}-problem ${field}-help"`;

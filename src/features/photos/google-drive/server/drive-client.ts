@@ -158,11 +158,11 @@ export async function findAccountName(google: GoogleSettings, accessToken: strin
     headers: { authorization: `Bearer ${accessToken}` },
   });
   if (!response.ok) throw await readFailure(response);
-  const { user } = About.parse(await response.json());
+  const { user } = AboutReply.parse(await response.json());
   return user.emailAddress ?? user.displayName ?? null;
 }
 
-const About = z.object({
+const AboutReply = z.object({
   user: z.object({ displayName: z.string().optional(), emailAddress: z.string().optional() }),
 });
 

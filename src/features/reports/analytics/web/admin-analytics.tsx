@@ -143,14 +143,14 @@ export function Analytics(props: AnalyticsProps) {
           />
           <MonthSection months={overview.data.months} />
           <div className="grid gap-5 xl:grid-cols-2">
-            <CategoryPart
+            <CategorySection
               categories={overview.data.categories}
               onFind={(name) => {
                 setSearch(name);
                 listSearch.focus();
               }}
             />
-            <WeekdayPart
+            <WeekdaySection
               weekdays={overview.data.weekdays}
               onShowEntries={
                 school && ((weekday) => openEntries({ schoolId: school.id, startDate, endDate, weekday }))
@@ -193,9 +193,9 @@ export function Analytics(props: AnalyticsProps) {
   );
 }
 
-type CategoryPartProps = { categories: Overview['categories']; onFind: (name: string) => void };
+type CategorySectionProps = { categories: Overview['categories']; onFind: (name: string) => void };
 
-function CategoryPart({ categories, onFind }: CategoryPartProps) {
+function CategorySection({ categories, onFind }: CategorySectionProps) {
   const { t } = useTranslation();
   return (
     <FigureSection
@@ -212,13 +212,13 @@ function CategoryPart({ categories, onFind }: CategoryPartProps) {
   );
 }
 
-type WeekdayPartProps = {
+type WeekdaySectionProps = {
   weekdays: Overview['weekdays'];
   /** Undefined for the whole district, which has no list of entries. */
   onShowEntries: ((weekday: number) => void) | undefined;
 };
 
-function WeekdayPart({ weekdays, onShowEntries }: WeekdayPartProps) {
+function WeekdaySection({ weekdays, onShowEntries }: WeekdaySectionProps) {
   const { t, language } = useTranslation();
   return (
     <FigureSection

@@ -33,7 +33,7 @@ export function MonthSection({ months }: { months: readonly MonthAnalytics[] }) 
 }
 
 const HEIGHT = 240;
-const EDGE = { top: 12, bottom: 28, left: 44, right: 4 };
+const MARGIN = { top: 12, bottom: 28, left: 44, right: 4 };
 
 function MonthChart({ months, year }: { months: readonly MonthAnalytics[]; year: string }) {
   const { t, language } = useTranslation();
@@ -42,9 +42,9 @@ function MonthChart({ months, year }: { months: readonly MonthAnalytics[]; year:
   const width = isNarrow ? 330 : 760;
   const ticks = ticksUpTo(Math.max(...months.flatMap((one) => [one.totalHours, one.lastYear.totalHours])));
   const top = ticks.at(-1) ?? 1;
-  const inner = HEIGHT - EDGE.top - EDGE.bottom;
-  const y = (hours: number) => EDGE.top + inner * (1 - hours / top);
-  const slot = (width - EDGE.left - EDGE.right) / months.length;
+  const inner = HEIGHT - MARGIN.top - MARGIN.bottom;
+  const y = (hours: number) => MARGIN.top + inner * (1 - hours / top);
+  const slot = (width - MARGIN.left - MARGIN.right) / months.length;
   const bar = slot * 0.38;
   const hours = (value: number) => t('time-entries:shortHours', { hours: formatHours(value, language) });
   const hasVerified = useHasVerified(months);
@@ -67,14 +67,20 @@ function MonthChart({ months, year }: { months: readonly MonthAnalytics[]; year:
       >
         {ticks.map((tick) => (
           <g key={tick}>
-            <line x1={EDGE.left} x2={width - EDGE.right} y1={y(tick)} y2={y(tick)} className="stroke-line" />
-            <text x={EDGE.left - 8} y={y(tick) + 4} textAnchor="end" className="figures fill-soft text-xs">
+            <line
+              x1={MARGIN.left}
+              x2={width - MARGIN.right}
+              y1={y(tick)}
+              y2={y(tick)}
+              className="stroke-line"
+            />
+            <text x={MARGIN.left - 8} y={y(tick) + 4} textAnchor="end" className="figures fill-soft text-xs">
               {formatHours(tick, language)}
             </text>
           </g>
         ))}
         {months.map((one, index) => {
-          const middle = EDGE.left + slot * (index + 0.5);
+          const middle = MARGIN.left + slot * (index + 0.5);
           const name = formatMonth(one.month, language, 'short');
           return (
             <g key={one.month}>
@@ -82,7 +88,7 @@ function MonthChart({ months, year }: { months: readonly MonthAnalytics[]; year:
                 x={middle - bar - 0.5}
                 width={bar}
                 y={y(one.lastYear.totalHours)}
-                height={inner + EDGE.top - y(one.lastYear.totalHours)}
+                height={inner + MARGIN.top - y(one.lastYear.totalHours)}
                 className="fill-wash stroke-field"
               >
                 <title>{`${formatMonth(one.lastYear.month, language)}: ${hours(one.lastYear.totalHours)}`}</title>
@@ -91,7 +97,7 @@ function MonthChart({ months, year }: { months: readonly MonthAnalytics[]; year:
                 x={middle + 0.5}
                 width={bar}
                 y={y(one.totalHours)}
-                height={inner + EDGE.top - y(one.totalHours)}
+                height={inner + MARGIN.top - y(one.totalHours)}
                 className={hasVerified ? LOGGED : VERIFIED}
               >
                 <title>{`${formatMonth(one.month, language)}: ${hours(one.totalHours)}`}</title>
@@ -101,7 +107,7 @@ function MonthChart({ months, year }: { months: readonly MonthAnalytics[]; year:
                   x={middle + 0.5}
                   width={bar}
                   y={y(one.verifiedHours ?? 0)}
-                  height={inner + EDGE.top - y(one.verifiedHours ?? 0)}
+                  height={inner + MARGIN.top - y(one.verifiedHours ?? 0)}
                   className={VERIFIED}
                 >
                   <title>{`${formatMonth(one.month, language)}: ${verified(one.verifiedHours)}`}</title>
@@ -186,12 +192,12 @@ function subscribe(listener: () => void): () => void {
 }
 
 const STEPS = [1, 2, 2.5, 5, 10];
-const MOST_STEPS = 4;
+const MAX_STEPS = 4;
 
 /** Returns the axis ticks of a chart: at most five round numbers, from 0 to at least the highest value. */
 export function ticksUpTo(highest: number): number[] {
   if (!(highest > 0)) return [0, 1];
-  const scale = 10 ** Math.floor(Math.log10(highest / MOST_STEPS));
-  const step = scale * (STEPS.find((one) => one * scale * MOST_STEPS >= highest) ?? 10);
+  const scale = 10 ** Math.floor(Math.log10(highest / MAX_STEPS));
+  const step = scale * (STEPS.find((one) => one * scale * MAX_STEPS >= highest) ?? 10);
   return Array.from({ length: Math.ceil(highest / step) + 1 }, (_, index) => index * step);
 }

@@ -64,11 +64,11 @@ type InKindPartProps = {
   isVerifying: boolean;
   thisYear: number;
   onSchool: (id: number) => void;
-  onShowEntries: (behind: Behind) => void;
+  onShowEntries: (behind: EntriesOfActivity) => void;
 };
 
 /** Selects the entries behind an activity's value: only verified ones, or all. */
-type Behind = { id: number; schoolId: number; status: 'verified' | undefined };
+type EntriesOfActivity = { id: number; schoolId: number; status: 'verified' | undefined };
 
 // Long because it contains the rate, the kind of hours, the table, and their empty states.
 /** The value of the hours, by school, or by activity when a school is chosen. */
@@ -184,7 +184,7 @@ type InKindTableProps = {
   /** Whether all logged hours count, also at schools that verify. */
   isLogged: boolean;
   onSchool: (id: number) => void;
-  onShowEntries: (behind: Behind) => void;
+  onShowEntries: (behind: EntriesOfActivity) => void;
 };
 
 function InKindTable(props: InKindTableProps) {

@@ -243,13 +243,13 @@ export function AdminLetters({ district }: { district: District }) {
       {isMany ? (
         <BulkLetters schools={issuing} district={district} />
       ) : (
-        <OnePerson schools={seen} district={district} />
+        <LettersOfPerson schools={seen} district={district} />
       )}
     </section>
   );
 }
 
-function OnePerson({ schools, district }: { schools: readonly PublicSchool[]; district: District }) {
+function LettersOfPerson({ schools, district }: { schools: readonly PublicSchool[]; district: District }) {
   const { t } = useTranslation();
   const may = useCan();
   const [person, setPerson] = useState<Picked>();

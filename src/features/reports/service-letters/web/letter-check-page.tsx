@@ -114,7 +114,7 @@ type CheckPageProps = { code: string; onHome: () => void };
 export function CheckPage({ code, onHome }: CheckPageProps) {
   const [language, setLanguage] = useState<LetterLanguage>(preferred);
   const [found, setFound] = useState<CheckedLetter>();
-  const [query, setQuery] = useState({ code: shownCode(code), lastName: '' });
+  const [query, setQuery] = useState({ code: formatCode(code), lastName: '' });
   const texts = LETTER_CHECK_MESSAGES[language];
   const district = useDistrict();
   useEffect(() => {
@@ -311,7 +311,7 @@ function failureOf(error: unknown): FormError {
 }
 
 // Formats a valid code as in the letter, and returns any other input unchanged.
-function shownCode(code: string): string {
+function formatCode(code: string): string {
   const known = readCode(code);
   return known === undefined ? code.slice(0, LETTERS.code) : spellCode(known);
 }

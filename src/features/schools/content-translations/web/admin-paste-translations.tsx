@@ -62,7 +62,7 @@ function parseRows(text: string): string[][] {
 }
 
 /** Maximum length of a pasted list: 500 lines of two long names. */
-const MOST_CHARACTERS = 200_000;
+const MAX_CHARACTERS = 200_000;
 
 type PasteNamesProps = { list: TranslatableList; language: OtherLanguage; onClose: () => void };
 
@@ -141,7 +141,7 @@ function ListStep({ list, language, pasted, left, onChange, onCheck }: ListStepP
 
   async function choose(file: File) {
     const written = await readListFile(file);
-    if (written.length > MOST_CHARACTERS) setProblem(say(nameListMessages.tooMany));
+    if (written.length > MAX_CHARACTERS) setProblem(say(nameListMessages.tooMany));
     else check(written);
   }
 
@@ -184,7 +184,7 @@ function ListStep({ list, language, pasted, left, onChange, onCheck }: ListStepP
           onChange(next);
           setProblem(undefined);
         }}
-        max={MOST_CHARACTERS}
+        max={MAX_CHARACTERS}
         isTall
       />
       {list.kind !== 'schools' && list.schoolId === undefined && (

@@ -213,11 +213,15 @@ function TestForm({ email }: { email: string }) {
 export const CONNECTION_SECURITIES = ['starttls', 'tls', 'none'] as const;
 export type ConnectionSecurity = (typeof CONNECTION_SECURITIES)[number];
 
-const USUAL_PORTS: Readonly<Record<ConnectionSecurity, string>> = { starttls: '587', tls: '465', none: '25' };
+const DEFAULT_PORTS: Readonly<Record<ConnectionSecurity, string>> = {
+  starttls: '587',
+  tls: '465',
+  none: '25',
+};
 
 /** The default port for each kind of encryption. */
 export function defaultPort(security: ConnectionSecurity): string {
-  return USUAL_PORTS[security];
+  return DEFAULT_PORTS[security];
 }
 
 type Typed = Readonly<{
