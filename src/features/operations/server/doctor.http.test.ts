@@ -50,11 +50,11 @@ async function anActivityWithSomebody() {
   return { school, activity, by: await aPerson(app, { schools: [school] }) };
 }
 
-test('doctor finds nothing wrong with a healthy server', async () => {
+test('a healthy server has no findings', async () => {
   expect(await toMend()).toEqual([]);
 });
 
-describe('doctor finding', () => {
+describe('doctor', () => {
   test('reports files that other users can read', async () => {
     chmodSync(join(app.dataDir, 'reserve'), 0o644);
     expect(await toMend()).toEqual(found('rights', 'warning'));

@@ -105,7 +105,7 @@ describe('fetching a release', () => {
   });
 });
 
-test("shows this version's changes, and checks for a newer one only if a feed is set", async () => {
+test("the System screen shows this version's changes, and checks for newer ones only if a feed is set", async () => {
   const app = await startApp();
   const { token } = await anAdministrator(app);
   await checkForRelease(app.deps);
@@ -119,7 +119,7 @@ test("shows this version's changes, and checks for a newer one only if a feed is
   });
 });
 
-test('requests the feed once a day, and still shows the newer version when the feed fails', async () => {
+test('the server requests the feed once a day, and keeps the newer version if the feed fails', async () => {
   const { address, asked, feed } = await aFeed(saying({ version: '999.0.0', notes: 'Plums' }));
   const app = await startApp({ RELEASE_FEED_URL: address });
   const shown = async () => {
@@ -144,7 +144,7 @@ test('requests the feed once a day, and still shows the newer version when the f
   expect(await shown()).toMatchObject({ newest: null, checkedAt: app.clock.now(), error: null });
 });
 
-test('compares version numbers part by part', () => {
+test('isNewer compares version numbers part by part', () => {
   const pairs = [
     ['0.2.0', '0.1.9'],
     ['0.10.0', '0.9.0'],
@@ -159,7 +159,7 @@ test('compares version numbers part by part', () => {
   }
 });
 
-test("reads only the notes below a version's own heading", () => {
+test("releaseNotesOf returns only the notes below a version's own heading", () => {
   const list = '# Releases\n\n## 0.2.0\n\nTwo\n### More\n\n## 0.1.0\nOne\n';
   expect([
     releaseNotesOf(list, '0.2.0'),

@@ -151,7 +151,7 @@ describe('System screen', () => {
   });
 });
 
-test('lists running work with its owner and progress', async () => {
+test('the System screen lists running work with its owner and progress', async () => {
   const ann = await aPerson(app, { role: 'admin', firstName: 'Ann' });
   const school = await aSchool(app);
   const at = app.clock.now();
@@ -339,7 +339,7 @@ describe('background job', () => {
   });
 });
 
-test('totals check finds and reports totals that differ from their entries', async () => {
+test('the totals check reports totals that differ from their entries', async () => {
   const school = await aSchool(app);
   const activity = await anActivity(app, { school });
   await anEntry(app, { by: await aPerson(app, { schools: [school] }), activity });
@@ -440,7 +440,7 @@ describe('email queue', () => {
   });
 });
 
-test('test email goes to the viewer or a given address, and is rate limited', async () => {
+test('a test email goes to the viewer or a given address, and is rate limited', async () => {
   const own = await call('POST /api/admin/system/test-mail', {});
   expect(own.body.message).toBe(
     "Email isn't set up, so the test email to ada@maplegrove.example was not sent. It is in the “outbox” folder on the server",
@@ -460,7 +460,7 @@ test('test email goes to the viewer or a given address, and is rate limited', as
   expect(statuses.at(-1)).toBe(429);
 });
 
-test('administrators can turn off backup emails for themselves only', async () => {
+test('an administrator can turn off backup emails without affecting others', async () => {
   const other = await anAdministrator(app);
   const read = async (whose = token) =>
     (await app.call('GET /api/admin/system/backup-mail', { token: whose })).body.mail;

@@ -148,7 +148,7 @@ describe('photo review', () => {
     expect((await openLink(app, approved.body.photo.signedUrl)).status).toBe(200);
   });
 
-  test('lists pending photos in pages, oldest first, for all schools or one', async () => {
+  test('lists pending photos in pages, oldest first', async () => {
     const { app, school, activity, volunteer, ada } = await aDistrict();
     await change(app, ada, { review: true });
     const sent: number[] = [];

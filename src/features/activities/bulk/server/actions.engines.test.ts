@@ -68,7 +68,7 @@ test('adding activities in bulk requires the same permissions as adding one', as
   expect((await preview([row('Fair')], {}, elsewhere.token)).status).toBe(404);
 });
 
-describe('bulk preview', () => {
+describe('previewing a bulk add', () => {
   test('returns the outcome of each row and writes nothing', async () => {
     const events = await aCategory(app, { school, name: 'Events' });
     await anActivity(app, { school, category: events, name: 'Élan Fair' });
@@ -212,7 +212,7 @@ describe('adding activities in bulk', () => {
     expect((await send({ activities: [row('Fair', { activeFrom: '2027-04-01' })] })).status).toBe(201);
   });
 
-  test('lets a coordinator add activities to existing categories', async () => {
+  test('accepts activities from a coordinator, but only in existing categories', async () => {
     await aCategory(app, { school, name: 'Events' });
     const cora = await aPersonWithRole(app, 'coordinator', school);
     const text = 'There is no “Sports” category here. A school administrator can add it.';
@@ -417,7 +417,7 @@ describe('starter set', () => {
   const offer = (languages: string[]) =>
     app.call('PUT /api/admin/settings', { token: ada.token, body: { languages } });
 
-  test("adds Spanish names, whatever the administrator's language", async () => {
+  test("includes Spanish translations in any administrator's language", async () => {
     const categories = await starterSet({ 'accept-language': 'es-US' });
     const events = categories[0] as Category;
     expect(events).toMatchObject({

@@ -346,7 +346,7 @@ describe('changing a category', () => {
 });
 
 describe('deleting a category', () => {
-  test('removes it from the list, records an audit event, and clears it on suggestions', async () => {
+  test('removes it from the list and from suggestions, and records an audit event', async () => {
     const own = await aSchool(app);
     const category = await aCategory(app, { school: own, name: 'Leaving' });
     const suggestion = await aSuggestion(app, { by: admin, school: own, category });

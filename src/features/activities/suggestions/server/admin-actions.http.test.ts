@@ -299,7 +299,7 @@ describe('deleting a suggestion', () => {
     expect(activities.map((one: { id: number }) => one.id)).toContain(activity.id);
   });
 
-  test('explains the rejection if another administrator decided it meanwhile', async () => {
+  test('returns the decision of another administrator who was faster', async () => {
     const id = await aPending();
     const { version } = await whole(id);
     await app.call(`POST ${path(id)}/approve`, { token: eve.token, body: {} });

@@ -266,7 +266,7 @@ describe('service letter', () => {
     expect((await issue(person.token, { endDate: TODAY })).status).toBe(201);
   });
 
-  test('has a link that works once, within five minutes, with the viewer’s permissions', async () => {
+  test('has a link that works once within five minutes and stops with the viewer’s permissions', async () => {
     const { person, school } = await aVolunteer();
     const { body } = await issue(person.token);
     const both = await Promise.all([1, 2].map(() => app.call(`GET ${body.url}`)));
@@ -738,7 +738,7 @@ describe('letters for many volunteers', () => {
 });
 
 describe('letter settings of a school', () => {
-  test('accept only known placeholders, require a signer and title, and can be reset', async () => {
+  test('accept only known placeholders and require a signer with a title', async () => {
     const school = await aSchool(app, {});
     const admin = await aPersonWithRole(app, 'school-admin', school);
     const put = (letter: unknown, token = admin.token) =>

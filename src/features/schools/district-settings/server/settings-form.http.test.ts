@@ -279,7 +279,7 @@ describe('district mail server', () => {
     expect(all).toContain(`localhost:${first.port}`);
   });
 
-  test('is unchanged when sent back as returned; a new password is an audited change', async () => {
+  test('is audited as changed only if its URL differs, even just in the password', async () => {
     const { app, save } = await aDistrict();
     await save({ mail: { url: 'smtp://a:one@mail.example.org:587' } });
     await save({ mail: { url: true, from: null } });
