@@ -94,7 +94,7 @@ function compareOthers(a: Dated, b: Dated): number {
   );
 }
 
-// Ties break by id, so equal names keep a stable order.
+// Sorts by name and then by id, so that equal names keep a stable order.
 function compareNames(a: Dated, b: Dated): number {
   return compare(foldForSearch(a.name), foldForSearch(b.name)) || a.id - b.id;
 }

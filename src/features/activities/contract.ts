@@ -59,7 +59,7 @@ export const ActivityRef = z.object({
 export type ActivityRef = z.infer<typeof ActivityRef>;
 
 /**
- * Who verifies an activity's hours at a school with verification: the school's staff (`school`), no one because hours count
+ * The verifier of an activity's hours at a school with verification: the school's staff (`school`), no one because hours count
  * immediately, or an external verifier by email (beyond section 1).
  */
 export const VerifiedBy = z.enum(['school', 'trusted', 'outside']);

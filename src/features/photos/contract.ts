@@ -31,7 +31,7 @@ export const LIMITS = { caption: 500, reason: 500, consentText: 500 } as const;
 export const SIZES = { thumbnail: 480, screen: 1320, large: 2048, view: 2048, full: 10_000 } as const;
 export type Size = keyof typeof SIZES;
 
-/** How long a link to an image works (decisions: signed links). */
+/** The number of minutes for which a link to an image works (decisions: signed links). */
 export const LINK_MINUTES = 5;
 
 /** Messages of this feature (specification sections 5 and 8, security 2.3). */

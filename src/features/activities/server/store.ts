@@ -153,7 +153,9 @@ export async function findActivityFor(
   return row === undefined ? undefined : { ...toActivityRef(row), schoolId: row.school_id };
 }
 
-/** How an activity's hours are verified, and from which day on volunteers can log them (beyond section 1). */
+/**
+ * The rules for an activity's hours: how they are verified, and the day from which volunteers can log them (beyond section 1).
+ */
 export type Terms = Readonly<{
   school: Readonly<{ name: string; isVerifying: boolean }>;
   verifiedBy: VerifiedBy;

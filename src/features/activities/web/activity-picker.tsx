@@ -14,7 +14,7 @@ import { ActivityFacts, ActivityTags, type Days } from './activity-tags.tsx';
 /** A group of the list that is open, or `all` of its rows. */
 type Fold = Group | `all ${Group}`;
 
-/** How many rows of a group appear before the user shows all. */
+/** The number of rows of a group that appear before the user shows all. */
 const INITIAL_ROWS = 8;
 
 /** The search text and the open groups. The parent component owns this state, so Cancel returns to the same list. */
@@ -23,7 +23,7 @@ export type PickerState = Readonly<{ query: string; isOpen: Readonly<Partial<Rec
 /** The initial state: no search, and the first non-empty group open. */
 export const INITIAL_PICKER_STATE: PickerState = { query: '', isOpen: {} };
 
-/** Where the focus goes when the list appears. */
+/** The element that gets the focus when the list appears. */
 export type PickerFocus = 'none' | 'heading' | 'first' | 'search' | Readonly<{ activityId: Id }>;
 
 /** Maximum length of a suggestion's name, taken from the search text. */

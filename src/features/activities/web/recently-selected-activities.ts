@@ -2,7 +2,7 @@ import { useCallback, useState } from 'react';
 import type { Id } from '#shared/id.ts';
 import { readStored, writeStored } from '#web/api/browser-storage.ts';
 
-/** How many activities are remembered (specification section 9). */
+/** The number of activities to remember (specification section 9). */
 export const RECENTLY_SELECTED = 8;
 
 /** Returns the list after one more selection: the new one first, without duplicates. */

@@ -19,7 +19,7 @@ import { findServerStates, isDriveDisconnected } from './store.ts';
 /** The severity: `note` is information, `warning` and `error` need fixing. */
 export type Level = 'ok' | 'note' | 'warning' | 'error';
 
-/** What was checked, the result, and the remedy; null if there is nothing to do. */
+/** The result of a check with its remedy, which is null if there is nothing to do. */
 export type HealthFinding = Readonly<{
   name: string;
   level: Level;

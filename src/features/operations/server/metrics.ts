@@ -14,7 +14,7 @@ export type Metrics = Readonly<{
 }>;
 
 const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
-// Cached, because reading them takes several queries.
+// Cached, because reading the metrics takes several queries.
 const CACHE_MS = 1_000;
 const NANO = 1e9;
 

@@ -26,8 +26,8 @@ const SCHEDULE = { everyMs: 1_000, failure: 'could not create screen sizes of ph
 type FailedPhotos = Map<number, number>;
 
 /**
- * Makes missing renditions, latest photo first, until stopped. Uploads do not wait for it because AVIF takes six times
- * as long as JPEG.
+ * Creates missing renditions, latest photo first, until stopped. Uploads do not wait for them, because AVIF takes six times as
+ * long as JPEG.
  */
 export function startRenditions(deps: Deps): BackgroundJob {
   const failed: FailedPhotos = new Map();

@@ -3,7 +3,7 @@ import type { Id } from '#shared/id.ts';
 import { call } from '#web/api/call.ts';
 import { countPhotosToReview } from '../contract.ts';
 
-/** How often the number of photos to review is refetched while the Admin Panel is open. */
+/** The interval for refetching the number of photos to review while the Admin Panel is open. */
 const COUNT_EVERY_MS = 30_000;
 
 /**

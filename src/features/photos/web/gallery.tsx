@@ -37,7 +37,7 @@ const BLOCK = 8;
 /** The next page is requested this many photos before the last loaded one. */
 const AHEAD = 5;
 
-/** Photos in rows that keep their proportions, with a viewer for one large photo. */
+/** Photos in rows that preserve their proportions, with a viewer for one large photo. */
 export function Gallery({ scope, permissionsAt, whenNone }: GalleryProps) {
   const { say } = useTranslation();
   const list = usePhotos(scope);

@@ -7,7 +7,7 @@ import { getPhoto, messages, type Photo, SIZES } from '../contract.ts';
 type PhotoImageProps = {
   photo: Photo;
   size: 'view' | 'thumbnail';
-  /** How the image fills its box. */
+  /** CSS classes that decide how the image fills its box. */
   className: string;
   /** The alt text; empty if visible text says the same. */
   alt: string;
@@ -36,7 +36,7 @@ export function PhotoImage({
   refetchLinks = () => call(getPhoto, { params: { id: photo.id } }),
 }: PhotoImageProps) {
   const { say } = useTranslation();
-  // Keeps the first link, because a newer one for the same image would load it again.
+  // Uses the first link throughout, because a newer one for the same image would load it again.
   const [source, setSource] = useState(size === 'view' ? photo.signedUrl : photo.thumbnailSignedUrl);
   const [step, setStep] = useState<'first' | 'asking' | 'again' | 'unavailable'>('first');
 

@@ -1,4 +1,7 @@
-/** How far a finger must move sideways to change the photo, and when to preload others (specification section 9). */
+/**
+ * The distance that a finger must move sideways to change the photo, and the delays before other photos are preloaded
+ * (specification section 9).
+ */
 export const SWIPE_PX = 50;
 export const PRELOAD = { neighboursMs: 50, restMs: 500, eitherSide: 2 } as const;
 

@@ -375,7 +375,7 @@ function usePreloading(photos: readonly Photo[], index: number) {
       sizes = '',
       srcSet = '',
     } = size === 'view' ? largeImageAttributes(photo, photo.signedUrl) : { src: photo.thumbnailSignedUrl };
-    // Setting `src` starts the download, so it comes last.
+    // Set last, because setting `src` starts the download.
     Object.assign(new Image(), { sizes, srcset: srcSet, src });
   });
   useEffect(() => {

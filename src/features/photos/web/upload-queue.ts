@@ -1,6 +1,6 @@
 import { UPLOAD } from '../contract.ts';
 
-/** How many files are sent at the same time. */
+/** The number of files that are sent at the same time. */
 export const PARALLEL_UPLOADS = 3;
 
 /**
@@ -14,7 +14,7 @@ export type UploadRow<File> = Readonly<{
   state: 'chosen' | 'waiting' | 'sending' | 'done' | 'failed' | 'rejected';
   /** Progress, from 0 to 1. */
   sent: number;
-  /** Why the file failed, or the server's message. */
+  /** The reason for a failure, or the server's message. */
   message: string | undefined;
 }>;
 

@@ -180,7 +180,7 @@ export const CheckedLetter = z.object({
 });
 export type CheckedLetter = z.infer<typeof CheckedLetter>;
 
-/** Checks a letter. A wrong code and a wrong name give the same 404; guessing is limited per code and per address. */
+/** Checks a letter. A wrong code and a wrong name return the same 404. Guessing is limited per code and per address. */
 export const checkLetter = endpoint('POST', '/letters/check', {
   body: z.object({
     code: requiredText(LETTERS.code, messages.codeRequired),

@@ -14,7 +14,7 @@ export const messages = {
   failedToLoad: say('failedToLoad'),
 } as const;
 
-/** How volunteers register and join a school (decisions: who may do what). */
+/** The ways in which volunteers can register and join a school (decisions: who may do what). */
 export const REGISTRATION_MODES = ['open', 'verify-email', 'approval', 'invite'] as const;
 
 /** The URL of a district's logo and its size in pixels, so that a page reserves the space before it loads. */

@@ -168,7 +168,7 @@ const graceDays = z
     z.maximum(LIMITS.graceDays, messages.graceDays),
   );
 
-/** Who must use two-factor authentication, and how many days each of them has to set it up. */
+/** The users who must use two-factor authentication, and how many days each of them has to set it up. */
 export const TwoFactorRequirementFields = {
   secondFactor: z.enum(['optional', 'administrators'], messages.requirementUnknown),
   secondFactorGraceDays: graceDays,

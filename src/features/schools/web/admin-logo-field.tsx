@@ -11,7 +11,7 @@ import { Progress } from '#web/ui/progress-bar.tsx';
 import { LOGO } from '../admin-contract.ts';
 import { messages } from '../contract.ts';
 
-/** What saving does with the logo: keep it, remove it, or replace it with an image. */
+/** The effect of saving on the logo: keep it, remove it, or replace it with an image. */
 export type LogoChoice = 'kept' | 'removed' | File;
 
 const TYPES = ['image/jpeg', 'image/png', 'image/gif', 'image/webp', 'image/heic', 'image/heif'];

@@ -113,7 +113,7 @@ export async function lockBatchActivities(trx: Trx, batchId: number): Promise<nu
   return rows.map(({ id }) => id);
 }
 
-/** What refers to an activity. `trash` is true if deleted hours or photos do. */
+/** The references to an activity. `trash` is true if deleted hours or photos refer to it. */
 export type Use = Readonly<{ hours: boolean; photos: boolean; trash: boolean }>;
 
 /** Returns what refers to each of these activities. Unused ones have no entry. */

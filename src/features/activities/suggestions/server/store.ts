@@ -153,7 +153,7 @@ export async function purgeSuggestion(trx: Trx, id: number): Promise<void> {
   await trx.deleteFrom('activity_suggestions').where('id', '=', id).execute();
 }
 
-// Left joins keep both engines from starting with the schools or users table.
+// Left joins prevent both engines from starting with the schools or users table.
 function selectSuggestions(db: Db) {
   return db
     .selectFrom('activity_suggestions')

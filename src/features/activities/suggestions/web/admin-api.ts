@@ -16,7 +16,7 @@ import { withStatus } from './api.ts';
 
 type Page = ReplyOf<typeof listSuggestions>;
 
-/** How often the number of pending suggestions is refetched while the Admin Panel is open. */
+/** The interval for refetching the number of pending suggestions while the Admin Panel is open. */
 const COUNT_EVERY_MS = 30_000;
 
 /** Fetches the suggestions of a school, or of all: pending ones first, then decided ones unless `isWaiting`. */

@@ -83,7 +83,7 @@ async function handleReport(
   return { status: 200, markup: reportReceivedPage(context, read.data.contact != null) };
 }
 
-// The language comes from the link, because only the device stores the language of the screen with the link.
+// The language comes from the link, because only the user's device stores the language of the page that links here.
 function pageContext(deps: Deps, incoming: FastifyRequest): PlainPageContext {
   const lang = new URLSearchParams(incoming.url.split('?')[1]).get('lang') ?? undefined;
   return plainPageContext(deps, ACCESSIBILITY_PATH, {

@@ -191,7 +191,7 @@ export async function changeDriveSettings(
   request: Request,
   change: DriveSettingsChange,
 ): Promise<string> {
-  // The call to Google comes before the transaction.
+  // The request to Google is made before the transaction.
   const folder =
     typeof change.folder === 'string' ? await findChosenFolder(deps, change.folder) : change.folder;
   return transaction(deps.database, async (trx) => {

@@ -18,12 +18,12 @@ import {
 } from './sync-queue-store.ts';
 import { type ActivityToSync, findActivitiesToSync } from './sync-store.ts';
 
-/** How many photos are copied to Drive at the same time. */
+/** The number of photos that are copied to Drive at the same time. */
 const PARALLEL_COPIES = 3;
 const PAGE_SIZE = 50;
 const MAX_RETRIES = 3;
 
-/** What copying one activity needs. `canContinue` is called before every photo. */
+/** The dependencies of copying one activity. `canContinue` is called before every photo. */
 export type CopyContext = Readonly<{
   deps: Deps;
   drive: Drive;

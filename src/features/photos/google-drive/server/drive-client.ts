@@ -59,7 +59,7 @@ export type DriveSearch = Readonly<{
   driveId?: string | undefined;
 }>;
 
-/** The Drive API calls of this product. Each one waits and retries as Google asks. */
+/** The Drive API calls of the app. Each call waits and retries as Google requires. */
 export type Drive = Readonly<{
   /** Returns ids for new files. */
   newIds: () => Promise<string[]>;

@@ -155,7 +155,7 @@ async function sendChunk(
   try {
     return await drive.sendChunk(session, chunk);
   } catch (error) {
-    // The next request asks how much was received, and waits as long as Google asks for.
+    // The next request finds out how much was received, and waits as long as Google requires.
     if (error instanceof DriveFailure && (error.isTemporary || error.kind === 'gone')) return undefined;
     throw error;
   }

@@ -82,7 +82,7 @@ export async function findActivityFolder(
   return row?.folder_id == null ? undefined : { id: row.folder_id, isReady: row.is_ready === 1 };
 }
 
-/** Stores the folder of an activity. The caller holds the activity's lease. */
+/** Stores the folder of an activity. The caller must have the activity's lease. */
 export async function saveActivityFolder(
   db: Db,
   activityId: number,

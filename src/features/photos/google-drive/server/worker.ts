@@ -31,7 +31,7 @@ import { notifyDone, waitForWakeUp, wakeWorker } from './worker-signals.ts';
 
 const POLL_MS = 1_000;
 const BATCH_SIZE = 20;
-/** How often a process renews its lease, and how long it may go without renewal before it counts as dead. */
+/** The interval at which a process renews its lease, and the time without renewal after which it counts as dead. */
 const RENEW_LEASE_MS = 3_000;
 const LEASE_MS = 12_000;
 // The delay before a failed removal is tried again.

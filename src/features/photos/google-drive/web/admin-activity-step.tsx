@@ -27,7 +27,7 @@ type ActivityDropdownProps = {
   onChoose: (ids: readonly Id[]) => void;
 };
 
-/** A searchable dropdown to choose several of a school's activities; those with photos come first. */
+/** A searchable dropdown to select several of a school's activities. Activities with photos are listed first. */
 export function ActivityDropdown({ activities, chosenIds, onChoose }: ActivityDropdownProps) {
   const { t } = useTranslation();
   const id = useId();

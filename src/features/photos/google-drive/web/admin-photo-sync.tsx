@@ -176,7 +176,7 @@ function HowItWorks() {
   );
 }
 
-/** Where in Drive the activity folders are created, and whether a sync runs every night. */
+/** The settings for the parent folder in Drive and for the nightly sync. */
 export function DestinationFolder({ status }: { status: DriveStatus }) {
   const { t } = useTranslation();
   const [isChoosing, setIsChoosing] = useState(false);

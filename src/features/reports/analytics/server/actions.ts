@@ -154,7 +154,7 @@ function toActivityAnalytics(row: ActivitySums, verifying: VerifyingSchools): Ac
   };
 }
 
-// In district totals, categories of the same name are combined and take the color of the largest.
+// In district totals, categories of the same name are combined and get the color of the largest one.
 function sumByCategory(rows: readonly ActivitySums[], isVerifying: boolean): Overview['categories'] {
   const found = [...Map.groupBy(rows, (row) => row.category_key).values()].flatMap((of) => {
     const [largest] = of;

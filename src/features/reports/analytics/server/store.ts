@@ -304,7 +304,7 @@ function isInSelection(of: EntrySelection): RawBuilder<unknown> {
     and ${isWithinDays(sql`time_entries.entry_date`, of)} ${of.onlyVerified ? sql`and ${isVerified(of.verifying)}` : sql``}`;
 }
 
-// An index keeps an activity's days together, so the database does not sort by activity.
+// An index stores an activity's days together, so the database does not sort by activity.
 function isInActivitiesOf(of: EntrySelection): RawBuilder<unknown> {
   const ofActivities =
     of.schools === 'all'

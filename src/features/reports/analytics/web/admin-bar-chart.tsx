@@ -263,9 +263,9 @@ function FigureTable({
   const isOnly = use(VerifiedOnlyContext);
   const hasVerified = !isOnly && figures.some((figure) => figure.verifiedHours !== null);
   return (
-    // A narrow screen scrolls the columns sideways: the arrow keys do so too.
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls takes the focus, so that the keyboard can scroll it
-    // biome-ignore lint/a11y/useSemanticElements: a fieldset would ask for a legend that everybody sees
+    // A narrow screen scrolls the columns sideways, also with the arrow keys.
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling element needs the focus for keyboard scrolling
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset would require a visible legend
     <div role="group" aria-label={label} tabIndex={0} className="overflow-x-auto">
       <table aria-label={label} className={TABLE}>
         <thead>

@@ -119,8 +119,8 @@ export const TRIES_PER_ADDRESS: RateLimitPolicy = {
 };
 
 /**
- * Returns the letter with this code and last name. A wrong code and a wrong name give the same 404 through the same code path.
- * An attempt is counted before the check and refunded if it was right, so that parallel guesses do not bypass the limit.
+ * Returns the letter with this code and last name. A wrong code and a wrong name return the same 404 through the same code
+ * path. An attempt is counted before the check and refunded if it was right, so that parallel guesses do not bypass the limit.
  */
 export function checkLetterCode(
   deps: Deps,

@@ -303,7 +303,7 @@ function OutcomeTable({ rows, language }: { rows: readonly NameRow[]; language: 
     <DataTable
       label={t('district-settings:namesPreview')}
       isDense
-      // Rows that need attention come first.
+      // Rows that need attention are listed first.
       rows={rows
         .map((row) => ({ ...row, id: row.row }))
         .toSorted((a, b) => Number(isUnresolved(b)) - Number(isUnresolved(a)))}

@@ -142,7 +142,7 @@ export function openLiveSettings({ config, db, secretKey, log }: SettingsSource)
     started += 1;
     const turn = started;
     return (text: string | null) => {
-      // A later read may have seen a newer change.
+      // A later read has already applied a newer state.
       if (turn < applied) return;
       try {
         // Parsing and decrypting take longer than comparing.

@@ -209,7 +209,7 @@ function TestForm({ email }: { email: string }) {
   );
 }
 
-/** How the connection to a mail server is encrypted. */
+/** The ways to encrypt the connection to a mail server. */
 export const CONNECTION_SECURITIES = ['starttls', 'tls', 'none'] as const;
 export type ConnectionSecurity = (typeof CONNECTION_SECURITIES)[number];
 
