@@ -17,6 +17,6 @@ test.each([
   ['another shape', '{"a":1}', []],
   ['entries that are no ids', '[4,"x",null,1.5]', [4]],
   ['more than eight', '[1,2,3,4,5,6,7,8,9]', [1, 2, 3, 4, 5, 6, 7, 8]],
-])('reads %s', (_, stored, ids) => {
+])('reads %s from storage', (_, stored, ids) => {
   expect(readIds(stored)).toEqual(ids);
 });

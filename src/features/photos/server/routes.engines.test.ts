@@ -275,7 +275,7 @@ describe('uploading photos', () => {
   });
 });
 
-describe('user of another school', () => {
+describe('a user of another school', () => {
   test('gets 404 for lists, photos and activities, and changes nothing', async () => {
     const { school, activity, volunteer } = await aFair();
     const stranger = (await aFair()).volunteer;
@@ -427,7 +427,7 @@ test('is checked before the photo is read', async () => {
   await expect(readPhotoFile(deps, request, link)).rejects.toMatchObject({ kind: 'forbidden' });
 });
 
-describe('member of the school', () => {
+describe('a school member', () => {
   test('can edit and clear a caption, up to 500 characters', async () => {
     const { school, activity, volunteer } = await aFair();
     const other = await aPerson(app, { schools: [school] });
