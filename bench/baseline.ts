@@ -1,6 +1,6 @@
 /**
- * The baseline: the replies of the calls marked `onBaseline`, from one bare process. It checks no rules, keeps no audit log
- * and sends no messages, so it shows what those cost; it is not a design.
+ * The baseline: one bare process that replies to the calls marked `onBaseline`. It checks no rules, has no audit log and sends
+ * no messages, so it shows what those cost. It is not a design.
  */
 import { hash } from 'node:crypto';
 import { existsSync } from 'node:fs';
@@ -30,7 +30,10 @@ const ENTRY = `e.id, e.entry_date, e.user_id, e.school_id, e.hours_hundredths, e
 const NAMES = `cross join activities a on a.id = e.activity_id cross join categories c on c.id = a.category_id
   cross join schools s on s.id = e.school_id cross join users u on u.id = e.user_id`;
 
-/** Tables made from the product's: only what the queries need, no checks, no keys, an index for each question. */
+/**
+ * Tables copied from the product's, with only the columns that the queries need: no checks, no keys, and an index for each
+ * query.
+ */
 const TABLES = [
   'create table sessions (token_hash text primary key, user_id, role) without rowid',
   'insert into sessions select token_hash, user_id, role from ours.sessions join ours.users on users.id = user_id',
@@ -84,7 +87,7 @@ server.listen(Number(port), '127.0.0.1', () => {
 });
 process.on('SIGTERM', () => process.exit(0));
 
-/** Opens the baseline's own file and fills it from the product's when it is new. As durable as the product. */
+/** Opens the baseline's own file, and fills a new one from the product's. As durable as the product. */
 function openFile(): BetterSqlite.Database {
   const path = join(dataDir, 'baseline.db');
   const isNew = !existsSync(path);
@@ -106,7 +109,7 @@ function table(name: string, columns: string, where = 'true'): string[] {
   ];
 }
 
-/** Runs a statement, prepared once; of a write, returns the id of the new row. */
+/** Runs a statement, which is prepared once. Returns the rows, or the id of a new row. */
 function run(sql: string, values: Values): Row[] {
   let statement = statements.get(sql);
   if (statement === undefined) {

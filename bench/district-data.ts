@@ -26,7 +26,7 @@ const FILE = 'volunteer-time.db';
 
 type Log = (line: string) => void;
 
-/** Copies the filled SQLite file of a size into a folder; makes it first when the cache does not have it. */
+/** Copies the filled SQLite file of a size into a folder, and creates it first if the cache does not have it. */
 export async function sqliteData(size: Size, folder: string, log: Log): Promise<void> {
   // The number of migrations is part of the name, because one written later may sort before the last.
   const cached = join(

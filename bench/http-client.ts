@@ -12,10 +12,10 @@ export type ApiRequest = Readonly<{
 // biome-ignore lint/suspicious/noExplicitAny: bodies of every shape are compared and counted
 export type Reply = Readonly<{ status: number; body: any; milliseconds: number }>;
 
-/** A client of one server. Its sockets stay open, one for each request under way. */
+/** A client of one server. Its sockets stay open, one for each request in progress. */
 export type Client = ReturnType<typeof openClient>;
 
-/** Opens a client; `translate` turns each request into what this server understands. */
+/** Opens a client. `translate` turns each request into one that this server understands. */
 export function openClient(
   port: number,
   translate: (request: ApiRequest) => ApiRequest = (untranslated) => untranslated,
@@ -67,8 +67,8 @@ export function openClient(
     return times;
   };
   /**
-   * Sends a request every `ms`, whether or not earlier ones are answered, until there is none. Returns the milliseconds of
-   * each from when it was due, so a server that stalls delays everything due meanwhile.
+   * Sends a request every `ms`, whether or not earlier ones are answered, until there are none left. Returns the milliseconds
+   * of each from its scheduled time, so a server that stalls delays everything scheduled meanwhile.
    */
   const sendEvery = async (ms: number, nextRequest: () => ApiRequest | undefined): Promise<number[]> => {
     const replies: Promise<number>[] = [];

@@ -4,9 +4,9 @@ import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 
 /**
- * Installs packages into .cache once and returns their node_modules. Only a bench needs them, and as development
- * dependencies they would add a thousand packages and 1 GB. Only the packages in `built` run their install scripts, which
- * need Python, make and a C++ compiler.
+ * Installs packages into .cache once and returns their node_modules. As development dependencies they would add a thousand
+ * packages and 1 GB that only a benchmark needs. Only the packages in `built` run their install scripts, which need Python,
+ * make and a C++ compiler.
  */
 export async function installPackages(
   name: string,

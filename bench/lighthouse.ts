@@ -22,7 +22,7 @@ const SCREENS = [
   { name: "volunteer's screen", path: '/', email: SIGN_INS.volunteer },
   { name: 'hours to verify, Admin Panel', path: '/?desk=2', email: SIGN_INS.administrator },
 ] as const;
-/** How often each screen is measured; the median counts. */
+/** The number of measurements of each screen, of which the median counts. */
 const TIMES = 5;
 
 type Audit = Readonly<{ title: string; score: number | null; displayValue?: string }>;
@@ -74,7 +74,7 @@ async function measureScreen(
   }
 }
 
-// Signs in, and clears what an earlier visit left in the browser.
+// Clears the data of an earlier visit, and signs in.
 async function prepareFirstVisit(context: BrowserContext, stored: Record<string, string>): Promise<void> {
   const page = await context.newPage();
   const devtools = await context.newCDPSession(page);

@@ -69,7 +69,7 @@ async function bench(testBed: TestBed): Promise<void> {
   console.log(`${size} on ${engine}, ${names.join(', ')}, ${rounds} rounds`);
   if (values.screens) return benchScreens(testBed, isWanted);
   if (values.beside) return benchBesideWork(testBed, { isWanted, rounds });
-  // A peer has no reply without a row.
+  // The peer has no reply that needs no row.
   const wanted = OPERATIONS.filter(({ name }) => isWanted(name) && !(values.peers && name === 'floor'));
   for (const operation of wanted) await requireAgreement(operation, testBed);
   if (values.bursts !== '') {

@@ -1,4 +1,4 @@
-/** Starts the servers to measure, each on its own data, and removes everything afterwards. */
+/** Starts the servers to measure, each with its own data, and removes everything afterwards. */
 import { type ChildProcess, execFileSync, type SpawnOptions, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -16,7 +16,7 @@ export const ROOT = join(import.meta.dirname, '..');
 const OURS = 'src/app/server/main.ts';
 const SCRIPTS = { ours: OURS, before: OURS, baseline: 'bench/baseline.ts' } as const;
 
-/** A server to measure, in a process of its own on a free port of the loopback interface. */
+/** A server to measure, in its own process on a free port of the loopback interface. */
 export type Server = Readonly<{
   name: keyof typeof SCRIPTS | 'directus';
   pid: number;
@@ -25,29 +25,31 @@ export type Server = Readonly<{
   stop: () => Promise<void>;
 }>;
 
-/** Where a server's data is. */
+/** The location of a server's data. */
 export type DataLocation = Readonly<{ dataDir: string; databaseUrl: string | undefined }>;
 
-/** The servers and what to request of them; `databasePids` are the processes of all their databases. */
+/** The servers, and the targets of requests to them. `databasePids` are the processes of all their databases. */
 export type TestBed = Readonly<{
   targets: Targets;
   servers: readonly Server[];
   databasePids: readonly number[];
 }>;
 
-/** What to start besides this build: `other`, and the build whose sources are in `against` unless that is empty. */
+/**
+ * The servers to start in addition to this build: `other`, and the build whose sources are in `against` unless that is empty.
+ */
 export type Options = Readonly<{
   size: Size;
   engine: string;
   other: 'none' | 'baseline' | 'directus';
   against: string;
-  /** How many milliseconds longer a sync of the disk takes. */
+  /** The milliseconds to add to each sync of the disk. */
   syncMs: number;
 }>;
 
 type Cleanup = () => Promise<unknown> | unknown;
 
-/** Makes the district for each server, starts them, and passes them to `use`. */
+/** Creates the district for each server, starts the servers, and passes them to `use`. */
 export async function withServers(options: Options, use: (testBed: TestBed) => Promise<void>): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'volunteer-time-bench-'));
   const remove = () => rmSync(folder, { recursive: true, force: true });
@@ -93,7 +95,7 @@ async function startAll(options: Options, folder: string, cleanups: Cleanup[]): 
   return { servers, targets, databasePids };
 }
 
-/** Makes the district as the migrations of a build want it, and chooses the targets of requests. */
+/** Creates the district with a build's own migrations, and chooses the targets of requests. */
 async function fill({ dataDir, databaseUrl }: DataLocation, sources: string, size: Size): Promise<Targets> {
   const build = sources === ROOT ? OWN_BUILD : await importBuild(sources);
   if (databaseUrl === undefined) await build.sqliteData(size, dataDir, console.log);
@@ -109,7 +111,7 @@ const OWN_BUILD = { sqliteData, postgresData, chooseTargets, openDatabase };
 async function importBuild(sources: string): Promise<typeof OWN_BUILD> {
   const load = (file: string) => import(join(sources, file));
   const database = await load('src/server/db/database.ts');
-  // Builds until November 2026 have other names.
+  // Builds before November 2026 have other names.
   if (existsSync(join(sources, 'bench/cast.ts'))) {
     const { castFrom } = await load('bench/cast.ts');
     return { ...database, ...(await load('bench/data.ts')), chooseTargets: castFrom };
@@ -150,7 +152,7 @@ async function startServer(
   return serverOf(name, child, port, openClient(port));
 }
 
-/** Starts a process that ends no later than this one. */
+/** Starts a process that ends with this one at the latest. */
 export function startProcess(command: string, args: readonly string[], options: SpawnOptions): ChildProcess {
   const child = spawn(command, args, options);
   const kill = () => child.kill('SIGKILL');

@@ -9,11 +9,11 @@ import type { Targets } from './request-targets.ts';
 /** An operation to measure. */
 export type Operation = Readonly<{
   name: string;
-  /** Makes one request at random. */
+  /** Creates a random request. */
   draw: (targets: Targets, random: Random) => ApiRequest;
-  /** Whether the baseline has it too. */
+  /** Whether the baseline supports the operation. */
   onBaseline?: boolean;
-  /** An expensive operation is sent this many times less often than others. */
+  /** How many times less often than others an expensive operation is sent. */
   weight?: number;
   writes?: true;
   /** Measures the page after the requested one. */
@@ -104,7 +104,7 @@ export function signIn(email: string): ApiRequest {
   return { method: 'POST', path: '/api/auth/login', body: { email, password: SIGN_INS.password } };
 }
 
-/** The requests as one server needs them, since each server issues its own cursors. */
+/** Returns the requests as one server needs them, because each server issues its own cursors. */
 export async function withCursors(
   operation: Operation,
   client: Client,

@@ -19,11 +19,11 @@ const FAST = { offline: false, latency: 0, downloadThroughput: -1, uploadThrough
 const CPU_SLOWDOWN = 4;
 const SCREEN = { width: 412, height: 823 } as const;
 const TIMEOUT_MS = 60_000;
-/** How long a first visit has to store what the second one needs. */
+/** How long a first visit can take to store the files that the second visit needs. */
 const STORE_MS = 5_000;
 const ENTRIES = 4_000;
 
-/** `ready` selects what makes a screen usable: an enabled form, a row of Log Time or of the verification queue. */
+/** Selectors of what makes a screen usable: an enabled form, or a row of Log Time or of the verification queue. */
 const ROW = '[aria-label="Log again"] button';
 const FORM = 'form:has(input[type=email]:enabled) button[type=submit]:enabled';
 const VISITS = [
@@ -34,7 +34,7 @@ const VISITS = [
 ] as const;
 type Visit = (typeof VISITS)[number];
 
-/** Measures the pages of each folder in turns, every time in new browser profiles. */
+/** Measures the pages of each folder in turn, each time in new browser profiles. */
 export async function benchWeb(folders: readonly string[], rounds: number): Promise<void> {
   const browser = await launchChromium();
   const builds: (Awaited<ReturnType<typeof serveDemo>> & { name: string; times: number[][] })[] = [];
@@ -141,8 +141,8 @@ async function timeVisit(context: BrowserContext, { path, ready }: Visit): Promi
 }
 
 /**
- * Returns a function that resolves to the milliseconds until the frame with the selected element. The page reports it
- * itself, because asking would load code into it that takes as long as a part of the product.
+ * Returns a function that resolves to the milliseconds until the first frame with the selected element. The page reports the
+ * time itself, because polling would load code into it that takes as long as a part of the product.
  */
 async function watchFor(page: Page, devtools: CDPSession, selector: string): Promise<() => Promise<number>> {
   const { promise, resolve, reject } = Promise.withResolvers<number>();
@@ -153,7 +153,8 @@ async function watchFor(page: Page, devtools: CDPSession, selector: string): Pro
   });
   await devtools.send('Runtime.enable');
   await devtools.send('Runtime.addBinding', { name: 'reportReady' });
-  // A string, because the types here have no page. Checking in each frame would make the page render more frames.
+  // A string, because this project's types do not include the DOM. Checking in each frame would make the page render more
+  // frames.
   await page.addInitScript(`{
     const isThere = () => document.querySelector(${JSON.stringify(selector)}) !== null;
     new MutationObserver((_, observer) => {

@@ -1,4 +1,4 @@
-/** Paired rounds of an operation on all servers, and the report of what a request costs. */
+/** Runs paired rounds of an operation on all servers, and reports the cost of a request. */
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
@@ -9,17 +9,17 @@ import type { Server, TestBed } from './measured-servers.ts';
 import { type Operation, withCursors } from './operations.ts';
 
 const SAMPLES = 6;
-// A server that has run for a day has its code compiled; after 400 requests half of it is not.
+// After a day a server's code is fully compiled. After 400 requests half of it is not.
 const WARM_UP = 2_000;
-/** The CPU that an operation may take against the build of `--against`. */
+/** The most CPU that an operation may take, as a multiple of the build of `--against`. */
 const MAX_AGAINST_BEFORE = 1.25;
 
-/** How much is sent. The first round warms up, is longer, and does not count. */
+/** The number of requests to send. The first round is a longer warm-up that does not count. */
 export type Amount = Readonly<{ rounds: number; requests: number; connections: number }>;
 type Round = Readonly<{ us: number; ms: number }>;
 export type Result = Readonly<{ name: string; rounds: Readonly<Record<string, readonly Round[]>> }>;
 
-/** Throws unless all servers answer sampled requests alike. Random values such as tokens are ignored. */
+/** Throws unless all servers reply alike to sampled requests. Random values such as tokens are ignored. */
 export async function requireAgreement(operation: Operation, testBed: TestBed): Promise<void> {
   const random = randomFrom(`agree ${operation.name}`);
   for (let sample = 0; sample < SAMPLES; sample++) {
@@ -31,7 +31,7 @@ export async function requireAgreement(operation: Operation, testBed: TestBed): 
     }
     const ours = replies.get('ours');
     for (const [name, reply] of replies) {
-      // The build before may reply in other shapes.
+      // The previous build may reply in other shapes.
       if (ours === undefined || name === 'ours' || name === 'before') continue;
       const expected = name === 'directus' ? figuresOf('ours', ours.body, drawn.path) : comparable(ours);
       const actual = name === 'directus' ? figuresOf(name, reply.body, drawn.path) : comparable(reply);
@@ -83,20 +83,20 @@ function serversFor({ onBaseline }: Operation, { servers }: TestBed): readonly S
   return servers.filter(({ name }) => name !== 'baseline' || onBaseline === true);
 }
 
-/** The servers, in reverse order every second round. */
+/** Returns the servers, in reverse order every second round. */
 export function inTurns(servers: readonly Server[], round: number): readonly Server[] {
   return round % 2 === 0 ? servers : servers.toReversed();
 }
 
-/** The heading of `resultLine`; `others` are the servers besides this build's. */
+/** The heading of `resultLine`. `others` are the servers other than this build's. */
 export function headLine(others: readonly string[]): string {
   const heads = others.map((name) => `${`${name} us`.padStart(12)}   times min/median/max`);
   return `${'operation'.padEnd(24)}  CPU us   p50 ms${heads.join('')}`;
 }
 
 /**
- * What a request costs here and on each other server, and the ratio: our CPU to that of the baseline and of the build
- * before, but a peer's CPU to ours.
+ * The cost of a request here and on each other server, and the ratio: our CPU divided by that of the baseline and of the
+ * previous build, but a peer's CPU divided by ours.
  */
 export function resultLine({ name, rounds }: Result, others: readonly string[]): string {
   const cells = others.map((other) => {
@@ -132,7 +132,7 @@ function medianOf(rounds: readonly Round[] = [], key: keyof Round): number {
   );
 }
 
-/** The value below which a share of a list lies. */
+/** The value at a share of a sorted list: 0.5 is the median. */
 export function at(list: readonly number[], share: number): number {
   const sorted = list.toSorted((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
@@ -142,7 +142,7 @@ function spread(list: readonly number[]): string {
   return [0, 0.5, 1].map((share) => at(list, share).toFixed(2)).join('/');
 }
 
-/** Prints one figure, and whether it misses its limit. */
+/** Prints one figure, and whether it exceeds its limit. */
 export function printFigure(name: string, text: string, isMissed = false): void {
   console.log(`${name.padEnd(48)} ${text}${isMissed ? ' missed' : ''}`);
 }
@@ -167,12 +167,12 @@ function cpuOf(roots: readonly number[]): CpuTimes {
   return times;
 }
 
-/** Nanoseconds since an earlier reading. A process that has ended since (an idle back end) is ignored. */
+/** Nanoseconds since an earlier reading. Ignores processes that have ended since, such as an idle back end. */
 function cpuSince(before: CpuTimes, now: CpuTimes): number {
   return [...now].reduce((sum, [pid, time]) => sum + Math.max(0, time - (before.get(pid) ?? 0)), 0);
 }
 
-// A process or thread may end while it is being read.
+// A process or thread may end while its files are read.
 function threadsOf(pid: number): string[] {
   try {
     return readdirSync(`/proc/${pid}/task`).map((thread) => `/proc/${pid}/task/${thread}`);

@@ -9,7 +9,7 @@ const VOLUNTEERS = 60;
 
 type Candidate = { userId: number; email: string; schoolId: number; entryId: number; activityId: number };
 
-/** The users who send the requests, and the records they ask for: the same on every server. */
+/** The users who send the requests, and the records in the requests. They are the same on every server. */
 export type Targets = Readonly<{
   admin: { token: string };
   volunteers: readonly Readonly<Candidate & { token: string }>[];

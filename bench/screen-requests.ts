@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { TestBed } from './measured-servers.ts';
 import { at, printFigure } from './paired-rounds.ts';
 
-/** How long any request of a screen may take, in milliseconds. */
+/** The time limit of any request of a screen, in milliseconds. */
 const LIMIT_MS = 300;
 const TIMES = 5;
 const SHOWN = 12;
@@ -12,7 +12,7 @@ const API = join(import.meta.dirname, '../docs/api/openapi.json');
 
 type Endpoint = Readonly<{ parameters?: readonly { in: string; name: string }[] }>;
 
-/** Requests each list and figure: of the whole district, of its first school, and between two days. */
+/** Requests each list and total for the whole district, for its first school, and between two days. */
 export async function benchScreens(
   { servers, targets }: TestBed,
   isWanted: (name: string) => boolean,

@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
 
-/** Uploads of one photo to several addresses at once; each gets other bytes appended. */
+/** Uploads of one photo to several addresses at the same time, each with different bytes appended. */
 export type Uploads = Readonly<{
   port: number;
   photo: Buffer<ArrayBuffer>;

@@ -13,11 +13,11 @@ import { at, inTurns, measureCpu, printFigure } from './paired-rounds.ts';
 import type { Targets } from './request-targets.ts';
 import type { Uploads } from './upload-sender.ts';
 
-/** How many writes a burst has. */
+/** The number of writes in a burst. */
 const BURST = 512;
 /** The number of sign-ins in one second, and the limit for answering all of them. */
 const SIGN_INS_AT_ONCE = { count: 200, limitSeconds: 10 } as const;
-/** The p99 of logging next to heavy work: at most this multiple of that at rest, or this many milliseconds. */
+/** The limit for the p99 of logging next to heavy work: this multiple of the idle value, or this many milliseconds. */
 const LIMIT = { times: 3, ms: 50 } as const;
 const REST_MS = 3_000;
 const LOG_EVERY_MS = 10;
@@ -106,7 +106,7 @@ async function timeLogging(
   targets: Targets,
   work: () => Promise<unknown>,
 ): Promise<number[]> {
-  // A client of its own, so that no request waits for a socket of the heavy work.
+  // A separate client, so that no request waits for a socket of the heavy work.
   const client = openClient(port);
   const random = randomFrom('beside');
   let isOver = false;
@@ -148,7 +148,7 @@ async function exportEntries({ client, port }: Server): Promise<void> {
 }
 
 async function uploadPhotos({ port }: Server, { volunteers }: Targets, round: number): Promise<void> {
-  // A drawn image compresses well. The bytes that a phone's photo has more are appended; decoders skip them.
+  // A drawn image compresses too well, so append the bytes that a phone's photo has in addition. Decoders skip them.
   const drawn = await phonePhoto(PHOTO.width, PHOTO.height);
   const workerData: Uploads = {
     port,
@@ -156,7 +156,7 @@ async function uploadPhotos({ port }: Server, { volunteers }: Targets, round: nu
     uploads: volunteers.slice(0, UPLOADS).map(({ activityId, token }, index) => ({
       path: `/api/activities/${activityId}/photos`,
       token,
-      // The server skips the work for a file that it has already.
+      // The server skips the work for a file that it already has.
       suffix: `${round} ${index}`,
     })),
   };

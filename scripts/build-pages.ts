@@ -4,8 +4,8 @@ import { build } from 'vite';
 import { LANGUAGES } from '#shared/i18n/languages.ts';
 import { addIcons, finishPages, namesOf } from './page-shell.ts';
 
-// Builds the pages into the folder in the argument, once for each language, so that a browser loads the messages of only one.
-// Chunks without messages have the same name in all languages.
+// Builds the pages into the folder in the argument, once for each language, so that a browser loads the messages of only one
+// language. Chunks without messages have the same name in all languages.
 const [outDir = 'dist'] = process.argv.slice(2);
 
 for (const [at, language] of [...LANGUAGES].reverse().entries()) {

@@ -3,8 +3,8 @@ import { type Database, DatabaseError } from '#server/db/database.ts';
 import { openUpToDate } from '#server/db/open-migrated-database.ts';
 
 /**
- * Runs an operator command on the database of the settings, and sets the exit code. Prints the usage if `isValid` is false,
- * and a wrong setting or an unusable database in one line.
+ * Runs an operator command on the configured database, and sets the exit code. Prints the usage if `isValid` is false. Reports
+ * a wrong setting or an unusable database in one line.
  */
 export async function runOnDatabase(
   { isValid, usage }: { isValid: boolean; usage: string },

@@ -7,7 +7,7 @@ export function atEnd(work: () => unknown): void {
   cleanups.push(work);
 }
 
-/** Called for each test file, because files share a process that loads this module once. */
+/** Call this for each test file, because files share a process that loads this module once. */
 export function endWithFile(): void {
   afterAll(async () => {
     for (const cleanup of cleanups.splice(0).toReversed()) await cleanup();

@@ -1,7 +1,7 @@
 import { globSync } from 'node:fs';
 import type { Endpoint } from '#shared/endpoint.ts';
 
-/** Every endpoint of every contract, by its exported name. */
+/** All endpoints of all contracts, by exported name. */
 export async function allEndpoints(): Promise<ReadonlyMap<string, Endpoint>> {
   const contracts = await Promise.all(
     globSync('src/features/**/*contract.ts').map(

@@ -18,7 +18,7 @@ export const PASSWORD = 'sunny-meadow-17';
 let lastNumber = 0;
 const next = () => ++lastNumber;
 
-/** An unused email address, even when a test runs a second time. */
+/** Returns an unused email address, even if a test runs a second time. */
 export const anAddress = () => `vera${next()}@maplegrove.example`;
 
 let hashedPassword: Promise<string> | undefined;
@@ -26,7 +26,7 @@ let hashedPassword: Promise<string> | undefined;
 /** Whether schools verify hours by default. With VERIFYING=1 a file's tests run at schools that do. */
 const VERIFICATION = process.env['VERIFYING'] === '1' ? 'on' : 'off';
 
-/** What a verifying school's screen adds to the hours of a day without verified ones. */
+/** The text that a verifying school's screen adds to the hours of a day without verified ones. */
 export const NONE_VERIFIED = VERIFICATION === 'on' ? ', 0 verified' : '';
 
 /** Makes a school. */

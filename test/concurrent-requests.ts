@@ -3,10 +3,10 @@ import { type Trx, transaction } from '#server/db/database.ts';
 import { ENGINE, type Reply, type TestApp } from './harness.ts';
 
 const HEAD_START_MS = 100;
-/** On a busy machine a request takes longer until it waits for the change. */
+/** The longest time until a request waits for the change, on a busy machine. */
 const MAX_WAIT_MS = 3_000;
 
-/** Sends a request while a change is written but not yet committed; returns the reply after the commit. */
+/** Sends a request while a change is written but not yet committed. Returns the reply after the commit. */
 export async function sendDuring(
   app: TestApp,
   change: (trx: Trx) => Promise<unknown>,
@@ -25,7 +25,7 @@ export async function sendDuring(
   return reply;
 }
 
-// In SQLite every writer waits.
+// On SQLite every writer waits.
 async function isRequestWaiting({ deps }: TestApp): Promise<boolean> {
   if (ENGINE === 'sqlite') return true;
   const { rows } = await sql`select 1 from pg_stat_activity

@@ -21,5 +21,5 @@ Object.assign(globalThis, {
     }),
 });
 
-// A dialog that closes with the last test goes back in the history a moment later, and needs the page until then.
+// When a dialog closes with the last test, it goes back in the history a moment later, which needs the page.
 afterAll(() => new Promise((resolve) => setTimeout(resolve, 50)));

@@ -44,7 +44,7 @@ export type CallOptions = {
   from?: string;
 };
 
-/** The product with a database of its own. */
+/** The product with its own database. */
 export type TestApp = Readonly<{
   app: FastifyInstance;
   deps: Deps;
@@ -59,7 +59,7 @@ export type TestApp = Readonly<{
 /**
  * Starts the product on an empty database of the run's engine and closes it after the test file. By default its clock is
  * stopped at `NOW` and it has no pages. It does not reject requests when the event loop is late, because the tests share that
- * loop, unless `mostDelayMs` is given.
+ * loop, unless `mostDelayMs` is set.
  */
 export async function startApp(
   settings: Record<string, string> = {},

@@ -3,7 +3,7 @@ import PostalMime, { type Email } from 'postal-mime';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 import { atEnd } from './harness.ts';
 
-/** What the server does with an email: accept, delay, reject or crash during it. */
+/** The server's reaction to an email: accept, delay, reject, or crash during it. */
 export type Mood = 'accept' | 'slow' | 'temporary' | 'permanent' | 'unwilling' | 'die';
 
 /** The login that a strict server requires. */
@@ -14,9 +14,9 @@ export type MailServer = Readonly<{
   port: number;
   /** 'smtp://127.0.0.1:2525' */
   url: string;
-  /** Changes what the server does with later emails. */
+  /** Changes the reaction to later emails. */
   setMood: (mood: Mood) => void;
-  /** How many times a recipient was named. */
+  /** The number of times that a recipient was named. */
   tries: () => number;
   /** The recipients that were named. */
   recipients: () => readonly string[];
@@ -121,7 +121,7 @@ function smtpError(responseCode: number, message: string): Error {
 const OPEN: SMTPServerOptions = { authOptional: true, disabledCommands: ['AUTH', 'STARTTLS'] };
 
 const STRICT: SMTPServerOptions = {
-  // Made for these tests; no one trusts it.
+  // Created for these tests; nothing trusts it.
   key: `-----BEGIN EC PRIVATE KEY-----
 MHcCAQEEIH2lWULoORzyvk9aInRIY1m2sBxnHUF7uRy91hEWewg2oAoGCCqGSM49
 AwEHoUQDQgAEuWleqnmsfJ0m0SwvHR8orkjBYGnf+f4YN4PAkWV+FpdmR1Q10ssH

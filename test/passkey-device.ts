@@ -1,7 +1,7 @@
 import { createHash, createSign, generateKeyPairSync, type KeyObject, randomBytes } from 'node:crypto';
 import { isoCBOR } from '@simplewebauthn/server/helpers';
 
-/** What a device, or its browser, gets wrong in a test. */
+/** The errors that a device, or its browser, makes in a test. */
 export type Twist = Readonly<{
   origin?: string;
   rpId?: string;

@@ -5,7 +5,7 @@ type Ref = Readonly<{ ref: string }>;
 type Dict = Readonly<{ [key: string]: Value }>;
 type Value = string | number | boolean | null | Name | Ref | Dict | readonly Value[] | undefined;
 
-/** The objects of a PDF, found by their markers and not by the cross-reference table. */
+/** The objects of a PDF, found by their markers instead of the cross-reference table. */
 type Pdf = Readonly<{
   objects: ReadonlyMap<string, Value>;
   at: (value: Value) => Value;

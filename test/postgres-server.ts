@@ -119,7 +119,7 @@ export async function setup(project: TestProject): Promise<void> {
   project.provide('postgresUrl', server.url);
 }
 
-/** Vitest calls this once after them, even if they failed. */
+/** Vitest calls this once after the tests, even if they failed. */
 export async function teardown(): Promise<void> {
   await stop();
 }

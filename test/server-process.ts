@@ -11,7 +11,7 @@ export const COMPILED = join(ROOT, '.cache/compiled');
 /** The data folder and database of a server, as `emptyPlace` returns them. */
 export type Place = Readonly<{ dataDir: string; databaseUrl: string | undefined }>;
 
-/** How a process ended. */
+/** The exit code or signal of a process. */
 export type Ending = Readonly<{ code: number | null; signal: NodeJS.Signals | null }>;
 
 type ChildCall = { token?: string | undefined; body?: unknown; headers?: Record<string, string> };
@@ -50,7 +50,7 @@ export async function startChild(
   return { ...started, origin, call: caller(origin) };
 }
 
-/** Runs the server until it ends, for starts that fail. Stops one that becomes ready. */
+/** Runs the server until it ends, for starts that fail. Stops a server that becomes ready. */
 export async function runChild(place: Place, settings: Record<string, string>) {
   const started = launch(place, { PORT: '0', ...settings });
   const ready = readyAt(started).then(

@@ -1,7 +1,7 @@
 import type { Reply } from '../http-client.ts';
 import { directusUser } from './schema.ts';
 
-/** The two order names and missing dates differently, so only the length of these lists is compared. */
+/** Directus orders names and missing dates differently, so only the lengths of these lists are compared. */
 const ORDERED_DIFFERENTLY = /sortBy=(userName|activityName|activityDate)/;
 
 type Body = Reply['body'];

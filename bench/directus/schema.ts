@@ -1,14 +1,14 @@
 /**
- * The district as a user of Directus would set it up: tables with keys, an index for each list, and permissions. Deleted
- * entries are left out.
+ * The district as a Directus user would set it up: tables with keys, an index for each list, and permissions. Deleted entries
+ * are left out.
  */
 export type Engine = 'sqlite' | 'postgres';
 
 const VOLUNTEER = '11111111-0000-4000-8000-000000000001';
-/** The start of a Directus user's id; our own id follows it. */
+/** The start of a user's id in Directus, followed by our own id. */
 const PREFIX = '00000000-0000-4000-8000-';
 
-/** What differs between the two engines. */
+/** The differences between the two engines. */
 const DIALECTS = {
   sqlite: {
     id: 'integer primary key autoincrement',
@@ -50,10 +50,10 @@ const PERMISSIONS = [
   { collection: 'directus_users', action: 'read', rule: '{"id":{"_eq":"$CURRENT_USER"}}' },
 ] as const;
 
-/** Directus rejects addresses that end with `.example`, as ours do. */
+/** Replaces the end `.example` of our addresses, which Directus rejects. */
 export const ADDRESS_END = '.org';
 
-/** One of our users' id in Directus. */
+/** Returns the id of one of our users in Directus. */
 export function directusUser(userId: number): string {
   return `${PREFIX}${String(userId).padStart(12, '0')}`;
 }
@@ -78,7 +78,7 @@ export function schemaStatements(engine: Engine, from: string): string[] {
     `insert into directus_policies (id, name) values ('${VOLUNTEER}', 'Volunteer')`,
     `insert into directus_access (id, role, policy) values ('${VOLUNTEER}', '${VOLUNTEER}', '${VOLUNTEER}')`,
     ...PERMISSIONS.map(permission),
-    // As for a table made in Directus itself, so that each change is recorded.
+    // Directus does this for tables that it creates, so that it records each change.
     ...TABLES.map((table) => `insert into directus_collections (collection) values ('${table}')`),
     `insert into directus_fields (collection, field, special) values ('directus_users', 'memberships', 'o2m')`,
     `insert into directus_relations (many_collection, many_field, one_collection, one_field)

@@ -6,7 +6,7 @@ const SCHOOL = within('school_id', ['id', 'name']);
 const CATEGORY = ['id', 'name', 'color', 'kind'];
 const ACTIVITY = ['id', 'name', 'is_active', 'active_from', 'requires_description', 'description_prompt'];
 
-/** What our screens show of an entry, an activity and an account. */
+/** The fields of an entry, an activity and an account that our screens show. */
 const ENTRY = [
   ...['id', 'entry_date', 'hours', 'notes', ...SCHOOL],
   ...within('user_id', ['id', 'first_name', 'last_name']),
@@ -44,7 +44,7 @@ const FILTERS: Names = {
 };
 const COLUMNS: Names = { activityId: 'activity_id', schoolId: 'school_id', entryDate: 'entry_date' };
 
-/** Translates one of our requests into what a page on Directus would send for the same rows and fields. */
+/** Translates one of our requests into the request that a page on Directus would send for the same rows and fields. */
 export function translate(request: ApiRequest): ApiRequest {
   const [path = '', text = ''] = request.path.split('?');
   const query = new URLSearchParams(text);

@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 export const ADMINISTRATOR = { email: 'ada@maplegrove.example', password: 'maple-lantern-42' } as const;
 
 const VOLUNTEERS = 8;
-// The pauses between requests, and before one is sent again, as the page does it.
+// The pauses between requests, and before a retry, as on the page.
 const PAUSE_MS = { hours: 100, lists: 200, retry: 200 } as const;
 const ATTEMPT_MS = 15_000;
 const MAX_ATTEMPTS = 300;
@@ -13,7 +13,7 @@ const MAX_ATTEMPTS = 300;
 type Reply = Readonly<{ status: number; body: any }>;
 type Options = Readonly<{ token?: string; key?: string; body?: object }>;
 
-/** Continuous use of a district until `stop`, and what was acknowledged. */
+/** Continuous use of a district until `stop`, with the acknowledged writes. */
 export type Load = Awaited<ReturnType<typeof startLoad>>;
 
 /** Makes a small district, then logs hours and reads lists, repeating each request until it is answered. */
@@ -22,7 +22,7 @@ export async function startLoad(origin: string) {
   /** The notes of acknowledged entries, and replies that were neither a success nor a request to retry. */
   const entries = new Set<string>();
   const unexpected: string[] = [];
-  /** When each kind of request succeeded, in order (`performance.now()`). */
+  /** The times of successful requests of each kind, in order (`performance.now()`). */
   const times: Record<'hours' | 'lists', number[]> = { hours: [], lists: [] };
   let isOver = false;
   // Repeats a request with its key, as the page does, when there is no reply or a reply that says to retry.

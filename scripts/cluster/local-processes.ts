@@ -14,7 +14,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** The folder of the sources. Not from `scripts/process.mjs`, which ends a process at the first signal. */
+/** The folder of the sources. Not from `scripts/process.mjs`, because that module ends its process at the first signal. */
 export const ROOT = join(import.meta.dirname, '../..');
 
 const STOP_TIMEOUT_MS = 20_000;
@@ -34,7 +34,7 @@ type StartOptions = Readonly<{ env?: Record<string, string>; isDatabase?: boolea
 /** A folder and the programs started in it. */
 export type Machine = ReturnType<typeof openMachine>;
 
-/** Opens a new folder to start programs in; `end` stops them, the last one first, and removes the folder. */
+/** Opens a new folder to start programs in. `end` stops them, the last one first, and removes the folder. */
 export function openMachine() {
   const folder = mkdtempSync(join(tmpdir(), 'vtt-cluster-'));
   // PostgreSQL's account needs access to its folder below.
@@ -47,7 +47,7 @@ export function openMachine() {
   const account = process.getuid?.() === 0 ? { uid: idOf('-u'), gid: idOf('-g') } : undefined;
   return {
     folder,
-    /** Makes a folder below `folder`; with `isDatabase`, for the account that PostgreSQL runs as. */
+    /** Makes a folder below `folder`. With `isDatabase` it belongs to the account that PostgreSQL runs as. */
     makeFolder: (name: string, { isDatabase = false } = {}): string => {
       const path = join(folder, name);
       mkdirSync(path, { recursive: true, mode: 0o700 });
@@ -125,7 +125,7 @@ export async function freePorts<const Names extends readonly string[]>(
   return Object.fromEntries(names.map((name, at) => [name, ports[at]])) as Record<Names[number], number>;
 }
 
-/** Waits until `isTrue`. Throws after `seconds`, or when a program that is needed has ended. */
+/** Waits until `isTrue`. Throws after `seconds`, or if a required program has ended. */
 export async function waitUntil(
   what: string,
   isTrue: () => Promise<boolean>,
@@ -143,7 +143,7 @@ export async function waitUntil(
   }
 }
 
-/** Kills a process and all that it started, by its id. */
+/** Kills a process by its id, and all its descendants. */
 export function killTree(pid: number): void {
   if (!(pid > 1)) return;
   try {

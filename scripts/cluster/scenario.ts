@@ -11,7 +11,7 @@ const SETTLE_MS = 3_000;
 const FAILOVER_MS = 35_000;
 const PROXY = join(ROOT, 'deploy/haproxy.cfg');
 
-/** What one event did: the longest time in seconds without a success of each kind, and what is wrong afterwards. */
+/** The effect of one event: the longest time in seconds without a success of each kind, and what is wrong afterwards. */
 export type EventResult = Readonly<{
   name: string;
   seconds: number;
@@ -186,12 +186,12 @@ async function observe(
   await event();
   await pause(SETTLE_MS);
   const ended = performance.now();
-  // The waits at both ends of the event count too.
+  // Includes the waits before the first and after the last success.
   const gaps = Object.values(times).map((all) => {
     const within = [began, ...all.filter((time) => time > began && time < ended), ended];
     return Math.max(...within.slice(1).map((time, at) => time - (within[at] ?? time))) / 1_000;
   });
-  // Copied before the query, because what is acknowledged during it may be missing from the result.
+  // Copied before the query, because the result may lack writes that are acknowledged during it.
   const acknowledged = [...entries];
   const rows = await query<{ notes: string; count: string }>(
     leaderUrl,

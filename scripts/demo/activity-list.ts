@@ -21,7 +21,7 @@ export const COLORS = wordsOf(`
   #e67e22, #3498db, #fff9c4, #0b1437, tomato, rebeccapurple, #2a9, #16a085, gold, navy, #f5f5f5, #c0392b, teal,
   #8e44adcc, LightPink, #27ae60`);
 
-/** What an activity is made from. */
+/** The description from which an activity is created. */
 export type Idea = Readonly<{
   /** When it takes place, in the form that `IDEAS` describes for its kind. */
   when: string;
@@ -31,14 +31,13 @@ export type Idea = Readonly<{
   /** Some names are not translated, and some are Spanish to begin with, as in a real district. */
   spanish: string | null;
   description: string | null;
-  /** What the notes must describe, for activities that require notes. */
+  /** The prompt for the notes, if the activity requires notes. */
   prompt: string | null;
 }>;
 
 /**
- * Ideas by kind, which decides what `when` has: of yearly ones the month and day, the weekday (0 is Sunday) and the number of
- * days; of near ones, which fit any season, the number of days; of dated ones the days from today and the number of days.
- * Retired ones are inactive but have entries.
+ * Ideas by kind, which decides the format of `when`. Yearly: month and day, weekday (0 is Sunday), and number of days. Near,
+ * for any season: number of days. Dated: days from today, and number of days. Retired ones are inactive but have entries.
  */
 export const IDEAS: Readonly<Record<string, readonly Idea[]>> = Object.groupBy(
   rowsOf(

@@ -15,7 +15,7 @@ const MONTHS = [1.05, 1.15, 1.3, 1.4, 1.6, 0.6, 0.08, 0.55, 1.25, 1.45, 1.2, 0.7
 // Sunday to Saturday.
 const WEEKDAYS = [0.25, 1, 1.05, 1.1, 1.1, 1.25, 0.6];
 
-/** How busy a day is for a school, relative to an ordinary Monday. */
+/** How busy a day is at a school, relative to an ordinary Monday. */
 export function activityLevelOf(date: CalendarDate): number {
   const winterBreak = date.slice(5) >= '12-22' || date.slice(5) <= '01-02';
   const month = at(MONTHS, Number(date.slice(5, 7)) - 1);
@@ -27,7 +27,7 @@ export function daysBetweenInclusive(first: CalendarDate, last: CalendarDate): C
   return Array.from({ length: daysBetween(first, last) + 1 }, (_, ahead) => addDays(first, ahead));
 }
 
-/** The last date before `ahead` days from today with this weekday and nearest to this month and day ('10-14'). */
+/** The last date, up to `ahead` days from today, that has this weekday and is nearest to this month and day ('10-14'). */
 export function yearlyDate(
   monthAndDay: string,
   weekday: number,

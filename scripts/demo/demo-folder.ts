@@ -1,16 +1,16 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** The folder has files that the demo did not make. */
+/** The error for a folder with files that the demo did not make. */
 export class DemoFolderError extends Error {}
 
-/** The file that marks a folder as the demo's and has the stamp of its data. */
+/** The file that marks a folder as the demo's and contains the stamp of its data. */
 const MARKER = 'made-by-the-demo.json';
 
 /**
- * Prepares a folder for the demo data of a stamp (its day and the generator's version). Returns 'reuse' when it has that
- * data. Otherwise deletes older demo data and returns 'fill'; call `markFilled` when it is filled. Throws a
- * `DemoFolderError` when the folder has files that the demo did not make.
+ * Prepares a folder for the demo data of a stamp (its day and the generator's version). Returns 'reuse' if it has that data.
+ * Otherwise deletes older demo data and returns 'fill'; call `markFilled` afterwards. Throws a `DemoFolderError` if the folder
+ * has files that the demo did not make.
  */
 export function prepareDemoFolder(folder: string, stamp: string): 'reuse' | 'fill' {
   const isEmpty = !existsSync(folder) || readdirSync(folder).length === 0;
@@ -39,7 +39,7 @@ function writeMarker(folder: string, stamp: string | null): void {
   writeFileSync(join(folder, MARKER), `${text}\n`);
 }
 
-// A marker is unreadable when the machine stopped while it was written.
+// A marker is unreadable if the machine stopped while it was written.
 function stampOf(folder: string): unknown {
   try {
     return JSON.parse(readFileSync(join(folder, MARKER), 'utf8')).stamp;

@@ -2,18 +2,18 @@ import { addDays, type CalendarDate, day, type Instant } from '#shared/calendar-
 import type { WallClock } from './calendar.ts';
 import type { Random } from './random.ts';
 
-/** How large a district is. */
+/** The size of a district. */
 export type Sizes = Readonly<{
   schools: number;
   activities: number;
   volunteers: number;
   administrators: number;
   entries: number;
-  /** Over how many days up to today the entries are spread. */
+  /** The number of days, up to today, that have entries. */
   days: number;
 }>;
 
-/** What every part of the district is made from. The same plan makes the same rows. */
+/** The plan for every part of the district. The same plan creates the same rows. */
 export type Plan = Readonly<{
   sizes: Sizes;
   random: Random;

@@ -41,8 +41,8 @@ export function maria(given: Partial<User> = {}): User {
 type Answer = () => Response | Promise<Response>;
 
 /**
- * Signs in before each test of a file and out after it. Requests get the answer for their method and path, such as 'GET
- * /api/profile', or a 404. A test may replace answers.
+ * Signs in before each test of a file and out after it. Requests get the reply for their method and path, such as 'GET
+ * /api/profile', or a 404. A test may replace replies.
  */
 export function signedIn(answersAtFirst: Readonly<Record<string, Answer>>) {
   const answers: Record<string, Answer> = {};

@@ -3,7 +3,7 @@ import type { Endpoint } from '#shared/endpoint.ts';
 import { callOf } from '../all-endpoints.ts';
 import { fieldsFor, HOSTILE_TEXTS, type Live, type Mode } from './values.ts';
 
-/** Who sends a request. */
+/** The senders of requests. */
 export const SENDERS = ['nobody', 'volunteer', 'stranger', 'administrator', 'forger'] as const;
 export type Sender = (typeof SENDERS)[number];
 

@@ -12,10 +12,10 @@ import { MODES } from './values.ts';
 const CONCURRENCY = 20;
 const BATCH = 150;
 
-/** After this many requests the lists are long, and the next requests use a new district. */
+/** The number of requests after which lists are long and a new district is used. */
 const DISTRICT = 20_000;
 
-/** A request without a reply after this time hangs; all take less than a twentieth of it. */
+/** The time after which a request without a reply counts as hanging. All take less than a twentieth of it. */
 const HUNG_MS = 30_000;
 
 /** The number of replies by status, and of rejected requests that were checked to have changed nothing. */
@@ -48,7 +48,7 @@ async function fuzzOne(
   for (let turn = 0; sent < until; turn++) {
     const numRuns = Math.min(BATCH, until - sent);
     const kind = kinds[turn % kinds.length] as fc.Arbitrary<FuzzRequest>;
-    // Rare endpoints may never be drawn, so the first batch has one request to each.
+    // Rare endpoints may never be chosen, so the first batch has one request to each endpoint.
     const batch =
       sent === 0
         ? endpoints.flatMap((one) =>

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type * as z from 'zod';
 
-/** How much of a request follows its schema: all, all but a field or two, or almost nothing. */
+/** How much of a request is valid: all of it, all but a field or two, or almost nothing. */
 export const MODES = ['valid', 'nearly', 'hostile'] as const;
 export type Mode = (typeof MODES)[number];
 
@@ -124,7 +124,7 @@ function fieldFor(schema: z.core.$ZodType, name: string, mode: Mode, live: Live)
 
 const textOf = (name: string, live: Live) => textFor(name, live).map(String);
 
-// A value that a schema accepts, as far as its structure and the field's name show.
+// A value that a schema accepts, as far as its structure and the field's name reveal.
 function wanted(schema: z.core.$ZodType, name: string, mode: Mode, live: Live): fc.Arbitrary<unknown> {
   const { def } = (schema as z.core.$ZodTypes)._zod;
   const inner = (of: z.core.$ZodType) => fieldFor(of, name, mode, live);

@@ -15,9 +15,9 @@ export const STEPS = [
 export type Step = (typeof STEPS)[number];
 
 /**
- * A fault is an error before or after the step was done, a connection closed before or after it, a piece of which half
- * arrives, or an event at that time: folders are deleted or moved to the trash, Google drops the uploads in progress, or the
- * account's owner revokes access.
+ * The faults: an error before or after the step was done, a connection closed before or after it, an upload of which only half
+ * arrives, or an event at that time. Events: folders are deleted or moved to the trash, Google drops the uploads in progress,
+ * or the account's owner revokes access.
  */
 export const FAULTS = {
   unauthorized: { status: 401, reason: 'authError' },
@@ -52,11 +52,11 @@ export type Fault = Readonly<{
 
 type Planned = { step: Step; fault: Fault; after: number; times: number };
 
-/** Faults that have not happened yet. */
+/** Planned faults that have not happened yet. */
 export type Faults = Readonly<{
   /** Makes a step fail `times` times after it has succeeded `after` times. */
   plan: (step: Step, fault: FaultName, options?: { after?: number; times?: number }) => void;
-  /** The fault of this step, if it is its turn. */
+  /** Returns the fault of this step, if it is due. */
   take: (step: Step) => Fault | undefined;
   /** Whether every planned fault has happened. */
   areOver: () => boolean;

@@ -13,7 +13,7 @@ export const CLIENT = { clientId: 'district.apps.example', clientSecret: 'secret
 /** A fake of Google's sign-in and Drive on the loopback interface. */
 export type Google = Readonly<{
   origin: string;
-  /** The settings that make the product use it. */
+  /** The settings with which the product uses the fake. */
   settings: Readonly<Record<string, string>>;
   state: State;
   faults: Faults;
@@ -48,8 +48,8 @@ type FakeServer = {
 };
 
 /**
- * Starts the fake, which rejects everything that Google would reject. `isKept` stores the content of uploads, to show it;
- * `slownessMs` is how long each request takes.
+ * Starts the fake, which rejects everything that Google would reject. `isKept` stores the content of uploads in order to show
+ * it; `slownessMs` is the duration of each request.
  */
 export async function startGoogle(
   options: {
@@ -180,7 +180,7 @@ function answerWithFault(fake: FakeServer, asked: Asked, fault: Fault): Answer |
   return new GoogleError(fault.status, fault.reason ?? '').answer;
 }
 
-// Google stores what arrived in whole pieces of 256 KiB.
+// Google stores only complete pieces of 256 KiB of what arrived.
 function receiveHalf({ state }: FakeServer, asked: Asked): void {
   const session = state.sessions.get(asked.url.searchParams.get('upload_id') ?? '');
   const half = Math.floor(asked.body.length / 2 / 262_144) * 262_144;

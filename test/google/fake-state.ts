@@ -3,7 +3,7 @@ import { createHash, randomBytes } from 'node:crypto';
 /** The folder type of Drive. */
 export const FOLDER = 'application/vnd.google-apps.folder';
 
-/** A file or folder in the fake Drive. It has its content only if that is stored. */
+/** A file or folder in the fake Drive. It has content only if content is stored. */
 export type KeptFile = {
   id: string;
   account: string;

@@ -160,8 +160,9 @@ type Node = {
 };
 
 /**
- * Twice: normally, for the rows that it really reads and sorts; and told to avoid reading whole tables and sorting,
- * since it rightly reads tables of a few hundred rows whole. If it then still does so, an index is missing.
+ * Plans a statement twice: normally, for the rows that PostgreSQL really reads and sorts, and with table scans and sorts
+ * discouraged, because it rightly scans tables of a few hundred rows. If the second plan still scans or sorts, an index is
+ * missing.
  */
 async function onPostgres(trx: Trx, statement: Statement): Promise<Problem[]> {
   const isRead = /^(select|with)/i.test(statement.sql);

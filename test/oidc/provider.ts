@@ -9,7 +9,7 @@ import { atEnd } from '../after-each-file.ts';
 /** The client that the provider knows. */
 export const CLIENT = { clientId: 'volunteer-hours', clientSecret: 'secret-of-the-district-9f2c' } as const;
 
-/** The claims about the person who signs in; `sub` identifies them. */
+/** The claims about the user who signs in, identified by `sub`. */
 export type Person = {
   sub: string;
   email?: string;
@@ -34,7 +34,7 @@ export type Faults = {
 /** A certified OpenID Connect provider on the loopback interface. */
 export type StandIn = Readonly<{
   issuer: string;
-  /** The person who signs in next, and whether a page asks for consent (for a browser). */
+  /** The user who signs in next, and whether a page asks for consent (for a browser). */
   now: { person: Person; isAsking: boolean; isDeclining: boolean };
   faults: Faults;
   /** The requested paths so far. */

@@ -31,7 +31,7 @@ export type Persona = Readonly<{
   runs: 'district' | 'schools' | 'nothing';
 }>;
 
-/** A kind of affected user, which decides the expected result. */
+/** A kind of affected user, which determines the expected result. */
 export type Kind = Readonly<{
   name: string;
   schools: readonly (keyof Pick<Places, 'home' | 'annex' | 'away'>)[];

@@ -86,7 +86,7 @@ function inWords(reach: Reach, thing: Thing): string {
   ].replace('school at own schools', 'own schools');
 }
 
-/** What each capability includes, for docs/permissions.md. */
+/** The description of each capability, for docs/permissions.md. */
 const DESCRIPTIONS: Readonly<Record<Capability, string>> = {
   'run the district':
     'Add and delete schools; manage registration, email, Google Drive, all imports, account deletion, district roles, settings and the server; see the whole audit log',

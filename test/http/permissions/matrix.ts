@@ -16,7 +16,7 @@ export type Cell = Readonly<{
   persona: Persona;
   relation: Relation;
   sent: Sent;
-  /** Any of these. */
+  /** The expected statuses, of which any is fine. */
   statuses: readonly number[];
   isRaw: boolean;
   isRefused: boolean;
@@ -48,7 +48,7 @@ const SUCCESSES: Readonly<Record<string, number>> = {
   'POST /admin/google-drive/sync-activities': NOT_CONNECTED,
 };
 
-/** The status for a thing out of reach, if not 404. */
+/** The status for a thing out of reach, if it is not 404. */
 const OUT_OF_REACH: Partial<Record<Thing, number>> = {
   'email confirmation link': 400,
   invitation: 400,
@@ -66,7 +66,7 @@ const NO_CALL = [400, 404, 405];
 
 /**
  * Every cell of a call: each persona with a thing in each relation to it, and in `npm run test:full` each path variant of rejected ones. A
- * call that is allowed gets its own thing, because it may use it up.
+ * rejected ones. A call that is allowed gets its own thing, because it may use the thing up.
  */
 export async function cellsOf(ground: Ground, endpoint: Endpoint, permission: Permission): Promise<Cell[]> {
   const cells: Cell[] = [];
@@ -75,7 +75,7 @@ export async function cellsOf(ground: Ground, endpoint: Endpoint, permission: Pe
     const isShut = isShutTo(permission, persona);
     for (const [index, relation] of relations.entries()) {
       const isOpen = !isShut && mayReach(permission, persona, relation);
-      // Anyone with the link gets the file, and making it each time is slow.
+      // Anyone with the link gets the file, which is slow to create each time.
       if (isOpen && MADE_EACH_TIME.includes(permission.thing) && !persona.isExample) continue;
       // The gate rejects before anything is read, so one persona and one thing cover the path variants.
       const isSpelled =
@@ -137,7 +137,8 @@ async function cellsAt(
   return [cell(PLAIN, plain), ...odd, ...(at.isSpelled ? oddNumbers(plain, cell) : [])];
 }
 
-// Who names something has come past the gate, so the spellings are tried with others; of these, two by the path's seed.
+// A persona that passes the gate is tried with few path variants: two, chosen by the path's seed. Other personas cover the
+// rest.
 function sampled(cells: readonly Cell[], path: string): Cell[] {
   const seed = [...path].reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) % 9973, 7);
   return cells.filter((_, index) => index % cells.length === seed % cells.length || index === seed % 3);
@@ -190,7 +191,7 @@ function sharedThing(ground: Ground, thing: Thing, persona: Persona, relation: R
   return found;
 }
 
-/** What a persona must do before a call. */
+/** The preparation that a persona needs before a call. */
 const PREPARED: Readonly<Record<string, (app: TestApp, persona: Persona) => Promise<unknown>>> = {
   'DELETE /profile/erasure-request': (app, { token }) =>
     app.call('POST /api/profile/erasure-request', { token, body: {} }),

@@ -1,7 +1,7 @@
 /**
- * A way to write the path of a call, and whether it is the same call or none (or another call, which rejects it). 'either' is for
- * NUL, which is removed from names in a path but not from the path itself. `isRaw` is for paths that a client would normalize
- * before sending them.
+ * A way to write the path of a call, and whether it reaches the same call, none, or another call that rejects it. 'either' is
+ * for NUL, which is removed from names in a path but not from the path itself. `isRaw` is for paths that a client would
+ * normalize before sending them.
  */
 export type Spelling = Readonly<{
   name: string;

@@ -2,8 +2,8 @@ import type { RoutePermission } from '#server/http/route-mount.ts';
 import type { Capability } from '#shared/permissions.ts';
 
 /**
- * Who may call what: who sends a call, and about which things. Everything else is rejected: with 401 without a session, 403 for
- * a role that never may, and 404 for a thing out of reach.
+ * The permissions: who may send each call, and about which things. Everything else is rejected: with 401 without a session, 403
+ * for a role that is never allowed, and 404 for a thing out of reach.
  */
 export const PERMISSIONS: Readonly<Record<string, Permission>> = {
   // The district, and getting in
@@ -268,17 +268,17 @@ export const PERMISSIONS: Readonly<Record<string, Permission>> = {
   'DELETE /admin/mail-queue/:id': asks('run the district', 'queued email'),
 };
 
-/** A user's role in the district. What a holder of grants may do depends on the gate's capability. */
+/** A user's role in the district. For a user with grants, the gate's capability decides. */
 export const ROLES = ['nobody', 'volunteer', 'administrator'] as const;
 export type Role = (typeof ROLES)[number] | 'holder';
 
 /**
- * About which things a role may send a call: none, its own, those of its own schools (including its own), or any. For a call
- * without a thing, 'any' means that it may be sent.
+ * The things about which a role may send a call: none, its own, those of its own schools (including its own), or any. For a
+ * call without a thing, 'any' means that it may be sent.
  */
 export type Reach = 'none' | 'own' | 'own schools' | 'any';
 
-/** What a call is about, in its path, or else as `schoolId` in its query, or else in its body. */
+/** The subject of a call, in its path, or else as `schoolId` in its query, or else in its body. */
 export type Thing =
   | 'nothing'
   | 'school'
@@ -356,7 +356,7 @@ function signedIn(thing: Thing = 'nothing'): Permission {
   return { gate: 'signedIn', thing, reach };
 }
 
-/** Everyone signed in, for their own things. */
+/** All signed-in users, for their own things. */
 function own(thing: Thing): Permission {
   return { gate: 'signedIn', thing, reach: { nobody: 'none', volunteer: 'own', administrator: 'own' } };
 }

@@ -19,7 +19,7 @@ export type Sent = Readonly<{
   headers?: Readonly<Record<string, string>>;
 }>;
 
-/** Makes a valid request of a call about a thing. */
+/** Creates a valid request of a call about a thing. */
 export async function requestOf(
   app: TestApp,
   endpoint: Endpoint,
@@ -59,7 +59,7 @@ async function another(app: TestApp, { schoolId }: Target): Promise<number> {
 
 const IN_QUERY: Partial<Record<Thing, string>> = { school: 'schoolId', account: 'userId' };
 
-// These work only in the browser that requested them.
+// These things work only in the browser that requested them.
 const BROWSERS: readonly Thing[] = ['sign-in code', 'account-linking token', 'sign-in link'];
 
 let drawn: ReturnType<typeof phonePhoto> | undefined;
@@ -98,7 +98,7 @@ const withSecondProof: Body = async (app, _target, { id: userId }) => {
   return undefined;
 };
 
-// What a call needs besides its thing, so that only the sender decides the outcome.
+// The values that a call needs in addition to its thing, so that only the sender decides the outcome.
 const BODIES: Readonly<Record<string, Body>> = {
   'POST /auth/login': async (app) => ({ email: (await aPerson(app)).email, password: PASSWORD }),
   'POST /auth/register': (_app, { schoolId }) => ({

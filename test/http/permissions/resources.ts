@@ -41,7 +41,7 @@ import type { Persona, Schools } from './users.ts';
 /** How a thing relates to the user who names it. */
 export type Relation = 'own' | 'own school' | 'another school' | 'a school left' | 'deleted' | 'not there';
 
-/** What a request names: `name` is its id, token or file name; `schoolId` the school it is of. */
+/** The target of a request: `name` is its id, token or file name, `schoolId` its school. */
 export type Target = Readonly<{ name: string; schoolId: number; query?: string }>;
 
 const OWNED: readonly Thing[] = [
@@ -52,18 +52,18 @@ const OWNED: readonly Thing[] = [
   'photo',
   'deleted photo',
 ];
-/** Only the volunteer of the hours may do it, whatever permissions others have. */
+/** Things that only the volunteer of the hours may use, whatever permissions others have. */
 const OF_VOLUNTEERS: readonly Thing[] = ['decided entry', 'entry sent to a verifier'];
 /** A sign-in sheet of blank lines. */
 export const SHEET = { date: '2026-03-04', people: 'nobody', blankLines: 5, paper: 'letter' };
 
-/** The browser in which provider sign-ins were started. */
+/** The browser key with which provider sign-ins were started. */
 export const BROWSER_KEY = 'b'.repeat(43);
 
-/** Each person's own, whatever their permissions. */
+/** Things that belong to one user, whatever their permissions. */
 const OF_PEOPLE: readonly Thing[] = ['linked provider', 'session', 'passkey'];
 const OF_SCHOOLS: readonly Thing[] = ['school', 'activity'];
-/** Only its creator may use it. */
+/** Things that only their creator may use. */
 const OF_MAKERS: readonly Thing[] = ['export', 'import', 'decision', 'letter file'];
 const ABSENT = { number: '999999', word: 'x'.repeat(43) };
 const WORDS: readonly Thing[] = [
@@ -280,7 +280,7 @@ const MAKERS: Readonly<Record<Thing, (app: TestApp, given: Given) => Promise<num
   invite: async (app, given) => (await anInvite(app, given)).id,
   invitation: async (app, given) => (await anInvite(app, given)).token,
   'email confirmation link': aConfirmation,
-  // At a new school, because its verification would show in everything about the others.
+  // At a new school, because turning on verification changes the replies about the others.
   'external verifier link': async (app, { owner }) => {
     const activity = await anActivity(app, { school: await aSchool(app) });
     return (await anOutsideLetter(app, { by: owner, activity })).token;

@@ -3,8 +3,8 @@ import type { TestApp } from '#test/harness.ts';
 import type { Persona } from './users.ts';
 
 /**
- * Who may read a column. 'nobody': it never leaves the server. 'the person': the row's person, and administrators. 'the school':
- * the members of the row's school, and administrators. 'public': anyone, or it reveals nothing.
+ * The users who may read a column. 'nobody': it never leaves the server. 'the person': the row's person, and administrators.
+ * 'the school': the members of the row's school, and administrators. 'public': anyone, or it reveals nothing.
  */
 export type Readers = 'nobody' | 'administrators' | 'the person' | 'the school' | 'public';
 
@@ -187,7 +187,7 @@ export const READERS: Readonly<Record<string, Readonly<Record<string, Readers>>>
   drive_sync_photos: { state: 'public', error: 'nobody' },
 };
 
-/** Columns that are used for lookups or have a checked format. They keep their values and are recognized by format. */
+/** Columns that are used for lookups or have a checked format. Their values are not replaced, and are recognized by format. */
 const AS_THEY_ARE = [
   'schools.name_key',
   'users.email',
@@ -276,7 +276,7 @@ const WITHOUT_MARKS = [
 /** The name of an existing file. */
 const FILE_KEY = sql.lit('_'.repeat(32));
 
-/** How a row identifies its person and school. */
+/** The columns by which a row identifies its person and school. */
 const PERSON: Readonly<Record<string, string>> = { users: 'id' };
 const OF_PEOPLE = [
   'sessions',
@@ -318,7 +318,10 @@ const MARKED = COLUMNS.map((one) => ({ ...one, index: indexOf(one) })).filter(
     readers !== 'public' && !WITHOUT_MARKS.includes(table) && !AS_THEY_ARE.includes(name),
 );
 
-/** Columns that someone may read. The test requires that someone reads each of them, or the marks would prove nothing. */
+/**
+ * Columns that at least one user may read. The test requires that one of them reads each column, or the marks would prove
+ * nothing.
+ */
 export const READABLE = MARKED.filter(({ readers }) => readers !== 'nobody').map(({ name }) => name);
 
 /** Replaces every personal text by a mark with its owner and column. */
@@ -352,8 +355,8 @@ export type People = Readonly<{
 const NOBODY_KNOWN: People = { mayKnow: () => false, mayKnowAddress: () => false };
 
 /**
- * Reads who belongs to which school, has records there or is in its audit log. District administrators act everywhere, so their
- * names are known but not their addresses.
+ * Reads which users belong to which school, have records there, or are in its audit log. District administrators act
+ * everywhere, so their names are known but not their addresses.
  */
 export async function everybodyKnown({ deps }: TestApp): Promise<People> {
   const { rows } = await sql<{ id: number; email: string; school_id: number | null }>`

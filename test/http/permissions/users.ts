@@ -16,7 +16,7 @@ export type Persona = Readonly<{
   schools: readonly { id: number }[];
   /** The role that a holder has, at `home` or at all schools. */
   grant?: { role: GrantRole; school: { id: number } | null };
-  /** Whether all path variants are tried with them; with others only those that the gate lets through. */
+  /** Whether all path variants are tried with this user. With others, only those that pass the gate. */
   isExample: boolean;
 }>;
 

@@ -5,7 +5,7 @@ import type { Reply } from '../../harness.ts';
 import { ANOTHER_DAY, change, type Entry, must, type World } from './fixtures.ts';
 import type { Event } from './state-table.ts';
 
-/** An event for one entry, or for all of a world. It ends with the first error, which is its result. */
+/** An event for one entry, or for all of a world. The result is its first error, if any. */
 export type Deed =
   | Readonly<{ to: (world: World, entry: Entry) => Promise<Reply> }>
   | Readonly<{ at: (world: World) => Promise<unknown> }>;
@@ -46,7 +46,7 @@ function deletesAndRestores(who: 'ann' | 'ada'): Deed {
   };
 }
 
-// An import of one row, 1 hour of Ann's at the activity of the entry and on its day.
+// Imports one row: 1 hour of Ann's for the entry's activity, on its day.
 async function importHours({ send, ada, ann }: World, { activity, date }: Entry) {
   const csv = `email,activity,date,hours\n${ann.email},"${activity.name}",${date},1`;
   const file = { csv, schoolId: activity.schoolId };
