@@ -19,12 +19,12 @@ import { ROOT, type TestBed, withServers } from './measured-servers.ts';
 import { OPERATIONS } from './operations.ts';
 import { benchWeb } from './page-load.ts';
 import {
-  headLine,
+  formatHeading,
+  formatResult,
   measure,
   printMedians,
   type Result,
   requireAgreement,
-  resultLine,
 } from './paired-rounds.ts';
 import { benchScreens } from './screen-requests.ts';
 import { benchBesideWork, benchBurst } from './write-bursts.ts';
@@ -79,13 +79,13 @@ async function bench(testBed: TestBed): Promise<void> {
     return;
   }
   const others = names.filter((name) => name !== 'ours');
-  console.log(headLine(others));
+  console.log(formatHeading(others));
   const results: Result[] = [];
   const amount = { rounds, requests: Number(values.requests), connections: Number(values.connections) };
   for (const operation of wanted) {
     const result = await measure(operation, testBed, amount);
     results.push(result);
-    console.log(resultLine(result, others));
+    console.log(formatResult(result, others));
   }
   printMedians(results, others);
 }

@@ -60,7 +60,7 @@ export async function measure(operation: Operation, testBed: TestBed, amount: Am
     const wanted = round === 0 ? Math.max(amount.requests, WARM_UP) : amount.requests;
     const count = Math.max(10, Math.round(wanted / (operation.weight ?? 1)));
     const drawn = Array.from({ length: count }, () => operation.draw(testBed.targets, random));
-    for (const server of inTurns(serversFor(operation, testBed), round)) {
+    for (const server of alternateOrder(serversFor(operation, testBed), round)) {
       const requests = await withCursors(operation, server.client, drawn);
       const { us, result } = await measureCpu(testBed, server, () =>
         server.client.sendAll(requests, amount.connections),
@@ -84,12 +84,12 @@ function serversFor({ onBaseline }: Operation, { servers }: TestBed): readonly S
 }
 
 /** Returns the servers, in reverse order every second round. */
-export function inTurns(servers: readonly Server[], round: number): readonly Server[] {
+export function alternateOrder(servers: readonly Server[], round: number): readonly Server[] {
   return round % 2 === 0 ? servers : servers.toReversed();
 }
 
-/** The heading of `resultLine`. `others` are the servers other than this build's. */
-export function headLine(others: readonly string[]): string {
+/** The heading of `formatResult`. `others` are the servers other than this build's. */
+export function formatHeading(others: readonly string[]): string {
   const heads = others.map((name) => `${`${name} us`.padStart(12)}   times min/median/max`);
   return `${'operation'.padEnd(24)}  CPU us   p50 ms${heads.join('')}`;
 }
@@ -98,7 +98,7 @@ export function headLine(others: readonly string[]): string {
  * The cost of a request here and on each other server, and the ratio: our CPU divided by that of the baseline and of the
  * previous build, but a peer's CPU divided by ours.
  */
-export function resultLine({ name, rounds }: Result, others: readonly string[]): string {
+export function formatResult({ name, rounds }: Result, others: readonly string[]): string {
   const cells = others.map((other) => {
     if (rounds[other] === undefined) return ''.padEnd(35);
     const ratios = ratiosOf({ name, rounds }, other);

@@ -9,7 +9,7 @@ import { randomFrom } from '../scripts/demo/random.ts';
 import { type ApiRequest, type Client, openClient } from './http-client.ts';
 import type { Server, TestBed } from './measured-servers.ts';
 import { logHours, OPERATIONS, signIn } from './operations.ts';
-import { at, inTurns, measureCpu, printFigure } from './paired-rounds.ts';
+import { alternateOrder, at, measureCpu, printFigure } from './paired-rounds.ts';
 import type { Targets } from './request-targets.ts';
 import type { Uploads } from './upload-sender.ts';
 
@@ -44,7 +44,7 @@ export async function benchBurst(testBed: TestBed, connections: number, rounds: 
     for (let round = 0; round <= rounds; round++) {
       const random = randomFrom(`burst of ${operation.name} ${connections} ${round}`);
       const requests = Array.from({ length: BURST }, () => operation.draw(testBed.targets, random));
-      for (const server of inTurns(testBed.servers, round)) {
+      for (const server of alternateOrder(testBed.servers, round)) {
         const began = performance.now();
         const { us } = await measureCpu(testBed, server, () => server.client.sendAll(requests, connections));
         const perSecond = (BURST * 1000) / (performance.now() - began);

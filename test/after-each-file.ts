@@ -8,7 +8,7 @@ export function atEnd(work: () => unknown): void {
 }
 
 /** Call this for each test file, because files share a process that loads this module once. */
-export function endWithFile(): void {
+export function runCleanupsAfterFile(): void {
   afterAll(async () => {
     for (const cleanup of cleanups.splice(0).toReversed()) await cleanup();
   });

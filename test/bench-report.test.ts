@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { headLine, resultLine } from '../bench/paired-rounds.ts';
+import { formatHeading, formatResult } from '../bench/paired-rounds.ts';
 
 test('the report shows each server under its own heading, whichever ran first', () => {
   const others = ['before', 'baseline'];
@@ -8,8 +8,8 @@ test('the report shows each server under its own heading, whichever ran first', 
     ours: [{ us: 200, ms: 2 }],
     before: [{ us: 400, ms: 4 }],
   };
-  const head = headLine(others);
-  const line = resultLine({ name: 'create', rounds }, others);
+  const head = formatHeading(others);
+  const line = formatResult({ name: 'create', rounds }, others);
   const figureUnder = (name: string) =>
     Number(
       line
@@ -18,7 +18,7 @@ test('the report shows each server under its own heading, whichever ran first', 
         .at(-1),
     );
   expect([figureUnder('before us'), figureUnder('baseline us')]).toEqual([400, 100]);
-  const withoutBaseline = resultLine({ name: 'login', rounds: { ours: rounds.ours } }, [
+  const withoutBaseline = formatResult({ name: 'login', rounds: { ours: rounds.ours } }, [
     'baseline',
     'before',
   ]);

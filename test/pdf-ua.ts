@@ -29,7 +29,7 @@ const OPERATORS =
  * The violations of PDF/UA-1 that a program can find, each with its clause of ISO 14289-1:2014. No program can check whether an
  * image's alternative text or the reading order makes sense.
  */
-export function pdfUaFaults(bytes: Buffer): string[] {
+export function findPdfUaViolations(bytes: Buffer): string[] {
   const pdf = parsed(bytes.toString('latin1'));
   const catalog = [...pdf.objects.values()].map(pdf.dict).find((own) => named(own['Type']) === 'Catalog');
   if (catalog === undefined) return ['7.1: no catalog'];

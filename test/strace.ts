@@ -22,7 +22,7 @@ export async function watchCalls(pid: number, calls: readonly string[]) {
 }
 
 /** Injects faults into a process. `stop` returns for each fault whether it happened. */
-export async function spoilCalls(faults: readonly Fault[]) {
+export async function injectFaults(faults: readonly Fault[]) {
   const tracers: Awaited<ReturnType<typeof attach>>[] = [];
   for (const { thread, name, at, how } of faults) {
     const what = how === 'kill' ? 'signal=KILL' : `error=${how}`;

@@ -1,3 +1,3 @@
-import { endWithFile } from './after-each-file.ts';
+import { runCleanupsAfterFile } from './after-each-file.ts';
 
-endWithFile();
+runCleanupsAfterFile();

@@ -30,10 +30,12 @@ export const withoutNameQuery = {
 /** The schemas of a record's translations, from the length limit of each text. */
 export function translationsOf<Text extends string>(limits: Readonly<Record<Text, number>>): Schemas<Text> {
   const names = Object.keys(limits) as Text[];
-  const told = z.object(ofEach(names, () => z.nullable(z.string())));
+  const storedTexts = z.object(ofEach(names, () => z.nullable(z.string())));
   const given = z.nullish(z.object(ofEach(names, (name) => optionalText(limits[name]))));
   return {
-    Shown: z.nullable(z.object(ofEach(OTHER_LANGUAGES, () => z.optional(told)))) as Schemas<Text>['Shown'],
+    Shown: z.nullable(
+      z.object(ofEach(OTHER_LANGUAGES, () => z.optional(storedTexts))),
+    ) as Schemas<Text>['Shown'],
     // Rejects unknown languages instead of dropping them.
     Given: z.nullish(
       z.catchall(z.object(ofEach(OTHER_LANGUAGES, () => given)), z.undefined(commonMessages.invalidRequest)),

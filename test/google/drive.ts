@@ -1,9 +1,9 @@
 import {
+  deletePermanently,
   FOLDER,
   isTrashed,
   type KeptFile,
   type Metadata,
-  removeForGood,
   type State,
   sha256Of,
 } from './fake-state.ts';
@@ -82,7 +82,7 @@ export function get(state: State, account: string, asked: Asked, id: string, ori
 /** DELETE files/{id}: deletes it permanently, with its content. */
 export function remove(state: State, account: string, asked: Asked, id: string): Answer {
   requireAllDrives(asked);
-  removeForGood(state, visible(state, account, id).id);
+  deletePermanently(state, visible(state, account, id).id);
   return { status: 204 };
 }
 

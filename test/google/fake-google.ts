@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { consented, consentPage, endConsent, type Registered, revoke, tokens } from './consent.ts';
 import { about, accountIn, create, generateIds, get, list, remove, update } from './drive.ts';
 import { type Fault, type Faults, noFaults, type Step } from './failures.ts';
-import { emptyState, FOLDER, isTrashed, type KeptFile, removeForGood, type State } from './fake-state.ts';
+import { deletePermanently, emptyState, FOLDER, isTrashed, type KeptFile, type State } from './fake-state.ts';
 import { type Answer, type Asked, escaped, GoogleError, page, send } from './replies.ts';
 import { continueUpload, receive, sessionIn, startUpload, uploadWhole } from './uploads.ts';
 
@@ -131,7 +131,7 @@ function controlsOf(fake: FakeServer, close: () => Promise<void>): Google {
       });
       return id;
     },
-    removeByHand: (id) => removeForGood(state, id),
+    removeByHand: (id) => deletePermanently(state, id),
     revokeAll: () => endConsent(state, state.account),
     close,
   };
@@ -169,7 +169,7 @@ async function read(fake: FakeServer, request: IncomingMessage): Promise<Asked> 
 
 function answerWithFault(fake: FakeServer, asked: Asked, fault: Fault): Answer | undefined {
   const { state } = fake;
-  if (fault.isFolderDeleted) for (const { id } of foldersOf(state)) removeForGood(state, id);
+  if (fault.isFolderDeleted) for (const { id } of foldersOf(state)) deletePermanently(state, id);
   if (fault.isFolderTrashed) for (const folder of foldersOf(state)) folder.trashed = true;
   if (fault.isSessionGone) state.sessions.clear();
   if (fault.isRevoked) endConsent(state, state.account);

@@ -95,9 +95,9 @@ export function isTrashed(state: State, file: KeptFile): boolean {
 }
 
 /** Deletes a file permanently, with everything in it. */
-export function removeForGood(state: State, id: string): void {
+export function deletePermanently(state: State, id: string): void {
   state.files.delete(id);
   for (const file of [...state.files.values()]) {
-    if (file.parents.includes(id)) removeForGood(state, file.id);
+    if (file.parents.includes(id)) deletePermanently(state, file.id);
   }
 }

@@ -5,7 +5,7 @@ import { addDays, day } from '#shared/calendar-date.ts';
 import { LANGUAGES, type Language } from '#shared/i18n/languages.ts';
 import { aCategory, anActivity, anAdministrator, anEntry, aPerson, aSchool } from '#test/builders.ts';
 import { startApp, type TestApp, TODAY } from '#test/harness.ts';
-import { pdfUaFaults } from '#test/pdf-ua.ts';
+import { findPdfUaViolations } from '#test/pdf-ua.ts';
 import { multipart } from '#test/upload.ts';
 import { phonePhoto } from '../images/draw-image.ts';
 
@@ -136,7 +136,7 @@ describe('conformance to PDF/UA-1, as far as a program can check', () => {
     const files = (await DOCUMENTS[what]?.(language)) ?? [];
     expect(files.length).toBeGreaterThan(0);
     for (const bytes of files) {
-      expect(pdfUaFaults(bytes)).toEqual([]);
+      expect(findPdfUaViolations(bytes)).toEqual([]);
       expect(bytes.toString('latin1')).toMatch(new RegExp(`/Lang \\(${language}`));
     }
   });

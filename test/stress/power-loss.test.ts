@@ -11,11 +11,11 @@ import { atEnd, ENGINE, migratedPlace } from '../harness.ts';
 import { phonePhoto } from '../images/draw-image.ts';
 import { ADMIN_SETTINGS, openDistrict } from '../open-district.ts';
 import { type Child, type Place, startChild } from '../server-process.ts';
-import { fileThread, type SystemCall, spoilCalls, watchCalls } from '../strace.ts';
+import { fileThread, injectFaults, type SystemCall, watchCalls } from '../strace.ts';
 import { IS_LONG } from '../test-level.ts';
 import { uploadTo } from '../upload.ts';
-import { expectPhotos, filesIn, namesIn, photosIn, removeWhatIsLeft, screensMade } from './stored-photos.ts';
-import { untilQuiet } from './wait-until-idle.ts';
+import { expectPhotos, filesIn, namesIn, photosIn, runCleanup, waitForRenditions } from './stored-photos.ts';
+import { waitUntilIdle } from './wait-until-idle.ts';
 
 const MOST_MS = IS_LONG ? 3_600_000 : 120_000;
 // So that the n-th call of "the" file thread is always the same one.
@@ -53,7 +53,7 @@ async function openPlace(settings: Record<string, string> = {}) {
   atEnd(() => database.close());
   const child = await startChild(place, { ...ADMIN_SETTINGS, ...SETTINGS, ...settings });
   const district = await openDistrict(child);
-  await untilQuiet(database);
+  await waitUntilIdle(database);
   return { place, database, child, district };
 }
 
@@ -124,9 +124,9 @@ test(
     for (const how of ['EIO', 'ENOSPC'] as const) {
       for (const { name, at } of STEPS) {
         // Or the step that fails would be one of theirs.
-        await screensMade(database);
-        await untilQuiet(database);
-        const faults = await spoilCalls([{ thread, name, at, how }]);
+        await waitForRenditions(database);
+        await waitUntilIdle(database);
+        const faults = await injectFaults([{ thread, name, at, how }]);
         const reply = await send(child, district);
         const [isSpoilt] = await faults.stop();
         // An existing folder is not synced again, so there is one step less.
@@ -167,9 +167,9 @@ test(
       ...commits.map((step) => ({ ...step, thread: (pid: number) => pid })),
     ];
     for (const { thread, name, at } of moments) {
-      await screensMade(database);
-      await untilQuiet(database);
-      const faults = await spoilCalls([{ thread: thread(child.pid), name, at, how: 'kill' }]);
+      await waitForRenditions(database);
+      await waitUntilIdle(database);
+      const faults = await injectFaults([{ thread: thread(child.pid), name, at, how: 'kill' }]);
       const confirmed = new Set<number>();
       const reply = await send(child, district).catch(() => undefined);
       for (const { id } of reply?.body.photos ?? []) confirmed.add(id);
@@ -182,9 +182,9 @@ test(
       expect(uploadsIn(place)).toEqual([]);
       await expectPhotos(database, place, confirmed);
     }
-    await screensMade(database);
+    await waitForRenditions(database);
     await child.end('SIGTERM');
-    await removeWhatIsLeft(database, place);
+    await runCleanup(database, place);
     expect(filesIn(place)).toEqual(await namesIn(database));
     expect(killed).toBeGreaterThanOrEqual(moments.length - 1);
     if (IS_LONG) console.log(`kill -9 between steps on ${ENGINE}: ${killed} times`);
@@ -214,7 +214,7 @@ test(
 async function failingSync() {
   const { place, database, child, district } = await openPlace();
   await database.close();
-  const faults = await spoilCalls([{ thread: child.pid, name: 'fsync', at: 2, how: 'EIO' }]);
+  const faults = await injectFaults([{ thread: child.pid, name: 'fsync', at: 2, how: 'EIO' }]);
   const reply = await send(child, district);
   await child.end('SIGKILL');
   expect(await faults.stop()).toEqual([true]);

@@ -42,7 +42,7 @@ export async function namesIn(database: Database): Promise<string[]> {
 }
 
 /** Waits until every photo has its renditions. */
-export async function screensMade({ db }: Database): Promise<void> {
+export async function waitForRenditions({ db }: Database): Promise<void> {
   await expect.poll(() => nextPhotoWithoutRenditions(db, []), { timeout: 30_000 }).toBeUndefined();
 }
 
@@ -65,7 +65,7 @@ export async function expectPhotos(database: Database, place: Place, confirmed: 
 }
 
 /** Runs the hourly cleanup, some hours later. */
-export async function removeWhatIsLeft(database: Database, place: Place): Promise<void> {
+export async function runCleanup(database: Database, place: Place): Promise<void> {
   const clock = { ...systemClock, now: () => instantOf(Date.now() + 2 * 3_600_000) };
   const files = openPhotoFolder(place);
   await removeLeftovers({ database, files, clock });

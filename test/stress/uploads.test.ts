@@ -12,7 +12,7 @@ import { ADMIN_SETTINGS, openDistrict } from '../open-district.ts';
 import { type Child, startChild } from '../server-process.ts';
 import { IS_LONG } from '../test-level.ts';
 import { randomFrom } from './random.ts';
-import { expectPhotos, filesIn, photosIn, removeWhatIsLeft, screensMade } from './stored-photos.ts';
+import { expectPhotos, filesIn, photosIn, runCleanup, waitForRenditions } from './stored-photos.ts';
 
 const KILLS = IS_LONG ? 200 : 4;
 const CUTS = IS_LONG ? 1000 : 40;
@@ -57,9 +57,9 @@ test(
       await expect.poll(() => readdirSync(join(place.dataDir, 'uploads')), { timeout: 60_000 }).toEqual([]);
       await expectPhotos(database, place, confirmed);
     }
-    await screensMade(database);
+    await waitForRenditions(database);
     await child.end('SIGTERM');
-    await removeWhatIsLeft(database, place);
+    await runCleanup(database, place);
     const { keys } = await photosIn(database);
     expect(filesIn(place)).toEqual(keys.flatMap(fileNames).sort());
     console.log(

@@ -10,7 +10,7 @@ const QUIET_MS = 2_500;
  * Waits until no process has written to the database for a while, so that the next write is the test's. Start-up jobs take
  * longer on a busy machine. `database` is a connection that does not write meanwhile.
  */
-export async function untilQuiet(database: Database): Promise<void> {
+export async function waitUntilIdle(database: Database): Promise<void> {
   let last = await writesSoFar(database);
   let since = performance.now();
   while (performance.now() - since < QUIET_MS) {

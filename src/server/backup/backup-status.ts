@@ -30,8 +30,8 @@ export type BackupState = Readonly<{
 
 /** Reads the state of this database's backups. */
 export async function readBackupState(db: Db): Promise<BackupState> {
-  const noted = await getServerStates(db, [SUCCESS, FAILURE, RESTORE_TEST]);
-  const [success, failure] = [noted.get(SUCCESS), noted.get(FAILURE)];
+  const stored = await getServerStates(db, [SUCCESS, FAILURE, RESTORE_TEST]);
+  const [success, failure] = [stored.get(SUCCESS), stored.get(FAILURE)];
   const made = success === undefined ? undefined : (JSON.parse(success.value) as MadeBackup);
   const isFailing = failure !== undefined && (success === undefined || failure.at > success.at);
   return {
@@ -41,7 +41,7 @@ export async function readBackupState(db: Db): Promise<BackupState> {
     lastErrorAt: isFailing ? failure.at : null,
     lastBytes: made?.bytes ?? null,
     lastMilliseconds: made?.milliseconds ?? null,
-    lastRestoreTestAt: noted.get(RESTORE_TEST)?.at ?? null,
+    lastRestoreTestAt: stored.get(RESTORE_TEST)?.at ?? null,
   };
 }
 
@@ -109,9 +109,9 @@ type StoredLogReplication = Readonly<{
 
 /** Reads the state of log replication. */
 export async function readLogReplicationState(db: Db): Promise<LogReplicationState> {
-  const noted = (await getServerStates(db, [LOG_COPY])).get(LOG_COPY);
-  if (noted === undefined) return { to: null, lastAt: null, lastError: null, failingSince: null };
-  const { to, copiedAt, failure, failingSince } = JSON.parse(noted.value) as StoredLogReplication;
+  const stored = (await getServerStates(db, [LOG_COPY])).get(LOG_COPY);
+  if (stored === undefined) return { to: null, lastAt: null, lastError: null, failingSince: null };
+  const { to, copiedAt, failure, failingSince } = JSON.parse(stored.value) as StoredLogReplication;
   return { to, lastAt: copiedAt, lastError: failure, failingSince };
 }
 

@@ -83,9 +83,9 @@ export function startNightlyBackup(deps: Deps, how: NightlyBackup): BackgroundJo
       if ((await how.mayRun?.()) !== false) await backUpIfDue(deps, how, signal);
     });
     manualBackups(deps).begin = async (also) => {
-      const taken = await claimRun(deps, (before) => !isRunning(before, deps.clock.now()), also);
-      if (taken === undefined) return false;
-      byHand = runClaimed(deps, how, stopping.signal, taken).catch((error: unknown) =>
+      const claimed = await claimRun(deps, (before) => !isRunning(before, deps.clock.now()), also);
+      if (claimed === undefined) return false;
+      byHand = runClaimed(deps, how, stopping.signal, claimed).catch((error: unknown) =>
         deps.log.error({ err: error }, 'could not check the requested backup'),
       );
       return true;
@@ -104,8 +104,8 @@ export function startNightlyBackup(deps: Deps, how: NightlyBackup): BackgroundJo
 export async function backUpIfDue(deps: Deps, how: NightlyBackup, stopping: AbortSignal): Promise<void> {
   const isWanted = (before: Noted | undefined, day: CalendarDate) =>
     isDue(before, day, deps.clock.now()) && !stopping.aborted;
-  const taken = await claimRun(deps, isWanted);
-  if (taken !== undefined) await runClaimed(deps, how, stopping, taken);
+  const claimed = await claimRun(deps, isWanted);
+  if (claimed !== undefined) await runClaimed(deps, how, stopping, claimed);
 }
 
 /**

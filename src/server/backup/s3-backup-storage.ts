@@ -45,9 +45,9 @@ export function openS3BackupStorage(address: string, dataDir: string): BackupSto
     begin: (at) => begin(place, at),
     remove: (backups) => remove(place, backups),
     fetch: (backup, into) => fetchInto(place, backup, into),
-    writeNote: async (name, text) => bucket.put(await noteKey(place, name), Buffer.from(text)),
+    writeNote: async (name, text) => bucket.put(await keyOfNote(place, name), Buffer.from(text)),
     readNote: async (name) => {
-      const key = await noteKey(place, name);
+      const key = await keyOfNote(place, name);
       const content = await bucket.read(key);
       return content === undefined ? undefined : readWholeNote(content, `${place.name}${key}`);
     },
@@ -56,7 +56,7 @@ export function openS3BackupStorage(address: string, dataDir: string): BackupSto
 }
 
 // The address may name a single backup, below the storage's prefix.
-async function noteKey(place: BucketPlace, name: string): Promise<string> {
+async function keyOfNote(place: BucketPlace, name: string): Promise<string> {
   const isOne = (await readManifest(place, `${place.root}${MANIFEST_FILE}`)) !== undefined;
   const above = isOne ? dirname(place.root) : place.root;
   return above === '.' ? name : `${above.replace(/\/*$/, above === '' ? '' : '/')}${name}`;

@@ -17,12 +17,12 @@ export async function getOrSetServerState(db: Db, name: string, value: string, a
     .values({ name, value, noted_at: at })
     .onConflict((conflict) => conflict.column('name').doNothing())
     .execute();
-  const noted = await db
+  const stored = await db
     .selectFrom('server_state')
     .select('value')
     .where('name', '=', name)
     .executeTakeFirstOrThrow();
-  return noted.value;
+  return stored.value;
 }
 
 /** Returns a stored value; undefined if there is none. */

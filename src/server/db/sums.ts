@@ -51,12 +51,12 @@ export type DerivedTable = Readonly<{
 
 /** All derived tables of the entries, in the order in which to fill them: triggers count the users of a table. */
 export function derivedTables(db: Db): readonly DerivedTable[] {
-  return [...ENTRY_SUMS.toReversed().map((sums) => keptSums(db, sums)), keptDays(db)];
+  return [...ENTRY_SUMS.toReversed().map((sums) => rollupOfSums(db, sums)), rollupOfDays(db)];
 }
 
 const LIVE = sql`from time_entries where deleted_at is null`;
 
-function keptSums(db: Db, { table, key, copied, peopleIn }: EntrySums): DerivedTable {
+function rollupOfSums(db: Db, { table, key, copied, peopleIn }: EntrySums): DerivedTable {
   const groups = key.map((column) => (column === 'month' ? monthOf(db, 'entry_date') : sql.ref(column)));
   const named = groups.map((group, index) => sql`${group} as ${sql.ref(key[index] ?? '')}`);
   if (copied !== undefined)
@@ -73,7 +73,7 @@ function keptSums(db: Db, { table, key, copied, peopleIn }: EntrySums): DerivedT
   };
 }
 
-function keptDays(db: Db): DerivedTable {
+function rollupOfDays(db: Db): DerivedTable {
   return {
     ...MONTH_PEOPLE,
     mayBeEmpty: false,

@@ -19,10 +19,10 @@ export async function compareEmailSettings({ config, database, clock, log, secre
   const { db } = database;
   const now = clock.now();
   const digest = sign(secretKey, 'mail settings', JSON.stringify([config.smtpUrl ?? null, config.mailFrom]));
-  const noted = (await getServerStates(db, [SEEN])).get(SEEN);
-  const other = noted === undefined ? undefined : (JSON.parse(noted.value) as Seen);
+  const stored = (await getServerStates(db, [SEEN])).get(SEEN);
+  const other = stored === undefined ? undefined : (JSON.parse(stored.value) as Seen);
   const isOther = other !== undefined && other.by !== THIS_PROCESS && !isGone(other.by);
-  if (noted !== undefined && isOther && other.digest !== digest && isRecent(noted.at, now)) {
+  if (stored !== undefined && isOther && other.digest !== digest && isRecent(stored.at, now)) {
     log.error('another server on this database has different mail settings. Either one may send an email');
     await setServerState(db, DIFFER, other.by, now);
   }
@@ -34,8 +34,8 @@ export async function emailSettingsDiffer({
   database,
   clock,
 }: Pick<Deps, 'database' | 'clock'>): Promise<boolean> {
-  const noted = (await getServerStates(database.db, [DIFFER])).get(DIFFER);
-  return noted !== undefined && isRecent(noted.at, clock.now());
+  const stored = (await getServerStates(database.db, [DIFFER])).get(DIFFER);
+  return stored !== undefined && isRecent(stored.at, clock.now());
 }
 
 function isRecent(at: Instant, now: Instant): boolean {

@@ -32,15 +32,15 @@ export function blanksAsNull(schema: Schema, given: unknown): unknown {
 
 function fieldOf(schema: Schema, value: unknown): unknown {
   if (value !== '') return blanksAsNull(schema, value);
-  return takes(schema, 'nullable') || !takes(schema, 'string') ? null : value;
+  return acceptsType(schema, 'nullable') || !acceptsType(schema, 'string') ? null : value;
 }
 
 // Whether a schema accepts a type of value, looking through wrapped schemas.
-function takes(schema: Schema, type: 'nullable' | 'string'): boolean {
+function acceptsType(schema: Schema, type: 'nullable' | 'string'): boolean {
   const { def } = (schema as z.core.$ZodTypes)._zod;
   if (def.type === type) return true;
-  if (def.type === 'optional' || def.type === 'nullable') return takes(def.innerType, type);
-  return def.type === 'pipe' && takes(def.in, type);
+  if (def.type === 'optional' || def.type === 'nullable') return acceptsType(def.innerType, type);
+  return def.type === 'pipe' && acceptsType(def.in, type);
 }
 
 // Characters that databases and files cannot store unchanged: NUL and lone surrogates.

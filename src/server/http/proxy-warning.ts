@@ -35,11 +35,11 @@ export function warnAboutUnknownProxy(app: FastifyInstance, deps: Deps): void {
     if (clients.size < CLIENTS) clients.add(client);
     if (inARow < IN_A_ROW || clients.size < CLIENTS) return done();
     isNoted = true;
-    note(deps, address).then(() => done(), done);
+    storeProxyWarning(deps, address).then(() => done(), done);
   });
 }
 
-async function note(deps: Deps, address: string): Promise<void> {
+async function storeProxyWarning(deps: Deps, address: string): Promise<void> {
   deps.log.warn(
     `Every request comes from ${address} with a forwarded address: name that proxy in TRUSTED_PROXIES, or everyone shares the limits on guessing`,
   );

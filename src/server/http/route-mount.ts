@@ -246,12 +246,15 @@ function withLimit(limit: Limit | undefined, handler: Handler): Handler {
  * routes are added.
  */
 export function checkRoutePermissions(app: FastifyInstance): ReadonlyMap<string, ReadonlySet<string>> {
-  const taken = new Map<string, Set<string>>();
+  const methodsByPath = new Map<string, Set<string>>();
   const routes: RouteOptions[] = [];
   app.addHook('onRoute', (route) => {
     routes.push(route);
     if (!route.url.startsWith('/api/')) return;
-    taken.set(route.url, new Set([...(taken.get(route.url) ?? []), ...[route.method].flat()]));
+    methodsByPath.set(
+      route.url,
+      new Set([...(methodsByPath.get(route.url) ?? []), ...[route.method].flat()]),
+    );
   });
   // Checked at the end, because the routes of a plugin get their permission from its scope.
   app.addHook('onReady', async () => {
@@ -259,7 +262,7 @@ export function checkRoutePermissions(app: FastifyInstance): ReadonlyMap<string,
     if (open === undefined) return;
     throw new Error(`${[open.method].flat().join(', ')} ${open.url} does not say who may call it`);
   });
-  return taken;
+  return methodsByPath;
 }
 
 /** Registers a 405 for the unsupported methods of every path mounted so far. Call after all features. */
@@ -268,14 +271,14 @@ export function rejectOtherMethods(
   deps: Deps,
   routes: ReadonlyMap<string, ReadonlySet<string>>,
 ): void {
-  for (const [url, taken] of [...routes]) {
-    const others = ['GET', 'POST', 'PUT', 'DELETE', 'PATCH'].filter((method) => !taken.has(method));
+  for (const [url, methods] of [...routes]) {
+    const others = ['GET', 'POST', 'PUT', 'DELETE', 'PATCH'].filter((method) => !methods.has(method));
     app.route({
       method: others,
       url,
       config: { gate: 'public' },
       handler: (_request, reply) => {
-        reply.header('allow', [...taken].join(', '));
+        reply.header('allow', [...methods].join(', '));
         return reply.code(405).send({ error: translate(deps, commonMessages.methodNotAllowed) });
       },
     });

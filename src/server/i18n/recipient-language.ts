@@ -29,8 +29,8 @@ export function withRecipientNames<Made>(
 /** The language that `inRecipientLanguage` uses for a recipient. */
 export function recipientLanguage(deps: TranslatorDeps, reader: MessageRecipient): Language {
   const chosen = deps.config.languages.find((language) => language === reader.language);
-  const asked = isRequester(deps, reader) ? deps.translators.locale()?.language : undefined;
-  return chosen ?? asked ?? defaultLanguage(deps);
+  const requestLanguage = isRequester(deps, reader) ? deps.translators.locale()?.language : undefined;
+  return chosen ?? requestLanguage ?? defaultLanguage(deps);
 }
 
 /** Translates for the user whose permissions a result is created with, such as a file whose link they requested. */
@@ -58,6 +58,6 @@ type TranslatorDeps = Pick<Deps, 'translator' | 'translators'> &
 
 // An anonymous requester writes to the address that they typed, so they are the recipient.
 function isRequester({ translators }: TranslatorDeps, { id }: MessageRecipient): boolean {
-  const listener = translators.locale();
-  return listener !== undefined && (listener.userId === undefined || listener.userId === id);
+  const locale = translators.locale();
+  return locale !== undefined && (locale.userId === undefined || locale.userId === id);
 }

@@ -49,7 +49,7 @@ export type TranslatorSet = Readonly<{
   /** The locale set by `withLocale`; undefined outside of it. */
   locale: () => Readonly<RequestLocale> | undefined;
   /** Runs `work`, and everything that it starts, with this locale. */
-  withLocale: <Made>(listener: RequestLocale, work: () => Made) => Made;
+  withLocale: <Made>(locale: RequestLocale, work: () => Made) => Made;
 }>;
 
 /** Loads the messages of all languages. */
@@ -72,7 +72,7 @@ export function createTranslators(): TranslatorSet {
     },
     forLanguage: inLanguage,
     locale: () => requestLocales.getStore(),
-    withLocale: (listener, work) => requestLocales.run(listener, work),
+    withLocale: (locale, work) => requestLocales.run(locale, work),
   };
 }
 

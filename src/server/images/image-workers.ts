@@ -47,12 +47,13 @@ export function openImageWorkers(
 
   const run = (limit: Limit, task: Task, workLimits: WorkLimits) =>
     limit.run('', async () => {
-      const ask = () => resolveOutcome(pool.run<TaskOutcome>({ module: MODULE, given: task }, workLimits));
-      const first = await ask();
+      const runOnce = () =>
+        resolveOutcome(pool.run<TaskOutcome>({ module: MODULE, given: task }, workLimits));
+      const first = await runOnce();
       if (!(first instanceof WorkEnded)) return first;
       // The machine may have run out of memory, and the image itself may be fine, so try once more.
       await removeOutputs(task);
-      const second = await ask();
+      const second = await runOnce();
       if (!(second instanceof WorkEnded)) return second;
       if (second.why === 'crashed') return UNREADABLE;
       throw errors.unavailable(commonMessages.unavailable, RETRY_AFTER_SECONDS);

@@ -182,11 +182,11 @@ function drawFacts(draw: Draw, facts: PdfLetter['facts']): void {
 function endHeight(draw: Draw, letter: PdfLetter): number {
   const { doc, width } = draw;
   doc.font('plain').fontSize(10);
-  const said = letter.closing.reduce(
+  const closingHeight = letter.closing.reduce(
     (sum, text) => sum + doc.heightOfString(text, { width, lineGap: 2 }) + BELOW.text + 4,
     0,
   );
-  return BELOW.table + said + signedHeight(draw, letter);
+  return BELOW.table + closingHeight + signedHeight(draw, letter);
 }
 
 // The height of the signature, the name below it, and the QR code on the same page.

@@ -2,7 +2,7 @@ import { buffer } from 'node:stream/consumers';
 import { inflateSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { readPdf } from '#test/pdf.ts';
-import { pdfUaFaults } from '#test/pdf-ua.ts';
+import { findPdfUaViolations } from '#test/pdf-ua.ts';
 import { type PdfBlock, renderPdf } from './document.ts';
 
 const SIGNED: readonly PdfBlock[] = [
@@ -85,10 +85,10 @@ test.each([
     { kind: 'bars', alt: 'Bars', bars: [{ name: 'Bar', text: '1 h', share: 0.5 }] },
     ...SIGNED,
   ]);
-  expect(pdfUaFaults(bytes)).toEqual([]);
+  expect(findPdfUaViolations(bytes)).toEqual([]);
   const source = unpacked(bytes);
   expect(source).toContain(kept);
-  const found = pdfUaFaults(Buffer.from(source.replaceAll(kept, broken), 'latin1'));
+  const found = findPdfUaViolations(Buffer.from(source.replaceAll(kept, broken), 'latin1'));
   expect(found.join('\n')).toContain(fault);
 });
 

@@ -60,8 +60,8 @@ export function openReportWorkers(
   const streams = openLimit(STREAMS, tooMany);
   const render = async (content: ReportContent, gone: AbortSignal): Promise<Buffer> => {
     if (gone.aborted) throw tooMany(false);
-    const asked = pool.run<Uint8Array>({ module, given: content }, { milliseconds, gone });
-    const bytes = await asked.catch((error: unknown) => {
+    const rendered = pool.run<Uint8Array>({ module, given: content }, { milliseconds, gone });
+    const bytes = await rendered.catch((error: unknown) => {
       throw error instanceof WorkEnded ? inWords(error) : error;
     });
     if (gone.aborted) throw tooMany(false);

@@ -43,7 +43,7 @@ export async function setAsideRows(
   { merge, column, of }: { merge: Merge; column: Column; of: number },
 ): Promise<WholeRow[]> {
   const rows = await rowsOf(trx, column, of);
-  await note(
+  await recordRows(
     trx,
     rows.map((row) => ({
       merge_id: merge.id,
@@ -63,7 +63,9 @@ export async function addMergedRow(
   { merge, column, row }: { merge: Merge; column: Column; row: WholeRow },
 ): Promise<void> {
   if (!(await addRow(trx, column, row))) return;
-  await note(trx, [{ merge_id: merge.id, deed: 'given', place: column, sealed: seal(JSON.stringify(row)) }]);
+  await recordRows(trx, [
+    { merge_id: merge.id, deed: 'given', place: column, sealed: seal(JSON.stringify(row)) },
+  ]);
 }
 
 /**
@@ -156,7 +158,7 @@ async function addRow(trx: Trx, column: Column, row: WholeRow): Promise<boolean>
 
 type Note = Readonly<{ merge_id: number; deed: 'aside' | 'given'; place: string; sealed: string }>;
 
-async function note(trx: Trx, rows: readonly Note[]): Promise<void> {
+async function recordRows(trx: Trx, rows: readonly Note[]): Promise<void> {
   await inChunks(rows, (some) => trx.insertInto('account_merge_rows').values(some).execute());
 }
 

@@ -110,9 +110,9 @@ export async function exitFailedStart(error: Error): Promise<never> {
  * Continuing is safe here: only caches and queues are in memory, everything else is in transactions.
  */
 export function logUnhandledErrors(log: Logger): void {
-  const note = (error: unknown) => log.error({ err: error }, 'unhandled rejection');
-  process.on('unhandledRejection', note);
-  process.on('uncaughtException', note);
+  const logError = (error: unknown) => log.error({ err: error }, 'unhandled rejection');
+  process.on('unhandledRejection', logError);
+  process.on('uncaughtException', logError);
 }
 
 type Connections = { readonly open: Set<Socket>; isDraining: boolean };

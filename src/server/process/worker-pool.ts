@@ -43,7 +43,7 @@ export type WorkReply = Readonly<{ answer: unknown } | { fault: string }>;
 type PoolOptions = Readonly<{
   idleMs?: number;
   niceness?: number;
-  keepsOne?: boolean;
+  keepsLastProcess?: boolean;
   execArgv?: readonly string[];
 }>;
 
@@ -72,7 +72,7 @@ const CRASHES = ['SIGABRT', 'SIGBUS', 'SIGFPE', 'SIGILL', 'SIGSEGV', 'SIGTRAP'];
 export function openWorkPool({
   idleMs = IDLE_MS,
   niceness = NICENESS,
-  keepsOne = false,
+  keepsLastProcess = false,
   execArgv = HEAP_LIMIT,
 }: PoolOptions = {}): WorkPool {
   const alive = new Set<ChildProcess>();
@@ -94,14 +94,14 @@ export function openWorkPool({
     return child;
   };
   // The exit event arrives later, so remove the process now, before it gets another job.
-  const retire = (child: ChildProcess) => {
-    if (keepsOne && alive.size === 1) return;
+  const endIdleProcess = (child: ChildProcess) => {
+    if (keepsLastProcess && alive.size === 1) return;
     forget(child);
     child.kill('SIGKILL');
   };
   const release = (child: ChildProcess, module: string) => {
     if (isClosed || !child.connected) child.kill('SIGKILL');
-    else idle.set(child, { module, timer: setTimeout(() => retire(child), idleMs).unref() });
+    else idle.set(child, { module, timer: setTimeout(() => endIdleProcess(child), idleMs).unref() });
   };
 
   return {

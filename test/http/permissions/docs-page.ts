@@ -2,7 +2,14 @@ import { describeRole } from '#features/users/roles/role-description.ts';
 import { createTranslators } from '#server/i18n/translator.ts';
 import { CAPABILITIES, type Capability, type GrantRole, SCHOOL_ROLES } from '#shared/permissions.ts';
 import { allEndpoints, callOf } from '../../all-endpoints.ts';
-import { askedBy, PERMISSIONS, type Permission, type Reach, ROLES, type Thing } from './permission-table.ts';
+import {
+  PERMISSIONS,
+  type Permission,
+  type Reach,
+  ROLES,
+  requiredCapability,
+  type Thing,
+} from './permission-table.ts';
 
 const INTRODUCTION = `# Who can do what
 
@@ -48,7 +55,7 @@ export function permissionsPage(): string {
   ]);
   const calls = Object.entries(PERMISSIONS).map(([call, permission]) => [
     `\`${call}\``,
-    [permission.deed ?? askedBy(permission) ?? '', proofFor(call)].filter(Boolean).join('; '),
+    [permission.deed ?? requiredCapability(permission) ?? '', proofFor(call)].filter(Boolean).join('; '),
     ...ROLES.map((role) =>
       isForHolders(permission)
         ? `anyone with the ${permission.thing}`

@@ -4,9 +4,9 @@ import { aSchool } from '../../builders.ts';
 import type { TestApp } from '../../harness.ts';
 import { IS_FULL } from '../../test-level.ts';
 import { ODD_NUMBERS, ODD_PATHS, PLAIN, type Spelling } from './path-variants.ts';
-import { askedBy, PERMISSIONS, type Permission, type Thing } from './permission-table.ts';
+import { PERMISSIONS, type Permission, requiredCapability, type Thing } from './permission-table.ts';
 import { requestOf, type Sent } from './requests.ts';
-import { holds, make, mayReach, type Relation, relationsOf, type Target } from './resources.ts';
+import { holds, isWithinReach, listPlaces, make, type Relation, type Target } from './resources.ts';
 import { another, type Persona, type Schools } from './users.ts';
 
 /** One request of the matrix, and the expected status. */
@@ -72,9 +72,9 @@ export async function cellsOf(ground: Ground, endpoint: Endpoint, permission: Pe
   const cells: Cell[] = [];
   for (const persona of ground.people) {
     const relations = relationsOf(permission.thing, persona);
-    const isShut = isShutTo(permission, persona);
+    const isShut = isRejectedByGate(permission, persona);
     for (const [index, relation] of relations.entries()) {
-      const isOpen = !isShut && mayReach(permission, persona, relation);
+      const isOpen = !isShut && isWithinReach(permission, persona, relation);
       // Anyone with the link gets the file, which is slow to create each time.
       if (isOpen && MADE_EACH_TIME.includes(permission.thing) && !persona.isExample) continue;
       // The gate rejects before anything is read, so one persona and one thing cover the path variants.
@@ -99,7 +99,7 @@ async function cellsAt(
   const { relation, isOpen } = at;
   const mayChange = isOpen && endpoint.method !== 'GET';
   const persona = mayChange ? await another(ground.app, at.persona) : at.persona;
-  const isShut = isShutTo(permission, persona);
+  const isShut = isRejectedByGate(permission, persona);
   const target = isOpen
     ? await make(ground.app, await fresh(ground, thing, mayChange), thing, {
         persona,
@@ -109,7 +109,7 @@ async function cellsAt(
     : await sharedThing(ground, thing, persona, relation);
   const plain = await requestOf(ground.app, endpoint, { thing, target, persona });
   if (isOpen) await PREPARED[callOf(endpoint)]?.(ground.app, persona);
-  const maySee = permission.deed !== undefined && mayReach(withoutDeed(permission), persona, relation);
+  const maySee = permission.deed !== undefined && isWithinReach(withoutDeed(permission), persona, relation);
   const refused = isShut || maySee ? (persona.role === 'nobody' ? 401 : 403) : (OUT_OF_REACH[thing] ?? 404);
   const success = SUCCESSES[callOf(endpoint)] ?? endpoint.parts.status ?? 200;
   const said = thing === 'nothing' ? '' : `, ${thing} (${relation})`;
@@ -145,9 +145,9 @@ function sampled(cells: readonly Cell[], path: string): Cell[] {
 }
 
 /** Whether the gate rejects a persona, regardless of the thing. */
-function isShutTo(permission: Permission, { role, grant }: Persona): boolean {
+function isRejectedByGate(permission: Permission, { role, grant }: Persona): boolean {
   if (role !== 'holder') return permission.reach[role] === 'none';
-  const capability = askedBy(permission);
+  const capability = requiredCapability(permission);
   const isForMembers = permission.gate.startsWith('member or ');
   return capability !== undefined && !isForMembers && !(grant && holds(grant.role, capability));
 }

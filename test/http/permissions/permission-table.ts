@@ -340,7 +340,7 @@ export type Permission = Readonly<{
 }>;
 
 /** The capability that a gate requires besides membership; undefined if none. */
-export function askedBy({ gate }: Pick<Permission, 'gate'>): Capability | undefined {
+export function requiredCapability({ gate }: Pick<Permission, 'gate'>): Capability | undefined {
   if (gate === 'public' || gate === 'signedIn') return undefined;
   return gate.replace('member or ', '') as Capability;
 }

@@ -7,9 +7,9 @@ import { allEndpoints, callOf } from '../../all-endpoints.ts';
 import { IS_FULL } from '../../test-level.ts';
 import { permissionsPage } from './docs-page.ts';
 import { type Cell, cellsOf, everyThing, type Ground } from './matrix.ts';
-import { askedBy, PERMISSIONS } from './permission-table.ts';
+import { PERMISSIONS, requiredCapability } from './permission-table.ts';
 import { holds } from './resources.ts';
-import { everybodyKnown, markTexts, READABLE, READERS, unfitFor } from './secrets.ts';
+import { findKnownPeople, findUnreadableMarks, markTexts, READABLE, READERS } from './secrets.ts';
 import { everyPersona, type Persona, theSchools } from './users.ts';
 
 const app = await startApp({
@@ -44,7 +44,7 @@ const LONGEST_MS = 240_000;
 const NOBODY = { role: 'nobody', id: 0, schools: [] } as const;
 const SUPPORT = 'help@maplegrove.example';
 const seen = new Set<string>();
-let known = await everybodyKnown(app);
+let known = await findKnownPeople(app);
 /** What must be the same after a refusal: the number of rows of each table, audit events included; in test:full every row. */
 const state = IS_FULL ? storedState : storedCounts;
 
@@ -96,16 +96,16 @@ describe('permissions for', () => {
       const cells = await cellsOf(ground, endpoint, permission);
       const refused = cells.filter((cell) => cell.isRefused);
       await markTexts(app);
-      known = await everybodyKnown(app);
+      known = await findKnownPeople(app);
       const before = await state(app);
       const wrong = [];
-      for (const cell of refused) wrong.push(...(await faultsOf(cell)));
+      for (const cell of refused) wrong.push(...(await findErrors(cell)));
       const left = differences(before, await state(app));
-      if (left.length > 0) wrong.push(...(await whatLeft(refused)), ...left);
-      for (const cell of cells) if (!cell.isRefused) wrong.push(...(await faultsOf(cell)));
+      if (left.length > 0) wrong.push(...(await findStateChanges(refused)), ...left);
+      for (const cell of cells) if (!cell.isRefused) wrong.push(...(await findErrors(cell)));
       counted.cells += cells.length;
       counted.refused += refused.length;
-      await filesAreMade();
+      await waitForExports();
       expect(wrong).toEqual([]);
     },
     LONGEST_MS,
@@ -113,7 +113,7 @@ describe('permissions for', () => {
 });
 
 // What a download began goes on in the background, and notes its progress.
-async function filesAreMade(): Promise<void> {
+async function waitForExports(): Promise<void> {
   const running = () =>
     app.deps.database.db
       .selectFrom('exports')
@@ -130,7 +130,7 @@ const NO_ROUTE = [404, 405];
 
 let sent = 0;
 
-async function faultsOf({
+async function findErrors({
   name,
   call,
   persona,
@@ -162,13 +162,13 @@ const saysError = (text: string, error: string) => text === JSON.stringify({ err
 function traceIn(name: string, text: string): string[] {
   const { error, fields = {}, ...more } = JSON.parse(text);
   const isSentence = typeof error === 'string' && Object.keys(more).length === 0;
-  const { unfit, read } = unfitFor(NOBODY, text);
+  const { unfit, read } = findUnreadableMarks(NOBODY, text);
   const isSilent = unfit.length === 0 && read.length === 0 && !text.includes('@');
   return isSentence && isSilent ? [] : [`${name}: refused with ${text.slice(0, 300)} ${Object.keys(fields)}`];
 }
 
 function leaksIn(name: string, persona: Persona, call: string, text: string): string[] {
-  const { unfit, read } = unfitFor(persona, text, known);
+  const { unfit, read } = findUnreadableMarks(persona, text, known);
   for (const column of read) seen.add(column);
   const handed = HANDED[call] ?? [];
   const leaks = new Set(unfit.filter((one) => !handed.some((column) => one.startsWith(column))));
@@ -236,11 +236,11 @@ const bearer = (token: string | undefined) =>
   token === undefined ? {} : { authorization: `Bearer ${token}` };
 
 /** The first of the refused requests after which something else is stored than before. */
-async function whatLeft(cells: readonly Cell[]): Promise<string[]> {
+async function findStateChanges(cells: readonly Cell[]): Promise<string[]> {
   const found = [];
   for (const cell of cells) {
     const before = await state(app);
-    await faultsOf(cell);
+    await findErrors(cell);
     const left = differences(before, await state(app));
     if (left.length > 0) found.push(`${cell.name}: refused, and left ${left.join(', ')}`);
     if (found.length === 3) return found;
@@ -264,7 +264,8 @@ describe('lists and totals without a school cover all schools of the user’s ro
     const ofHome = await get(district?.token, `?schoolId=${schools.home.id}`);
     expect(ofHome).not.toEqual(whole);
     for (const { grant, token } of ground.people) {
-      if (grant === undefined || !holds(grant.role, askedBy(permission) ?? 'run the district')) continue;
+      if (grant === undefined || !holds(grant.role, requiredCapability(permission) ?? 'run the district'))
+        continue;
       expect([grant, await get(token, '')]).toEqual([grant, grant.school === null ? whole : ofHome]);
     }
   });

@@ -35,7 +35,7 @@ import {
   aSuggestion,
 } from '../../builders.ts';
 import type { TestApp } from '../../harness.ts';
-import { askedBy, type Permission, type Thing } from './permission-table.ts';
+import { type Permission, requiredCapability, type Thing } from './permission-table.ts';
 import type { Persona, Schools } from './users.ts';
 
 /** How a thing relates to the user who names it. */
@@ -108,11 +108,11 @@ export function relationsOf(thing: Thing, { role, schools }: Persona): readonly 
 }
 
 /** Whether a persona may send a call about a thing with this relation to it. */
-export function mayReach(permission: Permission, persona: Persona, relation: Relation): boolean {
+export function isWithinReach(permission: Permission, persona: Persona, relation: Relation): boolean {
   const { reach, thing } = permission;
   const { role, grant } = persona;
   if (role === 'holder') {
-    const capability = permission.deed ?? askedBy(permission);
+    const capability = permission.deed ?? requiredCapability(permission);
     if (OF_PEOPLE.includes(thing) || OF_VOLUNTEERS.includes(thing)) return relation === 'own';
     if (capability === undefined) return relation !== 'not there';
     if (grant === undefined || !holds(grant.role, capability)) return false;

@@ -358,7 +358,7 @@ const NOBODY_KNOWN: People = { mayKnow: () => false, mayKnowAddress: () => false
  * Reads which users belong to which school, have records there, or are in its audit log. District administrators act
  * everywhere, so their names are known but not their addresses.
  */
-export async function everybodyKnown({ deps }: TestApp): Promise<People> {
+export async function findKnownPeople({ deps }: TestApp): Promise<People> {
   const { rows } = await sql<{ id: number; email: string; school_id: number | null }>`
     select users.id, users.email, there.school_id from users join (
       select user_id, school_id from user_schools union select user_id, school_id from user_grants
@@ -390,7 +390,7 @@ function isWithinGrant(grant: Persona['grant'], schoolId: number): boolean {
 }
 
 /** The marks, addresses and hashes in a reply that this persona may not read, and those that were read. */
-export function unfitFor(
+export function findUnreadableMarks(
   { role, id, schools, grant }: Pick<Persona, 'role' | 'id' | 'schools' | 'grant'>,
   text: string,
   known: People = NOBODY_KNOWN,

@@ -1,5 +1,5 @@
 import { ABUSES } from './abuse-cases.ts';
-import { type Event, REFUSALS, STATES, type State, TABLE } from './state-table.ts';
+import { ERRORS, type Event, STATES, type State, TABLE } from './state-table.ts';
 
 const INTRODUCTION = `# What happens to verified hours
 
@@ -18,7 +18,7 @@ const names = Object.keys(STATES) as State[];
 /** Writes the table as a page of the documentation. */
 export function verifiedHoursPage(): string {
   const states = names.map((state) => [`**${state}**`, STATES[state][0], STATES[state][1]]);
-  const refusals = Object.entries(REFUSALS).map(([name, [status, answer]]) => [
+  const refusals = Object.entries(ERRORS).map(([name, [status, answer]]) => [
     `_${name}_`,
     status === 200 ? '200, in `skipped`' : String(status),
     answer,
@@ -43,7 +43,7 @@ export function verifiedHoursPage(): string {
 
 function shown(cell: string): string {
   if (cell === 'same') return '=';
-  return cell in REFUSALS ? `_${cell}_` : cell;
+  return cell in ERRORS ? `_${cell}_` : cell;
 }
 
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {

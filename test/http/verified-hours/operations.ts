@@ -6,14 +6,14 @@ import { ANOTHER_DAY, change, type Entry, must, type World } from './fixtures.ts
 import type { Event } from './state-table.ts';
 
 /** An event for one entry, or for all of a world. The result is its first error, if any. */
-export type Deed =
+export type Operation =
   | Readonly<{ to: (world: World, entry: Entry) => Promise<Reply> }>
   | Readonly<{ at: (world: World) => Promise<unknown> }>;
 
 const by = (who: 'ann' | 'ada' | 'tom', body: object) => ({ who, body });
 
 /** A change of the entry by its volunteer, or by an administrator. */
-function edits({ who, body }: ReturnType<typeof by>): Deed {
+function edits({ who, body }: ReturnType<typeof by>): Operation {
   const path = who === 'ann' ? '/api/time-entries' : '/api/admin/time-entries';
   return {
     to: async (world, { id }) =>
@@ -21,7 +21,7 @@ function edits({ who, body }: ReturnType<typeof by>): Deed {
   };
 }
 
-function moves(who: 'ann' | 'ada', to: (world: World, entry: Entry) => Promise<{ id: number }>): Deed {
+function moves(who: 'ann' | 'ada', to: (world: World, entry: Entry) => Promise<{ id: number }>): Operation {
   return {
     to: async (world, entry) => {
       const { id } = await to(world, entry);
@@ -36,7 +36,7 @@ const deletes = ({ send, ann, ada }: World, who: 'ann' | 'ada', { id }: Entry, b
     ? send(`DELETE /api/time-entries/${id}`, ann)
     : send(`DELETE /api/admin/time-entries/${id}`, ada, body);
 
-function deletesAndRestores(who: 'ann' | 'ada'): Deed {
+function deletesAndRestores(who: 'ann' | 'ada'): Operation {
   return {
     to: async (world, entry) => {
       const gone = await deletes(world, who, entry);
@@ -66,9 +66,9 @@ const DESK = '/api/admin/verifications';
 const decided = (world: World, { id }: Entry, body: object) =>
   world.send(`POST ${DESK}`, world.tom, { entryIds: [id], ...body });
 
-const decides = (body: object): Deed => ({ to: (world, entry) => decided(world, entry, body) });
+const decides = (body: object): Operation => ({ to: (world, entry) => decided(world, entry, body) });
 
-function decidesAndTakesBack(body: object): Deed {
+function decidesAndTakesBack(body: object): Operation {
   return {
     to: async (world, entry) => {
       const reply = await decided(world, entry, body);
@@ -78,17 +78,17 @@ function decidesAndTakesBack(body: object): Deed {
   };
 }
 
-function answers(body: (entry: Entry) => object): Deed {
+function answers(body: (entry: Entry) => object): Operation {
   return { to: (world, entry) => world.send(`POST /api/verify/${entry.token}`, undefined, body(entry)) };
 }
 
 const confirms = ({ id }: Entry) => ({ decisions: [{ entryId: id, decision: 'verify' }] });
 
-function activityBecomes(body: object): Deed {
+function activityBecomes(body: object): Operation {
   return { to: (world, { activity }) => change(world, `activities/${activity.id}`, body) };
 }
 
-const theSchool = (body: object): Deed => ({
+const theSchool = (body: object): Operation => ({
   at: (world) => change(world, `schools/${world.school.id}`, body),
 });
 
@@ -110,7 +110,7 @@ const writes = async ({ app, send, ann }: World, { id }: Entry) =>
 const namesSupervisor = ({ send, ann }: World, { id, coach }: Entry) =>
   send(`POST /api/time-entries/${id}/supervisor`, ann, { address: coach });
 
-export const DEEDS: Readonly<Record<Event, Deed>> = {
+export const OPERATIONS: Readonly<Record<Event, Operation>> = {
   'Ann changes the hours to 3': edits(by('ann', { hours: 3 })),
   'Ann changes the notes': edits(by('ann', NOTES)),
   'Ann changes the day': edits(by('ann', { entryDate: ANOTHER_DAY })),

@@ -23,7 +23,7 @@ export const STATES = {
 export type State = keyof typeof STATES;
 
 /** The server's errors. The entry is not changed. */
-export const REFUSALS = {
+export const ERRORS = {
   locked: [409, 'Verified hours can no longer be changed. Ask Lincoln to reopen them.'],
   closed: [409, 'Hours before Feb 8 are closed. Ask Lincoln.'],
   'reason needed': [400, "Hours before Feb 8 are closed. Please say why you're changing them."],
@@ -40,7 +40,7 @@ export const REFUSALS = {
   'has records': [409, 'Cannot delete …: it still has …'],
 } as const satisfies Record<string, readonly [status: number, answer: string]>;
 
-export type Refusal = keyof typeof REFUSALS;
+export type Refusal = keyof typeof ERRORS;
 
 const SAME = 'same';
 

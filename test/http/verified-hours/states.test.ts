@@ -8,8 +8,8 @@ import { recordOf } from '../../audit-log.ts';
 import { ABUSES } from './abuse-cases.ts';
 import { verifiedHoursPage } from './docs-page.ts';
 import { aWorld, type Entry, seen, type World } from './fixtures.ts';
-import { DEEDS } from './operations.ts';
-import { type Event, REFUSALS, type Refusal, STATES, TABLE } from './state-table.ts';
+import { OPERATIONS } from './operations.ts';
+import { ERRORS, type Event, type Refusal, STATES, TABLE } from './state-table.ts';
 
 const OUTSIDE_TESTS = '../../../src/features/verification/external-verifiers/server/routes.engines.test.ts';
 
@@ -32,8 +32,8 @@ describe.each(Object.entries(TABLE) as [Event, (typeof TABLE)[Event]][])('%s', (
   test('has the effect in the table on an entry in each state', async () => {
     const world = await aWorld(app, ada);
     const before = await records(world);
-    const letters = await lettersOutside();
-    const refused = await happen(world, event);
+    const letters = await countVerifierEmails();
+    const refused = await performEvent(world, event);
     const states = await seen(world);
     const found = world.entries.map(({ id, state }) => {
       const said = refused.get(id) ?? states.get(id);
@@ -46,11 +46,11 @@ describe.each(Object.entries(TABLE) as [Event, (typeof TABLE)[Event]][])('%s', (
     const after = await records(world);
     const added = world.entries.map(({ id, state }) => [state, after.get(id)?.slice(before.get(id)?.length)]);
     const isUntouched = ({ id, state }: Entry) =>
-      refused.has(id) || ('at' in DEEDS[event] && cells[state] === 'same');
+      refused.has(id) || ('at' in OPERATIONS[event] && cells[state] === 'same');
     expect(added).toEqual(world.entries.map((entry) => [entry.state, isUntouched(entry) ? [] : record]));
-    expect(await lettersOutside()).toBe(letters);
+    expect(await countVerifierEmails()).toBe(letters);
     expect(await verifyRollups(app.deps.database)).toEqual([]);
-    await isTold(world, states);
+    await expectVolunteerInformed(world, states);
   });
 });
 
@@ -63,10 +63,10 @@ test('docs/verified-hours.md is up to date (vitest -u writes it)', async () => {
   await expect(verifiedHoursPage()).toMatchFileSnapshot('../../../docs/verified-hours.md');
 });
 
-/** Does it, and returns what was refused, by entry. */
-async function happen(world: World, event: Event): Promise<ReadonlyMap<number, string>> {
+/** Performs an event; returns the errors by entry. */
+async function performEvent(world: World, event: Event): Promise<ReadonlyMap<number, string>> {
   const refused = new Map<number, string>();
-  const deed = DEEDS[event];
+  const deed = OPERATIONS[event];
   if ('at' in deed) {
     await deed.at(world);
     return refused;
@@ -89,7 +89,7 @@ async function records({ entries }: World): Promise<ReadonlyMap<number, string[]
   return found;
 }
 
-async function lettersOutside(): Promise<number> {
+async function countVerifierEmails(): Promise<number> {
   const { db } = app.deps.database;
   const rows = await db.selectFrom('emails').select('id').where('kind', '=', 'outside-verifier').execute();
   return rows.length;
@@ -111,14 +111,17 @@ function refusalIn(
     .replace('Mar 1 ', 'Feb 8 ')
     .replace(/^(You can't name a supervisor for) .*$/, '$1 …')
     .replace(/^(Cannot delete) .*(: it still has) .*$/, '$1 …$2 …');
-  const found = (Object.keys(REFUSALS) as Refusal[]).find(
-    (name) => REFUSALS[name][0] === status && REFUSALS[name][1] === sentence,
+  const found = (Object.keys(ERRORS) as Refusal[]).find(
+    (name) => ERRORS[name][0] === status && ERRORS[name][1] === sentence,
   );
   return found ?? `${status} ${sentence}`;
 }
 
 /** Ann reads the same, and may change only what nobody decided about. */
-async function isTold({ ann, send, entries }: World, states: ReadonlyMap<number, string>): Promise<void> {
+async function expectVolunteerInformed(
+  { ann, send, entries }: World,
+  states: ReadonlyMap<number, string>,
+): Promise<void> {
   const { status, body } = await send('GET /api/time-entries?limit=100', ann);
   if (status === 401) return;
   const known = new Set(entries.map(({ id }) => id));

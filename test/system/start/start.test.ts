@@ -6,7 +6,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { factsNow } from '#server/db/dump/pre-update-copy.ts';
 import { atEnd, emptyPlace } from '#test/harness.ts';
 import { LATER_VERSION, oldDistrict } from '../../old-version-district.ts';
-import { answers, goneFrom, keepRunning, run } from './starter.ts';
+import { answers, keepRunning, run, waitUntilClosed } from './starter.ts';
 
 // Each of them starts the product several times.
 vi.setConfig({ testTimeout: 120_000 });
@@ -76,7 +76,7 @@ describe('a server that', () => {
     const started = await keepRunning({ PORT: String(await freePort()) }, { firstPauseMs: 500 });
     const { port } = new URL(await started.readyAt());
     process.kill(await started.server(), 'SIGKILL');
-    await goneFrom(`http://127.0.0.1:${port}`);
+    await waitUntilClosed(`http://127.0.0.1:${port}`);
     await listenAt(Number(port));
     expect(await started.ended).toEqual({ code: 78, signal: null });
     expect(started.said()).toMatch(/PORT: \d+ is in use by another program\n$/);
@@ -107,7 +107,7 @@ describe('no process listens', () => {
     const started = await keepRunning();
     const address = await started.readyAt();
     started.process.kill('SIGKILL');
-    await goneFrom(address);
+    await waitUntilClosed(address);
   });
 
   test.each(['SIGTERM', 'SIGINT'] as const)(
@@ -129,10 +129,10 @@ describe('no process listens', () => {
     const npmAddress = await byNpm.readyAt();
     byHand.process.kill('SIGKILL');
     byNpm.process.kill('SIGKILL');
-    await goneFrom(npmAddress);
+    await waitUntilClosed(npmAddress);
     expect(await answers(handAddress)).toBe(true);
     process.kill(Number(/started (\d+)/.exec(byHand.said())?.[1]), 'SIGTERM');
-    await goneFrom(handAddress);
+    await waitUntilClosed(handAddress);
   });
 });
 

@@ -98,7 +98,7 @@ export async function run(
 }
 
 /** Waits until nothing listens at an address. */
-export async function goneFrom(address: string): Promise<void> {
+export async function waitUntilClosed(address: string): Promise<void> {
   while (await answers(address)) await moment();
 }
 

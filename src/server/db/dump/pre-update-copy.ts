@@ -18,7 +18,7 @@ import { DUMP_FILES, dumpDatabase } from './dump.ts';
 import { findProgram, runPostgresProgram } from './postgres-programs.ts';
 
 const DAY_MS = 86_400_000;
-const KEPT_MS = [
+const RETENTION_MS = [
   ['before-update-', 30 * DAY_MS],
   ['failed-update-', 30 * DAY_MS],
   ['.copying-', DAY_MS],
@@ -77,8 +77,8 @@ export function removeOldCopies(dataDir: string, nowMs: number): void {
   const folder = copyFolder(dataDir);
   if (!existsSync(folder) || existsSync(join(folder, UPDATE_MARK))) return;
   for (const name of readdirSync(folder)) {
-    const keptMs = KEPT_MS.find(([beginning]) => name.startsWith(beginning))?.[1];
-    if (keptMs === undefined || statSync(join(folder, name)).mtimeMs > nowMs - keptMs) continue;
+    const retentionMs = RETENTION_MS.find(([beginning]) => name.startsWith(beginning))?.[1];
+    if (retentionMs === undefined || statSync(join(folder, name)).mtimeMs > nowMs - retentionMs) continue;
     rmSync(join(folder, name), { recursive: true, force: true });
   }
 }

@@ -11,7 +11,7 @@ const WAIT_MS = 12_000;
 const LOOK_EVERY_MS = 100;
 
 // Referenced here, because garbage collection would close a connection and release its lock.
-const held = new Set<BetterSqlite.Database>();
+const openLocks = new Set<BetterSqlite.Database>();
 
 /**
  * Locks a SQLite data folder for this server until its process exits, however it exits: the system holds the lock, on a
@@ -26,7 +26,7 @@ export async function lockFolder(
   const until = performance.now() + waitMs;
   for (;;) {
     try {
-      held.add(lock(dataDir));
+      openLocks.add(lock(dataDir));
       return;
     } catch (error) {
       // A folder that cannot be written is reported when the database is opened.

@@ -39,18 +39,18 @@ export function openReadWorkers(
   module: URL = MODULE,
 ): Kysely<Tables> {
   // No heap limit: some reads load the whole district.
-  const pool = openWorkPool({ niceness: NICENESS, keepsOne: true, execArgv: [], ...idle });
+  const pool = openWorkPool({ niceness: NICENESS, keepsLastProcess: true, execArgv: [], ...idle });
   const limit = openLimit({ atOnce, waiting, waitMs: waitSeconds * 1_000 }, () =>
     errors.busy(commonMessages.reportsBusy, RETRY_AFTER_SECONDS),
   );
   const tryOnce = (given: ReadRequest) =>
     pool.run<ReadReply>({ module, given }, { milliseconds: seconds * 1_000 });
-  const ask = (given: ReadRequest) =>
+  const queryWithRetry = (given: ReadRequest) =>
     tryOnce(given)
       .catch((error: unknown) => (isKilled(error) ? tryOnce(given) : Promise.reject(error)))
-      .catch(rejectEnded);
+      .catch(throwUnavailable);
   const run: RunQuery = async ({ sql: text, parameters }) => {
-    const reply = await limit.run('', () => ask({ path, text, parameters }));
+    const reply = await limit.run('', () => queryWithRetry({ path, text, parameters }));
     if ('rows' in reply) return reply;
     throw Object.assign(new Error(reply.message), { code: reply.code });
   };
@@ -59,7 +59,7 @@ export function openReadWorkers(
 
 const isKilled = (error: unknown) => error instanceof WorkEnded && error.why === 'killed';
 
-function rejectEnded(error: unknown): never {
+function throwUnavailable(error: unknown): never {
   if (!(error instanceof WorkEnded)) throw error;
   const message = error.why === 'slow' ? commonMessages.tooSlow : commonMessages.unavailable;
   throw errors.unavailable(message, RETRY_AFTER_SECONDS);
