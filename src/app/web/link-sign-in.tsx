@@ -28,7 +28,7 @@ type LinkSignInViewProps = { link: Readonly<{ kind: string; token: string }>; on
 export function LinkSignInView({ link, onDone }: LinkSignInViewProps) {
   if (link.kind === 'fresh') return <ReAuthenticationReturnView returned={{ code: link.token }} />;
   if (link.kind === 'not-fresh') return <ReAuthenticationReturnView returned={{ failure: link.token }} />;
-  if (link.kind === 'refused') return <SignInFailedView reason={link.token} onBack={onDone} />;
+  if (link.kind === 'signInFailed') return <SignInFailedView reason={link.token} onBack={onDone} />;
   return link.kind === 'mailed' ? (
     <MailedLinkView token={link.token} onDone={onDone} />
   ) : (

@@ -68,8 +68,8 @@ async function showUnlessForgotten(): Promise<void> {
 
 // The worker is registered after the first screen has loaded, and not for a user who only follows a link.
 if (link === undefined) {
-  const keep = async () => (await import('./service-worker.ts')).registerServiceWorker();
-  addEventListener('load', () => setTimeout(() => void keep().catch(() => undefined), OFFLINE_DELAY_MS));
+  const register = async () => (await import('./service-worker.ts')).registerServiceWorker();
+  addEventListener('load', () => setTimeout(() => void register().catch(() => undefined), OFFLINE_DELAY_MS));
 }
 
 // The token of an emailed link stays only in memory and is removed from the URL immediately, because others may see or

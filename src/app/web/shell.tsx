@@ -33,7 +33,7 @@ export const LINKS = {
   verify: 'confirm',
   invite: 'invite',
   signin: 'signin',
-  'signin-failed': 'refused',
+  'signin-failed': 'signInFailed',
   fresh: 'fresh',
   'fresh-failed': 'not-fresh',
   letter: 'letter',

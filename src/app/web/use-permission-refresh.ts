@@ -15,7 +15,7 @@ import { hasPanel } from './navigation.ts';
 export function usePermissionRefresh(user: User, onGone: () => void): void {
   const client = useQueryClient();
   const { t } = useTranslation();
-  const isRefused = useEffectEvent((error: unknown) => {
+  const isDenied = useEffectEvent((error: unknown) => {
     const isDistricts = user.role === 'admin';
     return error instanceof CallError && (error.status === 403 || (error.status === 404 && !isDistricts));
   });
@@ -34,7 +34,7 @@ export function usePermissionRefresh(user: User, onGone: () => void): void {
   });
   useEffect(() => {
     const look = (error: unknown) => {
-      if (isRefused(error)) void client.refetchQueries({ queryKey: PROFILE });
+      if (isDenied(error)) void client.refetchQueries({ queryKey: PROFILE });
     };
     const ends = [
       client.getQueryCache().subscribe(({ type, query, ...event }) => {

@@ -2,7 +2,7 @@ import { expect, test, vi } from 'vitest';
 import { CallError } from './call.ts';
 import { runOneByOne } from './sequential-requests.ts';
 
-const refused = (status: number) => new CallError(status, `refused ${status}`, true);
+const callError = (status: number) => new CallError(status, `refused ${status}`, true);
 
 test('runs all items in order, and reports the progress after each', async () => {
   const done: number[] = [];
@@ -16,18 +16,18 @@ test('returns a failed item and continues with the others', async () => {
   const failed = await runOneByOne(
     ['a', 'b', 'c'],
     async (item) => {
-      if (item === 'b') throw refused(409);
+      if (item === 'b') throw callError(409);
     },
     () => undefined,
   );
-  expect(failed).toEqual([{ item: 'b', error: refused(409) }]);
+  expect(failed).toEqual([{ item: 'b', error: callError(409) }]);
 });
 
 test.each([0, 401, 403, 429])(
   'stops after a %i, and returns the remaining items as failed',
   async (status) => {
     const work = vi.fn(async (item: string) => {
-      if (item === 'b') throw refused(status);
+      if (item === 'b') throw callError(status);
     });
     const failed = await runOneByOne(['a', 'b', 'c', 'd'], work, () => undefined);
     expect(failed.map(({ item }) => item)).toEqual(['b', 'c', 'd']);

@@ -31,7 +31,7 @@ function aStore(): Store {
   return of as Store;
 }
 
-const refused = (status: number, isReadable = true) =>
+const callError = (status: number, isReadable = true) =>
   new CallError(status, `answer ${status}`, isReadable, {}, isReadable);
 
 /** Sends both changes; the first one fails with this error. */
@@ -51,11 +51,11 @@ async function sendAfter(failure: Error) {
 }
 
 test.each([
-  ['no response', refused(0)],
-  ['a gateway error page', refused(502, false)],
-  ['a partial response', refused(201, false)],
-  ['a busy server', refused(503)],
-  ['too many requests', refused(429)],
+  ['no response', callError(0)],
+  ['a gateway error page', callError(502, false)],
+  ['a partial response', callError(201, false)],
+  ['a busy server', callError(503)],
+  ['too many requests', callError(429)],
   ['a timeout', new DOMException('late', 'TimeoutError')],
 ])('keeps all changes pending after %s', async (_, failure) => {
   expect(await sendAfter(failure)).toEqual({
@@ -69,7 +69,7 @@ test.each([
 });
 
 test('keeps all changes pending, and marks none as rejected, after the session has ended', async () => {
-  expect(await sendAfter(refused(401))).toEqual({
+  expect(await sendAfter(callError(401))).toEqual({
     outcome: 'ended',
     sent: ['1'],
     left: [
@@ -80,7 +80,7 @@ test('keeps all changes pending, and marks none as rejected, after the session h
 });
 
 test('keeps a change pending after a server error, and sends the others', async () => {
-  expect(await sendAfter(refused(500))).toEqual({
+  expect(await sendAfter(callError(500))).toEqual({
     outcome: 'later',
     sent: ['1', '2'],
     left: [['1', undefined]],
@@ -88,7 +88,7 @@ test('keeps a change pending after a server error, and sends the others', async 
 });
 
 test.each([
-  ['a rejected change', refused(400), 'answer 400'],
+  ['a rejected change', callError(400), 'answer 400'],
   ['a change that needs confirmation', new ConfirmationNeeded('These too?'), 'These too?'],
 ])('stores the message of %s, and sends the others', async (_, failure, said) => {
   expect(await sendAfter(failure)).toEqual({ outcome: 'all', sent: ['1', '2'], left: [['1', said]] });

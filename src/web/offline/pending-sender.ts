@@ -20,7 +20,7 @@ export type Send = (
 export type Sent = Readonly<{
   outcome: 'all' | 'later' | 'ended' | 'elsewhere';
   count: number;
-  refused: number;
+  rejected: number;
 }>;
 
 /**
@@ -33,8 +33,8 @@ export async function sendPendingChanges(
   onStep: (sendingId: string | undefined) => Promise<void>,
 ): Promise<Sent> {
   return navigator.locks.request(`kept-send-${store.account}`, { ifAvailable: true }, async (lock) => {
-    if (lock === null) return { outcome: 'elsewhere', count: 0, refused: 0 };
-    let [count, refused, isLeft] = [0, 0, false];
+    if (lock === null) return { outcome: 'elsewhere', count: 0, rejected: 0 };
+    let [count, rejected, isLeft] = [0, 0, false];
     for (const { id } of (await store.all()).filter(({ refusal }) => refusal === undefined)) {
       // It was changed or removed meanwhile.
       const waiting = (await store.all()).find((one) => one.id === id && one.refusal === undefined);
@@ -43,13 +43,13 @@ export async function sendPendingChanges(
       const result = await sendOne(store, waiting, send);
       await onStep(undefined);
       if (result === 'ended' || result === 'no answer') {
-        return { outcome: result === 'ended' ? 'ended' : 'later', count, refused };
+        return { outcome: result === 'ended' ? 'ended' : 'later', count, rejected };
       }
       if (result === 'sent') count += 1;
-      if (result === 'refused') refused += 1;
+      if (result === 'rejected') rejected += 1;
       isLeft ||= result === 'failed';
     }
-    return { outcome: isLeft ? 'later' : 'all', count, refused };
+    return { outcome: isLeft ? 'later' : 'all', count, rejected };
   });
 }
 
@@ -63,7 +63,7 @@ async function sendOne(store: Store, waiting: PendingChange, send: Send) {
   } catch (error) {
     if (error instanceof ConfirmationNeeded) {
       await store.change(id, { refusal: { said: error.message, isQuestion: true } });
-      return 'refused';
+      return 'rejected';
     }
     if (isUnanswered(error)) return 'no answer';
     if (!(error instanceof CallError)) throw error;
@@ -73,6 +73,6 @@ async function sendOne(store: Store, waiting: PendingChange, send: Send) {
     // A change that makes the server fail must not block the others.
     if (status >= 500 || !error.isReadable) return 'failed';
     await store.change(id, { refusal: { said: error.message, isQuestion: false } });
-    return 'refused';
+    return 'rejected';
   }
 }

@@ -84,17 +84,17 @@ export function usePendingCounts() {
   const hours = usePendingVerificationCount(can('verify hours'));
   return (tab: AdminLocation) => {
     if (tab === 'suggestions' && can('decide suggestions')) {
-      return { count: suggestions, says: t('suggestions:waiting', { count: suggestions }) };
+      return { count: suggestions, label: t('suggestions:waiting', { count: suggestions }) };
     }
     if (tab === 'users' && can('decide requests')) {
       const count = requests?.memberships ?? 0;
-      return { count, says: t('web:requestsToDecide', { count }) };
+      return { count, label: t('web:requestsToDecide', { count }) };
     }
     if (tab === 'time-entries' && can('verify hours')) {
-      return { count: hours, says: t('web:hoursToVerify', { count: hours }) };
+      return { count: hours, label: t('web:hoursToVerify', { count: hours }) };
     }
     return tab === 'school-photos' && can('manage photos')
-      ? { count: photos, says: t('web:photosToReview', { count: photos }) }
+      ? { count: photos, label: t('web:photosToReview', { count: photos }) }
       : undefined;
   };
 }

@@ -218,7 +218,7 @@ function monitorConnection({
         setPendingChanges({ sendingId });
         await show();
       });
-      if (sent.count + sent.refused > 0) {
+      if (sent.count + sent.rejected > 0) {
         notifyTabs();
         void refreshEntries(client);
         void client.invalidateQueries({ queryKey: ['photos'] });
@@ -234,9 +234,9 @@ function monitorConnection({
   });
 }
 
-function notifyResult({ refused }: { refused: number }): void {
+function notifyResult({ rejected }: { rejected: number }): void {
   const { waiting } = currentPendingChanges();
-  if (refused > 0) notify.failure(t('web:someRefused', { count: refused }));
+  if (rejected > 0) notify.failure(t('web:someRefused', { count: rejected }));
   else if (waiting.length === 0) notify.success(t('web:allSent'));
 }
 

@@ -10,8 +10,8 @@ export type RailTab<Key extends string> = Readonly<{
   key: Key;
   title: string;
   icon: ReactNode;
-  /** A red count at the end of the title, shown above 0; `says` is its text for screen readers. */
-  badge?: Readonly<{ count: number; says: string }> | undefined;
+  /** A red count at the end of the title, shown above 0; `label` is its text for screen readers. */
+  badge?: Readonly<{ count: number; label: string }> | undefined;
   content: ReactNode;
 }>;
 
@@ -80,12 +80,12 @@ export function RailTabs<Key extends string>(props: RailTabsProps<Key>) {
 const TITLE =
   'relative flex min-h-12 shrink-0 items-center gap-3 px-3 font-medium whitespace-nowrap text-soft transition-colors -outline-offset-2! select-none hover:text-ink aria-selected:text-brand max-lg:aria-selected:after:absolute max-lg:aria-selected:after:inset-x-3 max-lg:aria-selected:after:bottom-0 max-lg:aria-selected:after:h-0.75 max-lg:aria-selected:after:rounded-t-full max-lg:aria-selected:after:bg-brand lg:w-full lg:rounded-xl lg:text-left lg:whitespace-normal lg:hover:bg-wash lg:aria-selected:bg-wash aria-pressed:bg-wash aria-pressed:text-brand forced-colors:aria-selected:underline';
 
-function CountBadge({ count, says }: { count: number; says: string }) {
+function CountBadge({ count, label }: { count: number; label: string }) {
   const { language } = useTranslation();
   return (
     <span className="figures ml-auto min-w-6 rounded-full bg-danger px-1.5 text-center text-sm leading-6 font-semibold text-on-danger forced-colors:border">
       <span aria-hidden="true">{formatCount(count, language)}</span>
-      <span className="sr-only">{says}</span>
+      <span className="sr-only">{label}</span>
     </span>
   );
 }
