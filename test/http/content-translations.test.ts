@@ -487,7 +487,8 @@ describe('administrators', () => {
 const unsent = () => ({ ...app, deps: { ...app.deps, config: { ...app.deps.config, smtpUrl: undefined } } });
 
 describe('names in emails and documents', () => {
-  const last = async ({ email }: { email: string }) => (await emailsSentTo(unsent(), email)).at(-1)?.text ?? '';
+  const last = async ({ email }: { email: string }) =>
+    (await emailsSentTo(unsent(), email)).at(-1)?.text ?? '';
 
   test('are in the reader’s language, not the sender’s', async () => {
     for (const [language, other] of [

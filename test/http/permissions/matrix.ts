@@ -6,7 +6,7 @@ import { IS_FULL } from '../../test-level.ts';
 import { ODD_NUMBERS, ODD_PATHS, PLAIN, type Spelling } from './path-variants.ts';
 import { PERMISSIONS, type Permission, requiredCapability, type Thing } from './permission-table.ts';
 import { requestOf, type Sent } from './requests.ts';
-import { holds, isWithinReach, listPlaces, make, type Relation, type Target } from './resources.ts';
+import { holds, isWithinReach, make, type Relation, relationsOf, type Target } from './resources.ts';
 import { another, type Persona, type Schools } from './users.ts';
 
 /** One request of the matrix, and the expected status. */

@@ -20,7 +20,8 @@ type ExternalVerifierFieldProps = {
 /** Asks for the external verifier, where the activity requires one and does not name it. */
 export function ExternalVerifierField({ field, remembered, activity, own }: ExternalVerifierFieldProps) {
   const { t } = useTranslation();
-  const isOpen = (requiresNamedVerifier(activity, own) && remembered === undefined) || field.value !== remembered;
+  const isOpen =
+    (requiresNamedVerifier(activity, own) && remembered === undefined) || field.value !== remembered;
   if (!isOpen && field.error === undefined) return null;
   return (
     <TextField
@@ -35,7 +36,10 @@ export function ExternalVerifierField({ field, remembered, activity, own }: Exte
 }
 
 // The activity needs an external verifier and names none. The entries show whether the school verifies hours.
-function requiresNamedVerifier({ verifiedBy, outsideVerifier }: Activity, own: readonly TimeEntry[]): boolean {
+function requiresNamedVerifier(
+  { verifiedBy, outsideVerifier }: Activity,
+  own: readonly TimeEntry[],
+): boolean {
   return (
     verifiedBy === 'outside' &&
     outsideVerifier === null &&

@@ -117,7 +117,10 @@ export async function approveMember(trx: Trx, userId: number, schoolId: number):
 }
 
 /** The schools that a user belongs to or asked to join, with the status of each. */
-export async function listMemberships(db: Db, userId: number): Promise<{ schoolId: number; isActive: boolean }[]> {
+export async function listMemberships(
+  db: Db,
+  userId: number,
+): Promise<{ schoolId: number; isActive: boolean }[]> {
   const rows = await db
     .selectFrom('user_schools')
     .select(['school_id', 'status'])
