@@ -565,7 +565,7 @@ describe('the message catalog', () => {
     Object.keys(texts).map((key) => ({ namespace, key: key.replace(/_(zero|one|two|few|many|other)$/, '') })),
   );
   test('has no unused message', () => {
-    const quotedIn = (code: string) => new Set(code.match(/(?<=')[\w:-]+(?=')/g));
+    const quotedIn = (code: string) => new Set(code.match(/(?<=['"])[\w:-]+(?=['"])/g));
     const quotedInNamespace = new Map(
       [...new Set(keys.map(({ namespace }) => namespace))].map((namespace) => {
         const folders = [...new Set(sources.map(dirname))]
