@@ -2,7 +2,7 @@ import type { Db, Trx } from '#server/db/database.ts';
 import { type Instant, plusMilliseconds } from '#shared/calendar-date.ts';
 
 // The audit log stores IP addresses for the same time.
-const KEPT_DAYS = 90;
+const STORED_DAYS = 90;
 const DAY_MS = 86_400_000;
 
 /** Returns the account with this email address if one of these marks is known for it. The first match in the list wins. */
@@ -103,6 +103,6 @@ export async function deleteKnownDevicesOf(trx: Trx, userId: number): Promise<vo
 
 /** Deletes marks without a sign-in for 90 days. */
 export async function deleteOldKnownDevices(trx: Trx, now: Instant): Promise<void> {
-  const oldest = plusMilliseconds(now, -KEPT_DAYS * DAY_MS);
+  const oldest = plusMilliseconds(now, -STORED_DAYS * DAY_MS);
   await trx.deleteFrom('known_devices').where('last_used_at', '<', oldest).execute();
 }

@@ -311,18 +311,18 @@ async function withMemberships(
     .where('user_schools.user_id', 'in', ids)
     .orderBy('schools.name_key')
     .execute();
-  const held = await grantsOf(db, ids);
-  const wishes = await db
+  const granted = await grantsOf(db, ids);
+  const requests = await db
     .selectFrom('deletion_requests')
     .select(['user_id', 'requested_at'])
     .where('user_id', 'in', ids)
     .execute();
   const ties = await schoolConnections(db, ids);
   return rows.map((row) => {
-    const wish = wishes.find((found) => found.user_id === row.id);
+    const request = requests.find((found) => found.user_id === row.id);
     const own = joined.filter((school) => school.user_id === row.id);
-    const grants = held.filter(({ userId }) => userId === row.id);
-    const user = toUser(row, { schools: own, grants }, wish?.requested_at ?? null);
+    const grants = granted.filter(({ userId }) => userId === row.id);
+    const user = toUser(row, { schools: own, grants }, request?.requested_at ?? null);
     return { user: accountOf(row, user, ties.get(row.id) ?? []), sortKey: row.sort_key };
   });
 }

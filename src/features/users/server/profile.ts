@@ -122,7 +122,7 @@ async function change(
   const joins = await planJoins(trx, deps, request, wanted, invite);
   if (joins instanceof Error) return joins;
   const before = await ownUser(trx, viewer.userId);
-  const message = await askedOrUpdated(trx, deps, request, wanted);
+  const message = await requestEmailChangeIfNeeded(trx, deps, request, wanted);
   const isSame = wanted.joined.length + wanted.left.length === 0 && joins.spent === undefined;
   if (isSame && isUnchanged<Change['after']>(before, wanted.after)) {
     return { user: before, message };
@@ -146,7 +146,7 @@ async function change(
   return { user, message };
 }
 
-async function askedOrUpdated(
+async function requestEmailChangeIfNeeded(
   trx: Trx,
   deps: Deps,
   request: LimitedRequest,
@@ -225,7 +225,7 @@ async function planJoins(
   }
   if (registration === 'invite') await rejectWithoutInvitation(trx, deps, others);
   if (wanted.isVerified) return { invited, atOnce: others, later: [], spent };
-  return askToConfirm(trx, deps, request, before, others);
+  return requestConfirmation(trx, deps, request, before, others);
 }
 
 // An invitation is identified only by its code, because having the address in an account proves nothing.
@@ -265,7 +265,7 @@ async function accept(trx: Trx, deps: Deps, { viewer, request }: Acting, invite:
   await signIns().queueRemovedSignInsEmail(trx, deps, { user, ended, at });
 }
 
-async function askToConfirm(
+async function requestConfirmation(
   trx: Trx,
   deps: Deps,
   request: LimitedRequest,

@@ -59,10 +59,10 @@ export function UserForm(props: UserFormProps) {
   if (opened.row.closed.includes('everything')) {
     return <ClosedUser user={opened.row} onClose={props.onClose} />;
   }
-  return opened.row.isWalkIn ? <WalkIn {...props} user={opened.row} /> : <OpenUser {...props} />;
+  return opened.row.isWalkIn ? <GuestVolunteer {...props} user={opened.row} /> : <OpenUser {...props} />;
 }
 
-function WalkIn(props: UserFormProps & { user: NamedUser }) {
+function GuestVolunteer(props: UserFormProps & { user: NamedUser }) {
   const { user, viewer, district, erasing, merging, onClose, onDelete, onReload } = props;
   const may = useCan();
   const [link, setLink] = useState<{ email: string; link: string }>();

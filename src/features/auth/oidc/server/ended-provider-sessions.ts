@@ -11,7 +11,7 @@ import { findMarkExpiry, hasEnded, insertEndedSession } from './store.ts';
 type SignedOut = Readonly<{ issuer: string; subject: string | undefined; session: string | undefined }>;
 
 // Longer than a sign-in from that session can wait here for a password and a code.
-const KEPT_MS = 3_600_000;
+const STORED_MS = 3_600_000;
 
 /**
  * Records that one or all sessions of a person ended at the provider. A sign-in from them may still be waiting here for its
@@ -19,7 +19,7 @@ const KEPT_MS = 3_600_000;
  */
 export async function saveEndedProviderSession(trx: Trx, { at }: Request, said: SignedOut): Promise<void> {
   const mark = said.session === undefined ? personMark(said) : sessionMark(said);
-  if (mark !== undefined) await insertEndedSession(trx, mark, plusMilliseconds(at, KEPT_MS));
+  if (mark !== undefined) await insertEndedSession(trx, mark, plusMilliseconds(at, STORED_MS));
 }
 
 /** Throws 400 if the provider session of a sign-in, or every session of that person, has ended meanwhile. */
@@ -36,7 +36,7 @@ async function hasEndedAll(trx: Trx, at: Instant, source: Source): Promise<boole
   if (person === undefined) return false;
   const until = await findMarkExpiry(trx, person, at);
   // A sign-in that was pending during an update has no callback time.
-  return until > at && until >= plusMilliseconds(source.cameAt ?? instantOf(0), KEPT_MS);
+  return until > at && until >= plusMilliseconds(source.cameAt ?? instantOf(0), STORED_MS);
 }
 
 function sessionMark({ issuer, session }: Omit<SignedOut, 'subject'>): string | undefined {

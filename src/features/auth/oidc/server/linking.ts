@@ -24,9 +24,8 @@ import {
 import type { Proven } from '../../sessions/server/new-session.ts';
 import { hasPasskeyHere } from '../../two-factor/server/passkeys.ts';
 import { type LinkedProvider, type LinkInput, messages, type ProviderRef } from '../contract.ts';
-import { queueProviderLinkEmail } from './link-email.ts';
 import { RETURN, titleOf } from './redirects.ts';
-import { callbackKey, type Linking, link, openProviderSession } from './sign-in.ts';
+import { callbackKey, type Linking, link, openProviderSession, queueProviderLinkEmail } from './sign-in.ts';
 import {
   claimPendingProviderSignIn,
   deleteLink,

@@ -1,24 +1,26 @@
 import { messages as accountMessages, emailKey } from '#features/users/contract.ts';
-import { findCredentials, grantsOf, lockUser } from '#features/users/server/accounts.ts';
+import { emailRecipientOf, findCredentials, grantsOf, lockUser } from '#features/users/server/accounts.ts';
 import { recordEvent } from '#server/audit-log.ts';
 import { type Trx, transaction } from '#server/db/database.ts';
 import { databaseFailure } from '#server/db/database-errors.ts';
 import type { Row } from '#server/db/tables.ts';
 import type { Deps } from '#server/deps.ts';
+import { noticeExpiry, queueEmail } from '#server/email/outbox.ts';
 import { countFailure, throwWhilePaused } from '#server/http/rate-limit.ts';
 import { actorOf, type Request } from '#server/http/viewer.ts';
 import { translate } from '#server/i18n/translator.ts';
 import { hashToken, newToken, seal, unseal } from '#server/secrets.ts';
+import { assertDefined } from '#shared/assert-defined.ts';
 import { type Instant, plusMilliseconds } from '#shared/calendar-date.ts';
 import { errors, HttpError } from '#shared/errors.ts';
 import { isDistrictAdministrator } from '#shared/permissions.ts';
 import { markEmailProven, queueRemovedSignInsEmail } from '../../server/email-ownership.ts';
+import { providerLinkEmail } from '../../server/emails.ts';
 import { type Proven as Opened, openSession } from '../../sessions/server/new-session.ts';
 import { messages, SIGN_IN_STATES } from '../contract.ts';
-import { queueProviderLinkEmail } from './link-email.ts';
 import { createProviderAccount, type Proven, verifiedIdentity } from './provider-account.ts';
 import type { Identity } from './provider-client.ts';
-import { findProvider, providerFailureCounter, RETURN } from './redirects.ts';
+import { findProvider, providerFailureCounter, RETURN, titleOf } from './redirects.ts';
 import {
   claimPendingProviderSignIn,
   findLink,
@@ -215,5 +217,22 @@ async function recordRejected(deps: Deps, request: Request, { identity }: Arriva
     const linked = await findLink(trx, identity);
     const deed = { action: 'session.fail', subject: 'user', subjectId: linked?.user_id ?? null };
     await recordEvent(trx, actorOf(undefined, request), deed);
+  });
+}
+
+/** Emails an account's owner that a provider account was linked or unlinked. */
+export async function queueProviderLinkEmail(
+  trx: Trx,
+  deps: Deps,
+  { at }: Request,
+  { userId, provider, isLinked }: { userId: number; provider: string; isLinked: boolean },
+): Promise<void> {
+  const user = assertDefined(await lockUser(trx, userId));
+  await queueEmail(trx, deps, {
+    kind: isLinked ? 'provider-linked' : 'provider-unlinked',
+    userId,
+    letter: providerLinkEmail(deps, emailRecipientOf(user), titleOf(deps, provider), isLinked),
+    at,
+    expiresAt: noticeExpiry(at),
   });
 }

@@ -42,7 +42,7 @@ import {
 /** The `kind` of outbox emails with a password link. */
 export const RESET_LINK = 'reset-link';
 const HOUR_MS = 3_600_000;
-const KEPT_DAYS = 30;
+const EXPIRED_DAYS = 30;
 
 /**
  * Emails a link that sets a password, if the address has an account. The reply is the same, after the same work, whether or not
@@ -137,7 +137,7 @@ export async function setPasswordByLink(deps: Deps, request: Request, input: z.o
 
 /** Deletes links that can no longer be used. */
 export async function deleteOldPasswordLinks(trx: Trx, now: Instant): Promise<void> {
-  const dead = plusMilliseconds(now, -KEPT_DAYS * 24 * HOUR_MS);
+  const dead = plusMilliseconds(now, -EXPIRED_DAYS * 24 * HOUR_MS);
   await deletePasswordLinksBefore(trx, dead);
 }
 

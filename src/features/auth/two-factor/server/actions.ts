@@ -35,7 +35,7 @@ export type Owner = Readonly<{
    * Locks the account, so that the second of two concurrent changes sees the first. Returns a function that emails a change,
    * which does nothing once the limit for emails is reached.
    */
-  hold: (trx: Trx) => Promise<(change: Change) => Promise<void>>;
+  lock: (trx: Trx) => Promise<(change: Change) => Promise<void>>;
 }>;
 export type FindOwner = (deps: Deps, acting: Acting) => Promise<Owner>;
 
@@ -130,9 +130,9 @@ async function changing<Answer>(
   const owner = await findOwner(deps, { viewer, request });
   if (change === 'added') owner.requireMayAdd();
   return transaction(deps.database, async (trx) => {
-    const tell = await owner.hold(trx);
+    const notify = await owner.lock(trx);
     const answer = await run(trx);
-    await tell(change);
+    await notify(change);
     const deed = { action: ACTIONS[change], subject: 'user', subjectId: viewer.userId };
     await recordEvent(trx, actorOf(viewer, request), deed);
     return answer;

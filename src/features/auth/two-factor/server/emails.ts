@@ -19,7 +19,7 @@ const say = messageFactory<typeof texts>('auth');
 /** An event of a user's second factor that its owner gets an email about. */
 export type TwoFactorChange = 'added' | 'removed' | 'codes' | 'used' | 'guessed' | 'reset';
 
-const TOLD = {
+const EMAIL_MESSAGES = {
   added: ['mailSecondAddedSubject', 'mailSecondAdded'],
   removed: ['mailSecondRemovedSubject', 'mailSecondRemoved'],
   codes: ['mailSecondCodesSubject', 'mailSecondCodes'],
@@ -36,11 +36,11 @@ export async function queueTwoFactorEmail(
   { change, at }: { change: TwoFactorChange; at: Instant },
 ): Promise<void> {
   const { districtName: district, supportEmail: email } = deps.config;
-  const [subject, told] = TOLD[change];
+  const [subject, text] = EMAIL_MESSAGES[change];
   const letter = emailTo(deps, emailRecipientOf(user), {
     subject: say(subject),
     body: [
-      say(told, { district }),
+      say(text, { district }),
       change === 'guessed' ? say('mailSecondGuessedDo', { email }) : notYouNotice(deps),
     ],
   });
@@ -62,10 +62,10 @@ export async function findTwoFactorOwner(deps: Deps, { viewer, request }: Acting
   return {
     email: user.email,
     requireMayAdd: () => rejectAssignedPassword(deps, user),
-    hold: async (trx) => {
-      const held = await lockOwnAccount(trx, viewer);
+    lock: async (trx) => {
+      const locked = await lockOwnAccount(trx, viewer);
       return async (change) => {
-        if (mayNotify) await queueTwoFactorEmail(trx, deps, held, { change, at: request.at });
+        if (mayNotify) await queueTwoFactorEmail(trx, deps, locked, { change, at: request.at });
       };
     },
   };

@@ -18,7 +18,7 @@ import type { PasskeyChange, PasskeyOwner } from './passkeys.ts';
 
 const say = messageFactory<typeof texts>('auth');
 
-const TOLD = {
+const EMAIL_MESSAGES = {
   added: ['mailPasskeyAddedSubject', 'mailPasskeyAdded'],
   removed: ['mailPasskeyRemovedSubject', 'mailPasskeyRemoved'],
   cloned: ['mailPasskeyClonedSubject', 'mailPasskeyCloned'],
@@ -32,10 +32,10 @@ export async function queuePasskeyEmail(
   { change, at }: { change: PasskeyChange; at: Instant },
 ): Promise<void> {
   const { districtName: district } = deps.config;
-  const [subject, told] = TOLD[change];
+  const [subject, text] = EMAIL_MESSAGES[change];
   const letter = emailTo(deps, emailRecipientOf(user), {
     subject: say(subject),
-    body: [say(told, { district }), notYouNotice(deps)],
+    body: [say(text, { district }), notYouNotice(deps)],
   });
   const expiresAt = noticeExpiry(at);
   await queueEmail(trx, deps, { kind: `passkey-${change}`, userId: user.id, letter, at, expiresAt });
@@ -61,14 +61,14 @@ export async function findPasskeyOwner(deps: Deps, { viewer, request }: Acting):
     email: user.email,
     requireMayAdd: () => rejectAssignedPassword(deps, user),
     name: shown === undefined ? user.email : fullName(shown),
-    hold: async (trx) => {
-      const held = await lockOwnAccount(trx, viewer);
+    lock: async (trx) => {
+      const locked = await lockOwnAccount(trx, viewer);
       return {
-        tell: async (change) => {
-          if (mayNotify) await queuePasskeyEmail(trx, deps, held, { change, at: request.at });
+        notify: async (change) => {
+          if (mayNotify) await queuePasskeyEmail(trx, deps, locked, { change, at: request.at });
         },
         hasOtherWayIn: async () =>
-          held.password_hash !== null || (await hasProviderHere(trx, deps, viewer.userId)),
+          locked.password_hash !== null || (await hasProviderHere(trx, deps, viewer.userId)),
       };
     },
   };

@@ -49,11 +49,11 @@ export type PasskeyOwner = Readonly<{
   /** Throws while the viewer's account may not add a second factor. */
   requireMayAdd: () => void;
   /** Locks the account, so that the second of two concurrent changes sees the first. */
-  hold: (trx: Trx) => Promise<HeldOwner>;
+  lock: (trx: Trx) => Promise<LockedOwner>;
 }>;
 
-type HeldOwner = Readonly<{
-  tell: (change: PasskeyChange) => Promise<void>;
+type LockedOwner = Readonly<{
+  notify: (change: PasskeyChange) => Promise<void>;
   /** Whether the account has a way to sign in other than a passkey. */
   hasOtherWayIn: () => Promise<boolean>;
 }>;
@@ -218,16 +218,16 @@ const ACTIONS = { added: 'passkey.add', removed: 'passkey.remove' } as const;
 async function changing<Answer>(
   { deps, viewer, request, findOwner }: Call,
   change: 'added' | 'removed',
-  run: (trx: Trx, owner: HeldOwner) => Promise<Answer>,
+  run: (trx: Trx, owner: LockedOwner) => Promise<Answer>,
 ): Promise<Answer> {
   const tries = { key: `passkey-changes:${viewer.userId}`, policy: CHANGES };
   await consumeAttempt(deps.database, [tries], request.at);
   const owner = await findOwner(deps, { viewer, request });
   if (change === 'added') owner.requireMayAdd();
   return transaction(deps.database, async (trx) => {
-    const held = await owner.hold(trx);
-    const answer = await run(trx, held);
-    await held.tell(change);
+    const locked = await owner.lock(trx);
+    const answer = await run(trx, locked);
+    await locked.notify(change);
     const deed = { action: ACTIONS[change], subject: 'user', subjectId: viewer.userId };
     await recordEvent(trx, actorOf(viewer, request), deed);
     return answer;

@@ -3,11 +3,11 @@ import { call } from '#web/api/call.ts';
 import { confirmTotp, getSecondFactor, newRecoveryCodes, removeTotp, startTotpSetup } from '../contract.ts';
 
 const OWN = ['second-factor'];
-const TOLD = ['told-codes'];
+const NEW_CODES = ['new-recovery-codes'];
 
 /** Where recovery codes were created. Each section shows its own. */
 type Maker = 'app' | 'passkey';
-type Told = Readonly<{ by: Maker; codes: readonly string[] }>;
+type NewCodes = Readonly<{ by: Maker; codes: readonly string[] }>;
 
 /** The viewer's second factor. */
 export function useSecondFactor() {
@@ -41,15 +41,15 @@ export function useSecondFactorChanges() {
  */
 export function useNewRecoveryCodes(by: Maker) {
   const client = useQueryClient();
-  const { data } = useQuery<Told | null>({
-    queryKey: TOLD,
+  const { data } = useQuery<NewCodes | null>({
+    queryKey: NEW_CODES,
     queryFn: () => null,
     enabled: false,
     gcTime: Number.POSITIVE_INFINITY,
   });
   return {
     codes: data?.by === by ? data.codes : undefined,
-    tell: (codes: readonly string[]) => client.setQueryData(TOLD, { by, codes } satisfies Told),
-    forget: () => client.setQueryData(TOLD, null),
+    show: (codes: readonly string[]) => client.setQueryData(NEW_CODES, { by, codes } satisfies NewCodes),
+    forget: () => client.setQueryData(NEW_CODES, null),
   };
 }

@@ -152,7 +152,7 @@ function Adding({ offeredAt }: { offeredAt: string | null }) {
 function AddingForm() {
   const { t } = useTranslation();
   const { add } = usePasskeyChanges();
-  const { codes, tell, forget } = useNewRecoveryCodes('passkey');
+  const { codes, show, forget } = useNewRecoveryCodes('passkey');
   const [done, setDone] = useState<string>();
   const form = useForm({
     schema: PasskeyName,
@@ -160,7 +160,7 @@ function AddingForm() {
     send: async ({ name }) => {
       setDone(undefined);
       const { message, recoveryCodes } = await add(name);
-      if (recoveryCodes !== null) tell(recoveryCodes);
+      if (recoveryCodes !== null) show(recoveryCodes);
       setDone(message);
     },
     failed: messages.notAdded,

@@ -43,7 +43,7 @@ export function TwoFactorSection({ zone }: { zone: string }) {
   const own = useSecondFactor();
   const changes = useSecondFactorChanges();
   const { offer, remove, renew } = changes;
-  const { codes, tell, forget } = useNewRecoveryCodes('app');
+  const { codes, show, forget } = useNewRecoveryCodes('app');
   const [isAsked, setIsAsked] = useState(false);
   const failed = [offer, remove, renew].find(({ isError }) => isError);
   function clear() {
@@ -75,7 +75,7 @@ export function TwoFactorSection({ zone }: { zone: string }) {
             <Button
               onPress={() => {
                 clear();
-                renew.mutate(undefined, { onSuccess: (reply) => tell(reply.recoveryCodes) });
+                renew.mutate(undefined, { onSuccess: (reply) => show(reply.recoveryCodes) });
               }}
               isBusy={renew.isPending}
             >
@@ -95,7 +95,7 @@ export function TwoFactorSection({ zone }: { zone: string }) {
           confirm={async (code) => {
             const reply = await changes.confirm(code);
             clear();
-            tell(reply.recoveryCodes);
+            show(reply.recoveryCodes);
           }}
           onCancel={clear}
         />

@@ -14,7 +14,7 @@ import { type NamedUser, useSaveGuestVolunteer } from '../../web/admin-api.ts';
 import { NameFields } from '../../web/name-fields.tsx';
 import { GuestVolunteerChange } from '../contract.ts';
 
-type WalkInFormProps = Pick<EditableListForm<NamedUser>, 'onClose' | 'onDelete' | 'onReload'> & {
+type GuestVolunteerFormProps = Pick<EditableListForm<NamedUser>, 'onClose' | 'onDelete' | 'onReload'> & {
   user: NamedUser;
   /** The button that erases the person, if the viewer may do that. */
   erase: ReactNode;
@@ -33,7 +33,7 @@ export function GuestVolunteerForm({
   onClose,
   onDelete,
   onReload,
-}: WalkInFormProps) {
+}: GuestVolunteerFormProps) {
   const { t } = useTranslation();
   const save = useSaveGuestVolunteer();
   const { firstName, lastName, email, isActive } = user;

@@ -55,7 +55,7 @@ import {
 
 const LIST = 'invites';
 const DAY_MS = 86_400_000;
-const KEPT_DAYS = 30;
+const EXPIRED_DAYS = 30;
 
 /** Counts an invitation before it is sent, so that no address is flooded. Throws 429 beyond the limits. */
 export function limitInvites(deps: Deps, { viewer, request }: Acting, email: string): Promise<void> {
@@ -328,7 +328,7 @@ export function inviteKind(id: number): string {
 
 /** Deletes invitations that expired unused a month ago. */
 export async function deleteOldInvitations(trx: Trx, now: Instant): Promise<void> {
-  const dead = plusMilliseconds(now, -KEPT_DAYS * DAY_MS);
+  const dead = plusMilliseconds(now, -EXPIRED_DAYS * DAY_MS);
   await deleteInvitesBefore(trx, dead);
 }
 
