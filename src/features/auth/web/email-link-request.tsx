@@ -1,7 +1,7 @@
 import { CardPage, CardTitle } from '#features/schools/district-settings/web/card-page.tsx';
 import type { Message } from '#shared/i18n/message.ts';
 import { useForm } from '#web/forms/use-form.ts';
-import { type MessageKey, useTranslation } from '#web/i18n/translate.ts';
+import { useTranslation } from '#web/i18n/translate.ts';
 import { Button, LinkButton } from '#web/ui/button.tsx';
 import { FormMessage } from '#web/ui/notice.tsx';
 import { TextField } from '#web/ui/text-field.tsx';
@@ -10,9 +10,9 @@ import { ForgotInput } from '../contract.ts';
 export type SentLink = Readonly<{ message: string; email: string }>;
 
 type EmailLinkRequestProps = {
-  title: MessageKey;
-  help: MessageKey;
-  sendText: MessageKey;
+  title: string;
+  help: string;
+  sendText: string;
   failed: Message;
   /** The address already typed on the sign-in form. */
   email: string;
@@ -44,8 +44,8 @@ export function EmailLinkRequest({
     <CardPage links={<LinkButton onPress={onBack}>{t('users:backToSignIn')}</LinkButton>}>
       <section className="flex flex-col gap-4">
         <div>
-          <CardTitle>{t(title)}</CardTitle>
-          <p className="mt-1 text-soft">{t(help)}</p>
+          <CardTitle>{title}</CardTitle>
+          <p className="mt-1 text-soft">{help}</p>
         </div>
         <form noValidate className="flex flex-col gap-4" onSubmit={form.onSubmit}>
           <TextField
@@ -57,7 +57,7 @@ export function EmailLinkRequest({
           />
           <FormMessage message={form.message} summary={form.summary} />
           <Button kind="primary" type="submit" isWide isBusy={form.isSending} busyText={t('users:sending')}>
-            {t(sendText)}
+            {sendText}
           </Button>
         </form>
       </section>

@@ -20,15 +20,16 @@ type SignInLinkProps = { email: string; onBack: (values?: { email: string }) => 
 
 /** Requests a sign-in link, then shows that the email is on its way. */
 export function SignInLink({ email, onBack }: SignInLinkProps) {
+  const { t } = useTranslation();
   const [sent, setSent] = useState<SentLink>();
   if (sent !== undefined) {
     return <EmailSentCard text={sent.message} onBack={() => onBack({ email: sent.email })} />;
   }
   return (
     <EmailLinkRequest
-      title="auth:linkTitle"
-      help="auth:linkHelp"
-      sendText="auth:linkSend"
+      title={t('auth:linkTitle')}
+      help={t('auth:linkHelp')}
+      sendText={t('auth:linkSend')}
       failed={messages.failed}
       email={email}
       send={sendSignInLink}

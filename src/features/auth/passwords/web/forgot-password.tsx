@@ -1,5 +1,6 @@
 import { useEffect, useEffectEvent, useState } from 'react';
 import { EmailSentCard } from '#features/schools/district-settings/web/card-page.tsx';
+import { useTranslation } from '#web/i18n/translate.ts';
 import { messages } from '../../contract.ts';
 import { sendResetLink } from '../../web/api.ts';
 import { EmailLinkRequest, type SentLink } from '../../web/email-link-request.tsx';
@@ -11,13 +12,14 @@ type ForgotPasswordProps = { email: string; onBack: (values?: { email: string })
 
 /** The forgot-password mode of the login view: requests the address, shows a message, then returns to the sign-in form. */
 export function ForgotPassword({ email, onBack }: ForgotPasswordProps) {
+  const { t } = useTranslation();
   const [sent, setSent] = useState<SentLink>();
   if (sent !== undefined) return <Sent text={sent.message} onBack={() => onBack({ email: sent.email })} />;
   return (
     <EmailLinkRequest
-      title="auth:forgotTitle"
-      help="auth:forgotHelp"
-      sendText="auth:forgotSend"
+      title={t('auth:forgotTitle')}
+      help={t('auth:forgotHelp')}
+      sendText={t('auth:forgotSend')}
       failed={messages.resetRequestFailed}
       email={email}
       send={sendResetLink}
