@@ -55,7 +55,7 @@ describe('an image', () => {
     ['image/gif', () => drawn(320, 240).gif().toBuffer()],
     ['image/webp', () => drawn(320, 240).webp().toBuffer()],
     ['image/heic', async () => readFileSync('test/images/phone.heic')],
-  ])('of type %s is decoded and re-encoded, whatever its file is called', async (type, make) => {
+  ])('of type %s is decoded and re-encoded, even with a wrong file name', async (type, make) => {
     const { outcome, jpeg, webp } = await rendered(await make(), 'essay.txt');
     expect(outcome).toMatchObject({ ok: true, type, width: 320, height: 240 });
     expect(await sharp(jpeg()).metadata()).toMatchObject({ format: 'jpeg', width: 100, height: 75 });
@@ -85,10 +85,10 @@ describe('an image', () => {
     ['turned by a quarter, as phones do', [{ quarters: 3 }], 240, 320, 'blue red blue'],
     ['turned the other way', [{ quarters: 1 }], 240, 320, 'blue yellow blue'],
     ['upside down', [{ quarters: 2 }], 320, 240, 'yellow blue red'],
-    ['mirrored, as of a camera in front', [{ mirrored: 'left to right' }], 320, 240, 'blue red blue'],
+    ['mirrored, as from a front camera', [{ mirrored: 'left to right' }], 320, 240, 'blue red blue'],
     ['turned and mirrored', [{ quarters: 3 }, { mirrored: 'left to right' }], 240, 320, 'red blue yellow'],
   ])(
-    'of a phone that is %s by its container comes out so once, whatever EXIF repeats',
+    'from a phone that its container says is %s is turned only once, even if EXIF repeats it',
     async (_how, turns, width, height, corners) => {
       const content = turns.reduce(turned, readFileSync('test/images/phone.heic'));
       const { outcome, jpeg } = await rendered(content);
@@ -148,7 +148,7 @@ describe('the colors of a HEIC image', () => {
   test.each([
     ['an embedded profile', (icc: Buffer) => ({ profile: icc })],
     ['a named space', () => ({ primaries: 12 })],
-  ])('are kept by %s', async (_name, turn) => {
+  ])('stay the same with %s', async (_name, turn) => {
     const plain = await middleOf((await rendered(heic)).jpeg());
     // The same numbers as a PNG in that space, converted by the library.
     const [r = 0, g = 0, b = 0] = plain;
@@ -181,13 +181,13 @@ describe('the check of an uploaded file', () => {
 
   test.each([
     ['an SVG', Buffer.from(svg), 'image/svg+xml'],
-    ['a page', Buffer.from('<!DOCTYPE html><script>alert(1)</script>'), 'text/html'],
+    ['an HTML page', Buffer.from('<!DOCTYPE html><script>alert(1)</script>'), 'text/html'],
     ['a PDF', Buffer.from('%PDF-1.7 ...'), 'application/pdf'],
     ['a ZIP', Buffer.from('PK\u0003\u0004 ...'), 'application/zip'],
     ['a video', Buffer.from('\0\0\0\u0014ftypisom\0\0\0\0mp42'), 'video/mp4'],
-    ['an essay', Buffer.from('Dear diary'), 'unknown'],
+    ['plain text', Buffer.from('Dear diary'), 'unknown'],
     ['an empty file', Buffer.alloc(0), 'empty'],
-  ])('rejects %s by its content, although it is named photo.jpg', async (_name, content, found) => {
+  ])('rejects %s by its content, even if it is named photo.jpg', async (_name, content, found) => {
     expect(await reasonOf(content)).toEqual({ ok: false, reason: 'type', found });
   });
 
@@ -268,7 +268,7 @@ describe('the check of an uploaded file', () => {
     ['PNG', () => drawn(320, 240).png().toBuffer()],
     ['WebP', () => drawn(320, 240).webp().toBuffer()],
     ['HEIC', async () => readFileSync('test/images/phone.heic')],
-  ])('rejects a %s that was cut off', async (_name, make) => {
+  ])('rejects a truncated %s', async (_name, make) => {
     const whole = await make();
     expect(await reasonOf(whole.subarray(0, Math.floor(whole.length * 0.6)))).toEqual({
       ok: false,

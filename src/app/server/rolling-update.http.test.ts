@@ -110,7 +110,7 @@ const ADDED = rollingMigrations()
   });
 
 test.each(rollingMigrations())(
-  '%s is a rolling update, so it only adds what the previous version does not use',
+  'migration %s only adds what the previous version ignores, so a rolling update works',
   (name) => {
     const statements = statementsOf(name);
     expect(statements.length).toBeGreaterThan(0);

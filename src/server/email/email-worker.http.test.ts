@@ -50,7 +50,7 @@ async function mailIn(app: TestApp) {
 describe('an email', () => {
   // Addresses from before such ones were refused.
   test.each(['x:ann@maplegrove.example', 'ann@maplegrove.example(', '(coach)ann@maplegrove.example'])(
-    'to %s goes to no mailbox that is only a part of it',
+    'to %s is not delivered to an address contained in it',
     async (to) => {
       const server = await startMailServer();
       const app = await anAppBehind(server.url);

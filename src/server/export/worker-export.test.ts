@@ -8,16 +8,16 @@ const TOTAL = `import { parentPort } from 'node:worker_threads'; parentPort.post
 
 test.each([
   ['cannot be found', new URL('file:///nowhere/worker.ts'), /Cannot find module/],
-  ['fails at birth', script(`throw Object.assign(new Error('no slot'), { code: '53300' })`), /no slot/],
-  ['ends at birth', script('process.exit(0)'), /unavailable/],
-])('a thread that %s fails the request for its file, and nothing else', async (_how, from, says) => {
+  ['fails on start', script(`throw Object.assign(new Error('no slot'), { code: '53300' })`), /no slot/],
+  ['exits on start', script('process.exit(0)'), /unavailable/],
+])('a thread that %s fails only the request for its export', async (_how, from, says) => {
   await expect(startExportWorker(from, {})).rejects.toThrow(says);
 });
 
 test.each([
   ['waits for something', 'setInterval(() => {}, 1_000)'],
   ['is busy', 'for (;;);'],
-])('a thread that %s and does not say what it makes is ended in time', async (_how, code) => {
+])('a thread that %s without announcing an export is stopped after the timeout', async (_how, code) => {
   const began = performance.now();
   await expect(startExportWorker(script(code), {}, 200)).rejects.toMatchObject({
     kind: 'unavailable',
@@ -26,17 +26,14 @@ test.each([
   expect(performance.now() - began).toBeGreaterThan(190);
 });
 
-// A little later: messages and the end of a thread come by ways of their own, and may overtake each other.
+// A little later, because a thread's message and its exit event may arrive in either order.
 test.each([
   ['fails', `${TOTAL} setTimeout(() => { throw new Error('late'); }, 50)`, 'late'],
-  ['ends', `${TOTAL} setTimeout(() => process.exit(1), 50)`, 'unavailable'],
-])(
-  'a thread that %s before anybody reads its file breaks the file off, and nothing else',
-  async (_how, code, says) => {
-    const { total, content } = await startExportWorker(script(code), {});
-    expect(total).toBe(3);
-    // The reader does something else before it opens the file.
-    await expect.poll(() => content.errored?.message).toContain(says);
-    await expect(text(content)).rejects.toThrow();
-  },
-);
+  ['exits', `${TOTAL} setTimeout(() => process.exit(1), 50)`, 'unavailable'],
+])('a thread that %s before its export is read breaks off only that export', async (_how, code, says) => {
+  const { total, content } = await startExportWorker(script(code), {});
+  expect(total).toBe(3);
+  // The reader does something else before it opens the file.
+  await expect.poll(() => content.errored?.message).toContain(says);
+  await expect(text(content)).rejects.toThrow();
+});

@@ -45,11 +45,11 @@ describe('a body', () => {
     app.app.inject({ method: 'POST', url: '/api/auth/login', payload, headers: { 'content-type': type } });
 
   test.each([
-    ['no JSON', '{"email":'],
+    ['not JSON', '{"email":'],
     ['a list', '[]'],
     ['a number', '7'],
-    ['a text', '"x"'],
-    ['null where an object belongs', 'null'],
+    ['a string', '"x"'],
+    ['null instead of an object', 'null'],
     ['a poisoned prototype', '{"__proto__":{"role":"admin"}}'],
     ['a poisoned constructor', '{"constructor":{"prototype":{"role":"admin"}}}'],
     ['deeper than eight levels', `${'['.repeat(9)}${']'.repeat(9)}`],

@@ -66,7 +66,7 @@ describe('a URL', () => {
     '/api/schools/logos/%00',
     '/api/schools/logos/..%2f..%2fsecret.key',
     '/api/schools/logos/%ED%A0%80',
-  ])('that names nothing is not found: %s', async (path) => {
+  ])('without a resource returns 404: %s', async (path) => {
     const reply = await send('GET', path);
     expect([reply.status, JSON.parse(reply.text).error]).toEqual([404, expect.stringMatching(/not found$/i)]);
   });

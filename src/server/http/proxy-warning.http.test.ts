@@ -24,14 +24,14 @@ test('warns about an undeclared proxy once all requests come through it', async 
 });
 
 test.each([
-  ['people come by themselves', (visit: number) => ({ from: client(visit) })],
+  ['visitors connect directly', (visit: number) => ({ from: client(visit) })],
   [
-    'some come by themselves',
+    'some visitors connect directly',
     (visit: number) => (visit % 20 === 0 ? { from: client(visit) } : { from: PROXY, for: client(visit) }),
   ],
-  ['somebody sends the header', (visit: number) => ({ from: client(visit), for: '10.1.1.1' })],
-  ['one visitor claims to be one other', () => ({ from: PROXY, for: '10.1.1.1' })],
-])('nothing is noted when %s', async (_, from) => {
+  ['a client sends the header itself', (visit: number) => ({ from: client(visit), for: '10.1.1.1' })],
+  ['one visitor always sends the same address', () => ({ from: PROXY, for: '10.1.1.1' })],
+])('stores no warning when %s', async (_, from) => {
   const app = await startApp();
   await visits(app, 120, from);
   expect(await listWarnings(app.deps.database.db)).toEqual([]);

@@ -76,18 +76,24 @@ describe('an upload in progress', () => {
 });
 
 describe('an Idempotency-Key', () => {
-  test.each(['!', '~'.repeat(200), 'a1b2-C3_d4'])('of readable signs is taken: %s', async (key) => {
-    const [first, again] = [
-      await logHours({ 'idempotency-key': key }),
-      await logHours({ 'idempotency-key': key }),
-    ];
-    expect([first.status, again.status]).toEqual([201, 201]);
-    expect(again.body.timeEntry.id).toBe(first.body.timeEntry.id);
-  });
+  test.each(['!', '~'.repeat(200), 'a1b2-C3_d4'])(
+    'of printable ASCII characters is accepted: %s',
+    async (key) => {
+      const [first, again] = [
+        await logHours({ 'idempotency-key': key }),
+        await logHours({ 'idempotency-key': key }),
+      ];
+      expect([first.status, again.status]).toEqual([201, 201]);
+      expect(again.body.timeEntry.id).toBe(first.body.timeEntry.id);
+    },
+  );
 
-  test.each(['', 'a b', 'ä', '~'.repeat(201), ' '])('of anything else is refused: %j', async (key) => {
-    expect((await logHours({ 'idempotency-key': key })).status).toBe(400);
-  });
+  test.each(['', 'a b', 'ä', '~'.repeat(201), ' '])(
+    'with other characters, or too long or empty, is rejected: %j',
+    async (key) => {
+      expect((await logHours({ 'idempotency-key': key })).status).toBe(400);
+    },
+  );
 
   test('returns 409 if it was used for another body', async () => {
     const key = { 'idempotency-key': 'used-twice' };
@@ -141,7 +147,7 @@ describe('the browser of a sign-in', () => {
     ['a'.repeat(101), 1],
     [`${'a'.repeat(20)} b`, 1],
     [`/${'a'.repeat(20)}`, 1],
-  ])('is known by the key %s: %d places', async (key, known) => {
+  ])('with the key %s counts as %d devices after two sign-ins', async (key, known) => {
     expect((await places(key)).known).toBe(known);
   });
 

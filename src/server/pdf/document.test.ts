@@ -67,18 +67,18 @@ test('every tagged section of a page is closed once', async () => {
 });
 
 test.each([
-  ['the title in the window', '/DisplayDocTitle true', '/DisplayDocTitle null', '7.1: the window shows'],
-  ['the mark of a tagged file', '/Marked true', '/Marked null', '7.1: the document is not marked'],
+  ['display of the title', '/DisplayDocTitle true', '/DisplayDocTitle null', '7.1: the window shows'],
+  ['the marker of a tagged file', '/Marked true', '/Marked null', '7.1: the document is not marked'],
   ['the language', '/Lang (en)', '/Lung (en)', '7.2: no language'],
-  ['the words of a picture', '/Alt (Bars)', '/Att (Bars)', '7.3: picture'],
+  ['the alternative text of an image', '/Alt (Bars)', '/Att (Bars)', '7.3: picture'],
   ['the level of a heading', '/S /H2', '/S /H3', '7.4.2: a heading 3 after 1'],
-  ['what a head is for', '/Scope /Row', '/Scope /Raw', '7.5: head'],
+  ['the scope of a header cell', '/Scope /Row', '/Scope /Raw', '7.5: head'],
   ['the rows of a table', '/S /TR', '/S /LI', '7.5: table'],
   ['a kind of element', '/S /P\n', '/S /Q\n', '7.1: element'],
   ['the content of an element', '/MCID 2', '/MCID 9', '7.1: an element has content that is not there'],
-  ['the letters of a font', '/ToUnicode', '/NoUnicode', '7.21.7: letters'],
+  ['the character map of a font', '/ToUnicode', '/NoUnicode', '7.21.7: letters'],
   ['a font', '/FontFile2', '/FontFila2', '7.21.4.1: font'],
-] as const)('the check of PDF/UA-1 misses %s', async (_, kept, broken, fault) => {
+] as const)('the PDF/UA-1 check reports a missing part: %s', async (_, kept, broken, fault) => {
   const bytes = await bytesWith([
     { kind: 'heading', text: 'Cedar Middle' },
     tableOf('Row', 2),

@@ -78,14 +78,14 @@ test('renders every kind of report one after another in one process', async () =
 });
 
 test.each([
-  ['is dead at birth', `if (isFirst) process.exit(1); export function work() { ${MADE} }`],
-  ['is killed at birth', `if (isFirst) ${KILL}; export function work() { ${MADE} }`],
+  ['exits on start', `if (isFirst) process.exit(1); export function work() { ${MADE} }`],
+  ['is killed on start', `if (isFirst) ${KILL}; export function work() { ${MADE} }`],
   ['exits during a report', `export function work() { if (isFirst) process.exit(1); ${MADE} }`],
   [
     'is killed during a report',
     `export function work() { if (isFirst) return new Promise(() => ${KILL}); ${MADE} }`,
   ],
-])('a process that %s is a 503, and the next report is made', async (name, how) => {
+])('a process that %s causes a 503, and the next report succeeds', async (name, how) => {
   const make = opened({ module: spoilt(name, how) });
   await expect(make()).rejects.toMatchObject(UNAVAILABLE);
   expect((await make()).toString()).toBe('whole');

@@ -45,7 +45,7 @@ test.each([
   ['wraps', wrap],
   ['replaces', replace],
   ['removes', (text: Text) => text.remove()],
-])('the page survives an extension that %s its text nodes', (_, change) => {
+])('the page still works after an extension %s its text nodes', (_, change) => {
   render(<Search />);
   for (const query of ['a', 'ab', '', 'a']) {
     textsOf(document.body).forEach(change);

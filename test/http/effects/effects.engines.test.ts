@@ -498,7 +498,7 @@ function cellsOf(persona: Persona): readonly Kind[] {
 describe.each(PERSONAS)('what %s can do to other users', (name) => {
   const persona = () => personas.get(name) as Persona;
 
-  test.each(Object.entries(PATHS))('is the same by every path: one %s', async (_, path) => {
+  test.each(Object.entries(PATHS))('is the same by every path: %s', async (_, path) => {
     const wrong: unknown[] = [];
     for (const kind of cellsOf(persona()).filter(path.when ?? (() => true))) {
       const cell = await given(persona(), kind);

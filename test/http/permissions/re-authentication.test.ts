@@ -129,7 +129,7 @@ const NEVER_WITHOUT: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-test.each(Object.entries(NEVER_WITHOUT))('what %s asks for a proof', (_, calls) => {
+test.each(Object.entries(NEVER_WITHOUT))('a call requires recent authentication if it %s', (_, calls) => {
   const asking = endpoints.filter(({ parts }) => parts.freshProof !== undefined).map(callOf);
   expect(calls.filter((call) => !asking.includes(call))).toEqual([]);
 });

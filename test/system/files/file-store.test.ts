@@ -103,9 +103,9 @@ test('a folder replaces an incomplete file of an earlier start', async () => {
 });
 
 test.each([
-  ['with another secret', () => objects.address('store-1', 'apricot')],
+  ['with a wrong secret', () => objects.address('store-1', 'apricot')],
   ['that does not exist', () => objects.address('no-such-bucket')],
-  ['that nobody answers for', () => 's3://a:b@photos?endpoint=http%3A%2F%2F127.0.0.1%3A9'],
+  ['whose server does not answer', () => 's3://a:b@photos?endpoint=http%3A%2F%2F127.0.0.1%3A9'],
 ])('a bucket %s is unavailable, and the error names no secret', async (_name, address) => {
   const store = openS3Storage(address());
   for (const attempt of [() => store.check(), () => store.put(name('x'), aFile(Buffer.from('x')))]) {

@@ -184,7 +184,7 @@ describe('a second factor', () => {
         return (await app.call('POST /api/admin/users', { token: ada.token, body })).body.user;
       },
     ],
-  ])('of %s stays when the address is first confirmed', async (_, make) => {
+  ])('of %s is not removed when the address is confirmed for the first time', async (_, make) => {
     const ann = await make();
     await anAuthenticator(app, ann);
     expect(await askedAfterReset(ann.email)).toBe('second-factor');

@@ -68,7 +68,7 @@ describe('changing the password', () => {
       'This password is one of the most common ones. Please choose another.',
     ],
     ['not this one', 'brand-new-91', 'currentPassword', 'Your current password is not correct'],
-  ])('from %j to %j is rejected and names the field', async (current, next, field, message) => {
+  ])('from %j to %j is rejected with an error at the field', async (current, next, field, message) => {
     const ann = await aPerson(app);
     const reply = await change(ann.token, current, next);
     expect([reply.status, reply.body]).toEqual([400, { error: message, fields: { [field]: message } }]);
@@ -177,7 +177,7 @@ describe('saving the profile', () => {
     [{ schoolIds: [999_999] }, 'schoolIds', 'Please select at least one school'],
     [{ schoolIds: 'all' }, 'schoolIds', 'Please select at least one school'],
     [{ lastName: 'x'.repeat(61) }, 'lastName', 'Use up to 60 characters'],
-  ])('with %j is rejected and names the field', async (body, field, message) => {
+  ])('with %j is rejected with an error at the field', async (body, field, message) => {
     const ann = await aPerson(app, { schools: [school] });
     const reply = await save(ann.token, body);
     expect([reply.status, reply.body]).toEqual([400, { error: message, fields: { [field]: message } }]);
@@ -465,7 +465,7 @@ describe('sessions', () => {
     ],
     ['curl/8.5.0', 'Unknown device'],
     ['', 'Unknown device'],
-  ])('show the user agent %s as %j', (agent, device) => {
+  ])('displays the user agent %s as %j', (agent, device) => {
     expect(describeDevice(app.deps, agent)).toBe(device);
   });
 });

@@ -84,7 +84,7 @@ describe('registering', () => {
     [{ password: 'x'.repeat(201) }, 'password', 'Password can be up to 200 characters long'],
     [{ email: 'maria' }, 'email', 'Please enter a valid email address'],
     [{ firstName: 'x'.repeat(61) }, 'firstName', 'Use up to 60 characters'],
-  ])('rejects %j and names the field', async (given, field, message) => {
+  ])('rejects %j with an error at the field', async (given, field, message) => {
     const reply = await register(aRegistration(given));
     expect(reply.status).toBe(400);
     expect(reply.body).toEqual({ error: message, fields: { [field]: message } });

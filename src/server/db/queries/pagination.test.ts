@@ -78,7 +78,7 @@ describe('a cursor', () => {
   });
 
   test.each(['', '.', '..', 'x', 'bnVsbA.', '.x', `${'a'.repeat(1000)}.${'b'.repeat(22)}`])(
-    'that is not a cursor (%j) is rejected and names the field',
+    'that is malformed (%j) is rejected with an error at the field',
     (cursor) => {
       const refused = () => readPage(KEY, 'users', { cursor });
       expect(refused).toThrow(expect.objectContaining({ kind: 'invalid' }));

@@ -200,15 +200,19 @@ describe('retention periods', () => {
     ]);
   });
 
-  test.each(Object.entries(KINDS))('are limited: %s', async (kind, { least, most, unit }) => {
-    const text = `Enter a whole number of ${unit} from ${least} to ${String(most).replace(/(\d)(\d{3})$/, '$1,$2')}`;
-    for (const period of [least - 1, most + 1, least + 0.5, 'x', ...(unit === 'days' ? [null] : [])]) {
-      const { status, body } = await change({ [kind]: period });
-      expect([status, body.fields]).toEqual([400, { retention: text }]);
-    }
-    for (const period of [least, most]) expect((await change({ [kind]: period })).status).toBe(200);
-    for (const period of [least - 1, most + 1]) expect((await preview({ [kind]: period })).status).toBe(400);
-  });
+  test.each(Object.entries(KINDS))(
+    'have a minimum and a maximum: %s',
+    async (kind, { least, most, unit }) => {
+      const text = `Enter a whole number of ${unit} from ${least} to ${String(most).replace(/(\d)(\d{3})$/, '$1,$2')}`;
+      for (const period of [least - 1, most + 1, least + 0.5, 'x', ...(unit === 'days' ? [null] : [])]) {
+        const { status, body } = await change({ [kind]: period });
+        expect([status, body.fields]).toEqual([400, { retention: text }]);
+      }
+      for (const period of [least, most]) expect((await change({ [kind]: period })).status).toBe(200);
+      for (const period of [least - 1, most + 1])
+        expect((await preview({ [kind]: period })).status).toBe(400);
+    },
+  );
 });
 
 describe('the retention job', () => {

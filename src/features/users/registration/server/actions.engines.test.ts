@@ -210,7 +210,7 @@ describe('registering with an emailed link', () => {
         await aPerson(districtOf('verify-email').app, { email });
       },
     ],
-  ])('is too late %s', async (_when, wait) => {
+  ])('no longer works %s', async (_when, wait) => {
     const email = newEmail();
     await register('verify-email', { email });
     const token = await newestLink(email);
