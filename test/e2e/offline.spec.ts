@@ -86,9 +86,9 @@ describe('entries logged offline', () => {
   });
 
   test.each([
-    ['before it reached the server', false],
-    ['and only the answer was lost', true],
-  ])('sent %s are stored once', async (_, isStored) => {
+    ['before the server stored them', false],
+    ['before the reply arrived', true],
+  ])('are stored once if the connection broke %s', async (_, isStored) => {
     const { volunteer, club } = await aVolunteerWithActivity();
     const visit = await openForOffline(district, volunteer);
     visit.expectFailure('no answer POST /api/time-entries');

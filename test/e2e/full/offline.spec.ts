@@ -152,7 +152,7 @@ test('Account Settings shows what this device stores, even if it was opened firs
 describe('a browser that cannot store hours', () => {
   test.each([
     ['is full', 'noRoomToKeep', 'QuotaExceededError'],
-    ['keeps nothing', 'cannotKeep', 'UnknownError'],
+    ['stores nothing', 'cannotKeep', 'UnknownError'],
   ] as const)('and %s shows the hours and explains why they were not stored', async (_, sentence, name) => {
     const { volunteer, club } = await aVolunteerWithActivity();
     const visit = await openForOffline(district, volunteer);
