@@ -38,8 +38,11 @@ async function work() {
   }
 }
 
-/** A type check. Its results are cached, so that the next run checks only what has changed. */
+/**
+ * A type check. Its results are cached, so that the next run checks only what has changed. It has one thread, because the
+ * steps use the cores already and each further thread checks types that another one needs too.
+ */
 function types(name, project) {
   const cache = ['--incremental', '--tsBuildInfoFile', `.cache/types/${project}.json`];
-  return { name, args: [TSC, '--noEmit', ...cache, '-p', `tsconfig.${project}.json`] };
+  return { name, args: [TSC, '--noEmit', '--singleThreaded', ...cache, '-p', `tsconfig.${project}.json`] };
 }
