@@ -1,6 +1,7 @@
 import { QueryClientProvider } from '@tanstack/react-query';
 import { act, cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { replaceReload } from '#test/dom/location.ts';
 import { queryClient } from '#web/api/query-client.ts';
 import { endSession, getToken, selectSchool, startSession } from '#web/api/session.ts';
 import { storeLanguage } from '#web/i18n/language.ts';
@@ -184,9 +185,9 @@ test('shows a reset link first, and returns to sign-in', async () => {
 
 describe('an account with another language', () => {
   const reload = vi.fn();
+  replaceReload(reload);
   beforeEach(() => {
     reload.mockReset();
-    vi.stubGlobal('location', { reload, protocol: 'http:', pathname: '/' });
     accountIn('es');
     startSession('abc');
   });

@@ -2,6 +2,7 @@ import { QueryClientProvider } from '@tanstack/react-query';
 import { act, cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
 import { useState } from 'react';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { replaceReload } from '#test/dom/location.ts';
 import { cedarValley, maria } from '#test/dom/signed-in.ts';
 import { queryClient } from '#web/api/query-client.ts';
 import { endSession, startSession } from '#web/api/session.ts';
@@ -18,6 +19,7 @@ const SOON = { timeout: 5_000 };
 
 const turn = vi.fn();
 const reload = vi.fn();
+replaceReload(reload);
 
 beforeEach(async () => {
   turn.mockReset();
@@ -131,7 +133,6 @@ test('closes without a notice if nothing changed', async () => {
 });
 
 test('reloads the page a second after saving the profile', async () => {
-  vi.stubGlobal('location', { reload });
   fill('First Name', 'Mary');
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   fireEvent.click(screen.getByRole('button', { name: 'Save changes' }));
@@ -157,7 +158,6 @@ test('turns keyboard shortcuts off', () => {
 
 describe('the language setting', () => {
   beforeEach(() => {
-    vi.stubGlobal('location', { reload, protocol: 'http:' });
     vi.stubGlobal('navigator', { ...navigator, languages: ['en-US'] });
   });
   afterEach(() => {

@@ -4,6 +4,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { LoginView } from '#app/web/login.tsx';
 import { ForgotPassword } from '#features/auth/passwords/web/forgot-password.tsx';
 import { SecondFactorView } from '#features/auth/two-factor/web/two-factor-sign-in-screen.tsx';
+import { replaceReload, setUrl } from '#test/dom/location.ts';
 import { cedarValley } from '#test/dom/signed-in.ts';
 import { queryClient } from '#web/api/query-client.ts';
 import { storeLink } from '#web/api/sign-in-progress.ts';
@@ -11,12 +12,12 @@ import { storeLanguage } from '#web/i18n/language.ts';
 import { ConfirmDiscard } from '#web/ui/confirm-discard.tsx';
 
 const reload = vi.fn();
+replaceReload(reload);
 let languages: string[];
 
 beforeEach(() => {
   languages = ['en', 'es'];
   reload.mockReset();
-  vi.stubGlobal('location', { reload, protocol: 'http:', pathname: '/', origin: 'http://localhost:3000' });
   vi.stubGlobal(
     'fetch',
     vi.fn(async (url: string) =>
@@ -62,11 +63,12 @@ test('offers the other language by its own name, and reloads the page in it', as
 });
 
 test('stores the choice for a year in a cookie that is secure on HTTPS', async () => {
-  vi.stubGlobal('location', { reload, protocol: 'https:', pathname: '/' });
+  setUrl('https://localhost:3000/');
   const set = vi.spyOn(document, 'cookie', 'set');
   show();
   fireEvent.click(await spanish());
   expect(set).toHaveBeenCalledWith('language=es; Path=/; Max-Age=31536000; SameSite=Lax; Secure');
+  setUrl('http://localhost:3000/');
 });
 
 test('is hidden in a district with one language', async () => {
