@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { BROWSER_WAIT_MS, IS_FULL, IS_LONG } from './test/test-level.ts';
 
 /** Tests of engine-specific behavior and of every store with raw SQL. The gate runs them on both engines. */
@@ -9,6 +10,17 @@ const http = ['src/**/*.http.test.ts', 'test/http/**/*.test.ts'];
 const slow = ['{src,test}/**/*.full.test.ts', 'test/stress/**/*.test.ts'];
 /** A volunteer's tasks, run a second time at schools that verify hours. */
 const volunteers = ['log-hours', 'log-time', 'messages'].map((name) => `test/e2e/{,full/}${name}.spec.ts`);
+
+/** Files that take longer than their size suggests, by which Vitest orders files that it has not run yet. */
+const LONG = /axe-|images\.test/;
+
+/** Starts the longest files first, so that none of them runs alone at the end. */
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const isLater = ({ moduleId }: TestSpecification) => Number(!LONG.test(moduleId));
+    return (await super.sort(files)).sort((one, other) => isLater(one) - isLater(other));
+  }
+}
 
 const HOUR_MS = 3_600_000;
 const sqlite = { TEST_ENGINE: 'sqlite' };
@@ -64,6 +76,7 @@ const projects = [
 export default defineConfig({
   test: {
     maxWorkers: 2,
+    sequence: { sequencer: LongestFirst },
     setupFiles: ['test/loopback-only.ts', 'test/test-setup.ts'],
     // Files share a process and their modules, because loading the product for each file took a third of the time.
     isolate: false,
