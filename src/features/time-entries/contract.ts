@@ -242,7 +242,7 @@ export const restoreTimeEntry = endpoint('POST', '/time-entries/:id/restore', {
   reply: oneEntry,
 });
 
-/** Sunday, 0, to Saturday, 6. */
+/** Day of the week, 0 (Sunday) to 6 (Saturday). */
 export const Weekday = z
   .int(messages.unknownWeekday)
   .check(z.gte(0, messages.unknownWeekday), z.lte(6, messages.unknownWeekday));

@@ -32,7 +32,7 @@ export async function addFlagsToEntries(
   });
 }
 
-/** Adds flags to one entry where the viewer may see everyone's entries. */
+/** Adds flags to one entry if the viewer may see everyone's entries at its school. */
 export async function addFlags(here: FlagContext, viewer: SignedIn, entry: TimeEntry): Promise<TimeEntry> {
   const [only = entry] = await addFlagsToEntries(here, viewer, [entry]);
   return only;

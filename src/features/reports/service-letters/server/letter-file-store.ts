@@ -7,7 +7,7 @@ export type LetterFileRow = Row<'service_letter_files'>;
 /** A process that reported no progress for this long is considered dead. */
 export const STALE_AFTER_MS = 30_000;
 
-/** Stores a file with the hash of its link. */
+/** Inserts the record of a letter file, which is rendered when its link is opened. Stores only a hash of the link. */
 export function insertFile(
   trx: Trx,
   made: Pick<LetterFileRow, 'token_hash' | 'user_id' | 'form' | 'total' | 'created_at' | 'expires_at'>,

@@ -212,7 +212,7 @@ export function AdminTimeEntries(props: AdminTimeEntriesProps) {
   );
 }
 
-/** Logs hours for one volunteer or for a group. */
+/** Whether to log hours for one volunteer or for a group. */
 type LogMode = 'one' | 'roster';
 
 type ToolbarProps = Omit<ComponentProps<typeof FilterBar>, 'start' | 'end'> & {

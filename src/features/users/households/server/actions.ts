@@ -133,7 +133,7 @@ export function renewHouseholdCode(deps: Deps, acting: Acting) {
 }
 
 /**
- * Adds the viewer to the household of a code, which is then used up. The same code from the same person gets the same reply. An
+ * Adds the viewer to the household that issued the code. A code works once, but a retry by the same person gets the same reply. An
  * attempt is counted before the check and refunded if the code was right, so that parallel attempts cannot slip past.
  */
 export function joinHouseholdByCode(deps: Deps, acting: Acting, typed: string) {

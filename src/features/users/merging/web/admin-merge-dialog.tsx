@@ -90,7 +90,7 @@ export function MergeQuestion({ pair, viewerId, timeZone, onClose, onMerged }: M
       className="flex flex-col gap-4"
       onSubmit={(event) => {
         event.preventDefault();
-        // The dialog may be inside the form of a guest volunteer, which must not be submitted with it.
+        // This dialog can be rendered inside the guest volunteer form. Don't submit that form too.
         event.stopPropagation();
         if (!merging.isPending && problem === null) void merge();
       }}
