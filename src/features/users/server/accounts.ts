@@ -19,10 +19,10 @@ import { emailRecipientOf, findCredentials, lockUser, type Standing, updateUser 
 export { endInvitesBeyond } from '../invitations/server/actions.ts';
 export { leaveSchools } from '../memberships/server/store.ts';
 export {
+  closeMergedAccount,
   currentAccountIds,
   mergedInto,
   restoreMerged,
-  retire,
 } from '../merging/server/merged-account-store.ts';
 export { toVisibleAccount } from '../roles/server/actions.ts';
 export { grantsOf, rightsHolderOf } from '../roles/server/store.ts';
@@ -58,7 +58,7 @@ export async function lockBothAccounts(trx: Trx, viewer: Viewer, one: number, ot
   const held = async (id: number): Promise<LockedAccount> => {
     const [row, account] = [rows.get(id), await findAdminUser(trx, id)];
     if (row === undefined || account === undefined) throw errors.notFound(messages.userNotFound);
-    // One of the accounts is retired, and the other may get its names, address and roles.
+    // One of the accounts is closed, and the other may get its names, address and roles.
     requirePermission(viewer, 'deletion', account);
     return { row, account };
   };

@@ -24,6 +24,7 @@ import { fullName } from '#shared/person-name.ts';
 import { findNewGrants, plain } from '../../roles/server/actions.ts';
 import {
   accountNow,
+  closeMergedAccount,
   emailStandingIn,
   endInvitesBeyond,
   joinGrants,
@@ -33,7 +34,6 @@ import {
   rememberAddress,
   requireConfirmed,
   requireOtherAdministrator,
-  retire,
   storeFields,
   toVisibleAccount,
 } from '../../server/accounts.ts';
@@ -91,7 +91,7 @@ export async function mergeAccounts(trx: Trx, deps: Deps, acting: Acting, asked:
   await joinRows(trx, deps, merge, from.row.is_active === 1);
   await joinGrants(trx, acting, into, { role, grants });
   for (const place of ENDS) await deleteRowsOf(trx, place, gone.id);
-  await retire(trx, gone, { at: request.at, email: `merged-${newToken()}@erased.invalid` });
+  await closeMergedAccount(trx, gone, { at: request.at, email: `merged-${newToken()}@erased.invalid` });
   const reopened = [...unvouched, ...(await reopenOwnDecisions(trx, actor, stays.id))];
   await saveUnmergeSnapshot(trx, id, encryptUnmergeSnapshot(deps, { ...before, reopened }));
   const chosen = chosenFields(from, asked.keep ?? {});

@@ -49,8 +49,8 @@ export async function currentAccountIds(
   return new Map([...found.keys()].map((id) => [id, last(id)]));
 }
 
-/** Retires an account that was merged into another. Its row stays, with the name, for the audit log. */
-export async function retire(
+/** Closes an account that was merged into another. Its row stays, with the name, for the audit log. */
+export async function closeMergedAccount(
   trx: Trx,
   user: Row<'users'>,
   end: { at: Instant; email: string },
