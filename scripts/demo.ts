@@ -34,7 +34,7 @@ const REAL_DATA = ['DATA_DIR', 'DATABASE_URL'];
 
 const CLEANUP_JOBS = [
   { name: 'sessions', run: deleteExpiredSessions },
-  { name: 'replies', run: deleteExpiredReplies },
+  { name: 'sweepReplies', run: deleteExpiredReplies },
 ];
 
 try {

@@ -140,7 +140,7 @@ function SignedIn({
   const client = useQueryClient();
   const profile = useProfile(token);
   const district = useDistrict();
-  const logout = useLogout(district.data?.hasProviders);
+  const { logout, isLoggingOut } = useLogout(district.data?.hasProviders);
   const [isBack, setIsBack] = useState(isArrival);
   const [wanted] = useState(shortcutTab);
   useEffect(() => storeStartAction(null), []);
@@ -176,7 +176,7 @@ function SignedIn({
   // Rendered in slices, because in one piece a slow phone could not respond to touches meanwhile.
   const isThere = useDeferredValue(profile.data !== undefined && district.data !== undefined, false);
 
-  if (isSwitchingLanguage) return <ScreenPlaceholder failed={undefined} />;
+  if (isSwitchingLanguage || isLoggingOut) return <ScreenPlaceholder failed={undefined} />;
   if (isThere && profile.data !== undefined && district.data !== undefined) {
     const shown = { user: profile.data, district: district.data };
     const { notice = null, instead = null } =

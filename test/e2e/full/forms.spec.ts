@@ -610,7 +610,7 @@ const ELSEWHERE = [
   'imports/hours/web/admin-columns-step.tsx',
   'imports/hours/web/admin-questions-step.tsx',
   // It needs a connected drive. The form is a usual dialog.
-  'photos/google-drive/web/admin-destination-folder.tsx',
+  'photos/google-drive/web/admin-photo-sync.tsx',
 ];
 
 async function photosOfFair() {

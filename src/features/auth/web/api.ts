@@ -2,7 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useStartSession } from '#features/users/web/api.ts';
 import type { BodyOf } from '#shared/endpoint.ts';
 import { call } from '#web/api/call.ts';
-import { endSession, getToken } from '#web/api/session.ts';
+import { endSession } from '#web/api/session.ts';
 import { leaveWhenSettled } from '#web/ui/use-back-closes.ts';
 import {
   changePassword,
@@ -36,25 +36,24 @@ export function usePasswordChange() {
 }
 
 /**
- * Always signs out on this device, and then on the server, so that the token becomes invalid everywhere. Users who signed in
- * with a provider also sign out there.
+ * Always signs out on this device; it also calls the server, so that the token becomes invalid everywhere. Users who signed in
+ * with a provider also sign out there. While `isLoggingOut`, no screen may be shown, because its requests would send the token
+ * that the server is ending.
  */
 export function useLogout(hasProviders: boolean | undefined) {
   const client = useQueryClient();
-  const { mutate } = useMutation({
-    mutationFn: async () => {
-      await client.cancelQueries();
-      const token = getToken() ?? undefined;
-      // First on this device: a screen that loads meanwhile would send the token that the server is ending.
+  const { mutate, isPending } = useMutation({
+    onMutate: () => client.cancelQueries(),
+    mutationFn: async () =>
+      hasProviders
+        ? (await call(logoutElsewhere, { keepalive: true })).to
+        : call(logout, { keepalive: true }),
+    onSettled: (to) => {
       endSession();
-      const request = { token, keepalive: true };
-      return hasProviders ? (await call(logoutElsewhere, request)).to : call(logout, request);
-    },
-    onSuccess: (to) => {
       if (to) void leaveWhenSettled(() => location.assign(to));
     },
   });
-  return mutate;
+  return { logout: mutate, isLoggingOut: isPending };
 }
 
 /** The account of a reset link. Each link is verified only once. */
