@@ -98,7 +98,7 @@ const NOTES_LENGTH = 5_000;
 export type Release = Readonly<{ version: string; notes: string }>;
 
 /** The reason why a check failed: one of our codes, never the feed's text. */
-export type FeedFailure = 'unreachable' | 'slow' | 'refused' | 'moved' | 'large' | 'unreadable';
+type FeedFailure = 'unreachable' | 'slow' | 'refused' | 'moved' | 'large' | 'unreadable';
 
 /**
  * Fetches the newest version from a feed. The request carries no version, name, cookie or token. Redirects are not followed,

@@ -145,7 +145,7 @@ function tabsFor(
 }
 
 /** The district's photo settings. */
-export function PhotoSettingsSection() {
+function PhotoSettingsSection() {
   const { t } = useTranslation();
   const settings = usePhotoSettings();
   const administrators = useAdministrators();

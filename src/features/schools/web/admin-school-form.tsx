@@ -113,7 +113,7 @@ const LetterTemplate = lazyScreen(
 );
 
 /** Fields for verification and closed periods, each with an explanation. */
-export function HoursFields({ form }: { form: HoursForm }) {
+function HoursFields({ form }: { form: HoursForm }) {
   const { t } = useTranslation();
   const isOn = form.values.verification === 'on';
   const id = useId();
@@ -178,7 +178,7 @@ export function valuesOf(school: School | undefined): SchoolValues {
 }
 
 /** Whether anything besides the logo has changed. */
-export function isChanged(school: School, body: z.output<typeof SchoolInput>): boolean {
+function isChanged(school: School, body: z.output<typeof SchoolInput>): boolean {
   const { name, verification, closedBefore, lateAfterDays, translations } = body;
   const after = changedTranslations(TRANSLATED, school.translations, translations);
   return (

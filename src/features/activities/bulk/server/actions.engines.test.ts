@@ -339,7 +339,7 @@ describe('undoing a bulk add', () => {
     const late = await undo(second, (await anAdministrator(app)).token);
     expect([late.status, late.body.error]).toEqual([
       409,
-      'Activities added together can only be removed for 30 days',
+      'Activities added together can only be removed within 30 days',
     ]);
   });
 

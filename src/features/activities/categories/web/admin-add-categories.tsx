@@ -104,7 +104,7 @@ function NamesForm({ schoolId, onClose }: { schoolId: number; onClose: () => voi
 }
 
 /** A category of a pasted list. Without a color it gets an unused one. */
-export type PastedCategory = Readonly<{ name: string; color?: string }>;
+type PastedCategory = Readonly<{ name: string; color?: string }>;
 
 const HEX = /^#([0-9a-f]{3}|[0-9a-f]{6}|[0-9a-f]{8})$/i;
 /**

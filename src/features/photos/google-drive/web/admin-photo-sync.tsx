@@ -177,7 +177,7 @@ function HowItWorks() {
 }
 
 /** The settings for the parent folder in Drive and for the nightly sync. */
-export function DestinationFolder({ status }: { status: DriveStatus }) {
+function DestinationFolder({ status }: { status: DriveStatus }) {
   const { t } = useTranslation();
   const [isChoosing, setIsChoosing] = useState(false);
   const [failure, setFailure] = useState<string>();

@@ -219,7 +219,7 @@ export function formatPeriod(
 }
 
 /** A month and the same month a year earlier, each given by its first day. */
-export type MonthOfYear = Readonly<{ month: CalendarDate; lastYear: CalendarDate }>;
+type MonthOfYear = Readonly<{ month: CalendarDate; lastYear: CalendarDate }>;
 
 /**
  * Returns the twelve months of the school year that contains a day. `yearStart` is the month and day on which a school year

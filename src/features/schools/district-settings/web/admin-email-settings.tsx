@@ -211,7 +211,7 @@ function TestForm({ email }: { email: string }) {
 
 /** The ways to encrypt the connection to a mail server. */
 export const CONNECTION_SECURITIES = ['starttls', 'tls', 'none'] as const;
-export type ConnectionSecurity = (typeof CONNECTION_SECURITIES)[number];
+type ConnectionSecurity = (typeof CONNECTION_SECURITIES)[number];
 
 const DEFAULT_PORTS: Readonly<Record<ConnectionSecurity, string>> = {
   starttls: '587',
@@ -220,7 +220,7 @@ const DEFAULT_PORTS: Readonly<Record<ConnectionSecurity, string>> = {
 };
 
 /** The default port for each kind of encryption. */
-export function defaultPort(security: ConnectionSecurity): string {
+function defaultPort(security: ConnectionSecurity): string {
   return DEFAULT_PORTS[security];
 }
 

@@ -117,7 +117,7 @@ export function EmailSentCard({ text, onBack }: { text: string; onBack: () => vo
 }
 
 /** Links to the district's other languages, for visitors who have not signed in. */
-export function LanguageSwitch() {
+function LanguageSwitch() {
   const { data } = useDistrict();
   return data?.languages
     .filter((language) => language !== PAGE_LANGUAGE)
