@@ -61,7 +61,7 @@ async function kept({ deps: { database } }: TestApp) {
   };
 }
 
-test('deletes expired rows at startup', async () => {
+test('cleanup jobs delete expired rows at startup', async () => {
   const app = await startApp();
   await aPast(app);
   atEnd(startCleanupJobs(app.deps, EXPIRED_ROWS).stop);
@@ -73,7 +73,7 @@ test('deletes expired rows at startup', async () => {
     });
 });
 
-test('runs every hour until it is stopped', async () => {
+test('cleanup jobs run every hour until they are stopped', async () => {
   const app = await startApp();
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   try {
@@ -99,7 +99,7 @@ test('runs every hour until it is stopped', async () => {
   }
 });
 
-test('stopping during a cleanup starts no further job', async () => {
+test('stopping the cleanup during a job starts no further job', async () => {
   const app = await startApp();
   const ran: string[] = [];
   const stopped = Promise.withResolvers<void>();
@@ -121,7 +121,7 @@ test('stopping during a cleanup starts no further job', async () => {
   expect(ran).toEqual(['first']);
 });
 
-test('a failed job rolls back, lets the other jobs run, and is reported until it succeeds', async () => {
+test('a failed cleanup job is rolled back, does not stop the others, and is reported until it succeeds', async () => {
   const app = await startApp();
   await aPast(app);
   const { db } = app.deps.database;

@@ -22,7 +22,7 @@ function unmounted({ dataDir }: { dataDir: string }) {
   return { dataDir, databaseUrl: undefined };
 }
 
-test('rejects an empty data folder where a district ran, and names both ways out', async () => {
+test('the server rejects an empty data folder if a district ran there, and suggests two ways to fix it', async () => {
   const empty = unmounted(await aDistrictThatRan());
   const refused = await runChild(empty, {});
   expect(refused.stderr).toMatch(
@@ -31,7 +31,7 @@ test('rejects an empty data folder where a district ran, and names both ways out
   expect([refused.code, readdirSync(empty.dataDir)]).toEqual([78, []]);
 });
 
-test('rejects the folder of another district, and starts again with the right one', async () => {
+test('the server rejects the data folder of another district, and starts again with the right one', async () => {
   const place = await aDistrictThatRan();
   const other = await aDistrictThatRan();
   const right = `${place.dataDir}.right`;
@@ -46,7 +46,7 @@ test('rejects the folder of another district, and starts again with the right on
   await (await startChild(place)).end('SIGTERM');
 });
 
-test('recognizes a missing district by its backups if it has no identity file', async () => {
+test('the server recognizes a missing district by its backups if the identity file is also missing', async () => {
   const place = await aDistrictThatRan();
   const to = join(place.dataDir, '../backups');
   expect((await runCommand('backup', place, ['--to', to])).code).toBe(0);
@@ -65,7 +65,7 @@ test('--new-district starts a new district, and later starts do not need the opt
   await (await startChild(empty)).end('SIGTERM');
 });
 
-test('the server starts even if it cannot write next to its folder', async () => {
+test('the server starts even if it cannot write next to its data folder', async () => {
   const place = await emptyPlace();
   chmodSync(join(place.dataDir, '..'), 0o500);
   await (await startChild(place)).end('SIGTERM');

@@ -36,7 +36,7 @@ async function logs(app: TestApp): Promise<number> {
   return reply.status;
 }
 
-test('a server keeps running, and restarts, after a later version extended the schema', async () => {
+test('a server keeps running, and can start, after a later version extended the schema', async () => {
   const app = await startApp();
   await changeAsLater(app);
   expect([await logs(app), (await app.call('GET /readyz')).status]).toEqual([201, 200]);
@@ -45,7 +45,7 @@ test('a server keeps running, and restarts, after a later version extended the s
   expect(await appliedMigrations(app.deps.database)).toContain('9999-later');
 });
 
-test('a server is not ready, and does not start, if a later version requires its update', async () => {
+test('a server is not ready, and cannot start, once a later version requires it to be updated', async () => {
   const app = await startApp();
   expect((await app.call('GET /readyz')).status).toBe(200);
   await changeAsLater(app);
@@ -58,7 +58,7 @@ test('a server is not ready, and does not start, if a later version requires its
   await expect(again(app)).rejects.toThrow('made by a newer version of this program (9999-later)');
 });
 
-test('a rolling update makes no copy, and does not block requests while it waits for a table', async () => {
+test('a rolling update makes no database copy, and blocks no requests while it waits for a table lock', async () => {
   const place = await emptyPlace();
   const database = await openDatabase(place);
   atEnd(() => database.close());
@@ -110,7 +110,7 @@ const ADDED = rollingMigrations()
   });
 
 test.each(rollingMigrations())(
-  'migration %s only adds what the previous version ignores, so a rolling update works',
+  'the rolling migration %s only adds or fills new tables, indexes and columns',
   (name) => {
     const statements = statementsOf(name);
     expect(statements.length).toBeGreaterThan(0);

@@ -2,7 +2,7 @@ import { expect, test, vi } from 'vitest';
 import { startApp } from '#test/harness.ts';
 import { createJobs } from './start-jobs.ts';
 
-test('stopping waits at most five seconds for a running job', async () => {
+test('stopping the jobs waits at most five seconds for one that does not stop', async () => {
   const app = await startApp();
   const jobs = createJobs(app.deps, {});
   jobs.alsoStop(() => new Promise(() => {}));

@@ -19,11 +19,11 @@ test.each([
   [{ HOST: '0.0.0.0', PUBLIC_URL: 'https://hours.example.org', TRUSTED_PROXIES: '10.0.0.2' }, 1000, []],
   [{ PUBLIC_URL: 'https://hours.example.org' }, 1000, ['TRUSTED_PROXIES']],
   [{ PUBLIC_URL: 'https://hours.example.org', TRUSTED_PROXIES: 'loopback' }, undefined, []],
-])('settings %o as user %s give warnings about %o', (settings, userId, expected) => {
+])('starting with settings %o as user %s warns about %o', (settings, userId, expected) => {
   expect(subjects(settings as Record<string, string>, userId)).toEqual(expected);
 });
 
-test('warns if no time zone is set, with the zone in use and its time', () => {
+test('the warning about a missing time zone names the zone in use and its current time', () => {
   expect(timeZoneWarning('UTC', NOW)).toContain(
     'not set, so days are counted in UTC, where it is 2026-03-04 18:00',
   );

@@ -88,7 +88,7 @@ describe('an update', () => {
     expect(await factsNow(config)).toEqual(after);
   });
 
-  test('is rolled back if the server never becomes ready, and names the previous version', async () => {
+  test('is rolled back if the server never becomes ready, with an error that names the previous version', async () => {
     const { config, kept } = await anOldDistrict();
     await withDatabase(config, ({ db }) => setServerState(db, 'version', '0.0.9', NOW));
     const before = await factsNow(config);
@@ -109,11 +109,11 @@ describe('an update', () => {
 
   test.each([
     [
-      'hours',
+      'the logged hours',
       sql`update time_entries set hours_hundredths = 400 where id = 1`,
       'hours: 6.05 instead of 3.06',
     ],
-    ['an entry', sql`delete from time_entries where id = 1`, 'time_entries: 2 rows instead of 3'],
+    ['the number of entries', sql`delete from time_entries where id = 1`, 'time_entries: 2 rows instead of 3'],
   ])('is rolled back if it changes %s', async (_what, change, reason) => {
     const { config } = await anOldDistrict();
     const before = await factsNow(config);
@@ -122,7 +122,7 @@ describe('an update', () => {
     expect(await factsNow(config)).toEqual(before);
   });
 
-  test('corrects a wrong total', async () => {
+  test('corrects a wrong total of hours', async () => {
     const { config } = await anOldDistrict();
     const wrong = sql`update school_sums set hours_hundredths = 1`;
     expect(await start(config, { beforeReady: ({ db }) => wrong.execute(db) })).toEqual(WAITING);
@@ -132,7 +132,7 @@ describe('an update', () => {
     });
   });
 
-  test('is rolled back at the fourth start after three that never became ready', async () => {
+  test('is rolled back at the fourth start if the server did not become ready in the first three', async () => {
     const { config } = await anOldDistrict();
     const before = await factsNow(config);
     for (const time of [1, 2, 3]) {
@@ -149,7 +149,7 @@ describe('an update', () => {
     expect(await factsNow(config)).toEqual(before);
   });
 
-  test('is not rolled back if another server has stored data since', async () => {
+  test('is not rolled back if another program has stored data since it began', async () => {
     const { config, kept } = await anOldDistrict();
     const failed = await start(config, {
       isReady: async () => {
@@ -168,7 +168,7 @@ describe('an update', () => {
     expect(kept()).toEqual([COPY, MARK]);
   });
 
-  test('is not rolled back while another program uses PostgreSQL', async () => {
+  test('is rolled back while another program uses SQLite, but not while one uses PostgreSQL', async () => {
     const { config } = await anOldDistrict();
     const other = await openDatabase(config);
     atEnd(() => other.close());
@@ -178,7 +178,7 @@ describe('an update', () => {
     expect(failed).toMatchObject({ message: expect.stringContaining(says) });
   });
 
-  test('waits for a restore in PostgreSQL that outlived its killed parent', async () => {
+  test('waits for a PostgreSQL restore that outlived the process that started it', async () => {
     const { config } = await anOldDistrict({ UPDATE_BACKUP: 'off' });
     // Afterwards nothing waits, so a start takes no time.
     await start(config, {});
@@ -261,7 +261,7 @@ test.runIf(ENGINE === 'sqlite')('a rolled-back database is intact and still in W
   });
 });
 
-test("deletes an update's copies, and no other file, 30 days after the update", async () => {
+test("an update's copies, and no other files, are deleted 30 days after the update", async () => {
   const { config, kept } = await anOldDistrict();
   await start(config, { isReady: notReady });
   const folder = join(config.dataDir, 'backups');

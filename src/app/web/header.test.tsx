@@ -24,7 +24,7 @@ function show(schools: (typeof lincoln | typeof cedar)[] | undefined, given: Pic
   return { onSchool, picture: () => container.querySelector('img') };
 }
 
-test("shows the school's logo and name, the title, and the user's first name", () => {
+test("the header shows the school's logo and name, the title, and the user's first name", () => {
   const { picture } = show([lincoln]);
   expect(picture()?.getAttribute('src')).toBe('/api/logos/1-abc');
   expect(screen.getByRole('heading', { name: 'Volunteer Time Tracker' })).toBeDefined();
@@ -33,13 +33,13 @@ test("shows the school's logo and name, the title, and the user's first name", (
   expect(screen.queryByRole('combobox')).toBeNull();
 });
 
-test("shows the app's logo for a school without one", () => {
+test("the header shows the app's logo if neither the school nor the district has one", () => {
   const { picture } = show([cedar]);
   expect(picture()).toBeNull();
   expect(document.querySelector('header svg')).not.toBeNull();
 });
 
-test("shows the district's logo if the school has none", () => {
+test("the header shows the district's logo only if the school has none", () => {
   const { picture } = show([cedar], { logo: { url: '/maple.png', width: 500, height: 100 } });
   expect(picture()?.getAttribute('src')).toBe('/maple.png');
   expect(picture()?.alt).toBe('Maple Grove');
@@ -51,13 +51,13 @@ test("shows the district's logo if the school has none", () => {
   ).toBe(lincoln.logoUrl);
 });
 
-test('shows a select for users with several schools', () => {
+test('the header shows a school select for users with several schools', () => {
   const { onSchool } = show([cedar, lincoln]);
   fireEvent.change(screen.getByRole('combobox', { name: 'School' }), { target: { value: '1' } });
   expect(onSchool).toHaveBeenCalledWith(1);
 });
 
-test('shows a loading message until the schools have loaded', () => {
+test('the header shows a loading message until the schools have loaded', () => {
   show(undefined);
   expect(screen.getByText('Loading schools...')).toBeDefined();
   cleanup();

@@ -80,7 +80,7 @@ describe('the sign-in form', () => {
     expect(bodyOf('/api/auth/login')).toEqual({ email: 'ana@example.org', password: 'secret 99' });
   });
 
-  test('requires both fields', () => {
+  test('requires an email and a password', () => {
     press('Sign in');
     expect(screen.getAllByText('Email and password are required')).not.toHaveLength(0);
     expect(bodyOf('/api/auth/login')).toBeUndefined();
@@ -93,7 +93,7 @@ describe('the sign-in form', () => {
     ],
     ['Login failed', () => new Response('oops', { status: 500 })],
     ['Network error. Please try again.', () => Promise.reject(new TypeError('Failed to fetch'))],
-  ])('shows the error: %s', async (sentence, answer) => {
+  ])('shows the error "%s" and keeps the password', async (sentence, answer) => {
     answers['/api/auth/login'] = answer;
     fill('Email', 'ana@example.org');
     fill('Password', 'secret 99');
@@ -138,7 +138,7 @@ describe('the registration form', () => {
     ['First Name', '', 'First name and last name are required'],
     ['Email', '', 'Email and password are required'],
     ['Confirm Password', 'secret 98', 'Passwords do not match'],
-  ])('rejects %s %j with: %s', async (label, value, sentence) => {
+  ])('rejects %s %j with "%s"', async (label, value, sentence) => {
     await fillIn();
     fill(label, value);
     press('Create account');
@@ -187,7 +187,7 @@ describe('the registration form', () => {
   });
 });
 
-test('switching forms keeps the email and password, and clears messages and the other fields', async () => {
+test('switching forms keeps the email, and clears messages and the other fields', async () => {
   show();
   fill('Email', 'ana@example.org');
   press('Sign in');
@@ -214,7 +214,7 @@ describe('the forgotten-password form', () => {
     press('Forgot your password?');
   });
 
-  test('clears a password typed before', () => {
+  test('clears the password typed on the sign-in form', () => {
     press('Back to Sign In');
     expect(typedIn('Password')).toBe('');
     fill('Password', 'a wrong one');
@@ -225,7 +225,7 @@ describe('the forgotten-password form', () => {
     expect(typedIn('Password')).toBe('');
   });
 
-  test('prefills the email typed before', async () => {
+  test('is prefilled with the email from the sign-in form, and sends it', async () => {
     expect(typedIn('Email')).toBe('ana@example.org');
     press('Send reset link');
     await screen.findByText(sent);
@@ -245,7 +245,7 @@ describe('the forgotten-password form', () => {
     expect(typedIn('Email')).toBe('ana@example.org');
   });
 
-  test('does not leave a later screen after its confirmation was closed', async () => {
+  test('does not return to sign-in later if the user has left its confirmation', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     press('Send reset link');
     await vi.waitFor(() => screen.getByText(sent));
@@ -255,7 +255,7 @@ describe('the forgotten-password form', () => {
     expect(screen.getByRole('heading', { name: 'Create your account' })).toBeDefined();
   });
 
-  test('ignores a reply that arrives after the form was left', async () => {
+  test('ignores a reply that arrives after the user left the form', async () => {
     let answer = (_: Response) => {};
     answers['/api/auth/forgot-password'] = () =>
       new Promise((resolve) => {
@@ -271,7 +271,7 @@ describe('the forgotten-password form', () => {
   test.each([
     ['Password reset request failed', () => new Response('oops', { status: 500 })],
     ['Network error. Please try again.', () => Promise.reject(new TypeError('Failed to fetch'))],
-  ])('shows the error: %s', async (sentence, answer) => {
+  ])('shows the error "%s"', async (sentence, answer) => {
     answers['/api/auth/forgot-password'] = answer;
     press('Send reset link');
     await screen.findByText(sentence);
@@ -310,7 +310,7 @@ describe('registration by invitation only', () => {
     answers['/api/auth/invites/a%2Fb'] = () => Response.json({ invite: invited });
   });
 
-  test('shows whom to contact instead of a button', async () => {
+  test('shows the contact instead of the registration button', async () => {
     show();
     await screen.findByText('The district creates new accounts. Please contact help@example.org.');
     expect(screen.queryByRole('button', { name: /Create one/ })).toBeNull();
@@ -340,7 +340,7 @@ describe('registration by invitation only', () => {
     expect(onInviteDone).not.toHaveBeenCalled();
   });
 
-  test('shows an invalid invitation as an error and removes it', async () => {
+  test('shows an error for an invalid invitation, and discards the invitation', async () => {
     const onInviteDone = vi.fn();
     const error = 'This invitation is invalid or has expired. Please ask for a new one.';
     answers['/api/auth/invites/a%2Fb'] = () => Response.json({ error }, { status: 400 });

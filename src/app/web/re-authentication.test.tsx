@@ -53,7 +53,7 @@ async function give(password: string): Promise<void> {
   if (form !== null) fireEvent.submit(form);
 }
 
-test('sends the call again unchanged after the correct password', async () => {
+test('re-authentication sends the call again, unchanged, after the correct password', async () => {
   shown();
   const saved = save();
   await give('sunny-meadow');
@@ -68,7 +68,7 @@ test('sends the call again unchanged after the correct password', async () => {
   await waitFor(() => expect(screen.queryByRole('dialog')).toBe(null));
 });
 
-test('shows a wrong password as an error in the open dialog', async () => {
+test('re-authentication shows a wrong password as an error, and accepts another attempt', async () => {
   shown();
   const wrong = 'That password is not correct';
   const right = answers[PROVE];
@@ -81,7 +81,7 @@ test('shows a wrong password as an error in the open dialog', async () => {
   expect(await saved).toBe('Profile updated');
 });
 
-test.each(['Escape', 'Cancel'])('%s cancels the call with a message', async (way) => {
+test.each(['Escape', 'Cancel'])('%s cancels the call that requires re-authentication, with a message', async (way) => {
   shown();
   const saved = save();
   await screen.findByLabelText('Password');
@@ -92,7 +92,7 @@ test.each(['Escape', 'Cancel'])('%s cancels the call with a message', async (way
   );
 });
 
-test('concurrent calls share one prompt', async () => {
+test('concurrent calls share one re-authentication prompt', async () => {
   shown();
   const saved = [save('a@example.org'), save('b@example.org')];
   await give('sunny-meadow');
@@ -111,7 +111,7 @@ test('re-authenticating in another tab is enough', async () => {
   expect(await saved).toBe('Profile updated');
 });
 
-test('the prompt closes when the session ends', async () => {
+test('a call that waits for re-authentication is rejected when the session ends', async () => {
   shown();
   const saved = save();
   await screen.findByLabelText('Password');
@@ -119,7 +119,7 @@ test('the prompt closes when the session ends', async () => {
   expect(await saved).toMatch(/^refused/);
 });
 
-test('users without a password see what they can do', async () => {
+test('users without a password see a message that their account has none yet', async () => {
   shown();
   answers[WAYS] = () => Response.json({ password: false, providers: [] });
   const saved = save();

@@ -63,13 +63,13 @@ function show(link?: Link) {
 
 const signIn = () => screen.findByRole('button', { name: 'Sign in' });
 
-test('shows sign-in without a token, and does not request a profile', async () => {
+test('without a token, the app shows sign-in and does not request the profile', async () => {
   show();
   await signIn();
   expect(fetched.mock.calls.map(([url]) => url)).not.toContain('/api/profile');
 });
 
-test('shows signed-in users a full-disk warning until there is space again', async () => {
+test('signed-in users see a full-disk warning until there is space again', async () => {
   startSession('abc');
   let headers: Record<string, string> = { 'x-storage': 'full' };
   const person = { id: 9, firstName: 'Ana', role: 'user', grants: [], schools: [] };
@@ -84,13 +84,13 @@ test('shows signed-in users a full-disk warning until there is space again', asy
   expect(screen.queryByRole('alert')).toBeNull();
 });
 
-test('shows the dashboard with a stored token', async () => {
+test('with a stored token, the app shows the dashboard', async () => {
   startSession('abc');
   show();
   await screen.findByRole('button', { name: 'Log out Ana' });
 });
 
-test('opens the verification queue from an email at its school after sign-in', async () => {
+test('an emailed link to the verification queue opens the queue of its school after sign-in', async () => {
   const grants = [{ role: 'coordinator', school: { id: 7, name: 'Lincoln' } }];
   profile = () => Response.json({ user: { id: 9, firstName: 'Ana', role: 'user', grants, schools: [] } });
   show({ kind: 'desk', token: '7' });
@@ -116,13 +116,13 @@ test('staff with a school start in the time tracker', async () => {
   await screen.findByRole('button', { name: 'Log out Ana' });
 });
 
-test.each(['7', 'x', ''])('a verification link to %j shows a volunteer the dashboard', async (token) => {
+test.each(['7', 'x', ''])('a verification queue link with the school id %j shows a volunteer the dashboard', async (token) => {
   startSession('abc');
   show({ kind: 'desk', token });
   await screen.findByRole('button', { name: 'Log out Ana' });
 });
 
-test.each([401, 403, 404])('drops the token and shows sign-in after a %i for the profile', async (status) => {
+test.each([401, 403, 404])('a %i reply for the profile deletes the token, keeps the selected school, and shows sign-in', async (status) => {
   profile = () => Response.json({ error: 'no' }, { status });
   startSession('abc');
   selectSchool(7);
@@ -132,7 +132,7 @@ test.each([401, 403, 404])('drops the token and shows sign-in after a %i for the
   expect(localStorage.getItem('selectedSchoolId')).toBe('7');
 });
 
-test('keeps the token without a network, and Try again loads the profile', async () => {
+test('the token is kept while offline, and "Try again" loads the profile', async () => {
   profile = () => Promise.reject(new TypeError('Failed to fetch'));
   startSession('abc');
   show();
@@ -178,14 +178,14 @@ test('logout works without a network', async () => {
   await waitFor(() => expect(getToken()).toBeNull());
 });
 
-test('shows a reset link first, and returns to sign-in', async () => {
+test('a reset link without a token shows an error, and a way back to sign-in', async () => {
   show({ kind: 'reset', token: '' });
   await screen.findByText('No reset token provided');
   fireEvent.click(screen.getByRole('button', { name: 'Back to Sign In' }));
   await signIn();
 });
 
-describe('an account with another language', () => {
+describe('the account language', () => {
   const reload = vi.fn();
   replaceReload(reload);
   beforeEach(() => {
@@ -202,21 +202,21 @@ describe('an account with another language', () => {
     profile = () => Response.json({ user });
   }
 
-  test('reloads the page in that language before it shows anything', async () => {
+  test('is applied by reloading the page before anything is shown', async () => {
     show();
     await waitFor(() => expect(reload).toHaveBeenCalledTimes(1));
     expect(document.cookie).toBe('language=es');
     expect(screen.queryByRole('button')).toBeNull();
   });
 
-  test('does not reload a page that already has the language', async () => {
+  test('does not reload a page that already uses it', async () => {
     storeLanguage('es');
     show();
     await screen.findByRole('button', { name: 'Log out Ana' });
     expect(reload).not.toHaveBeenCalled();
   });
 
-  test('does not reload if the browser stores no cookies', async () => {
+  test('does not reload the page if the browser stores no cookies', async () => {
     vi.spyOn(document, 'cookie', 'get').mockReturnValue('');
     show();
     await screen.findByRole('button', { name: 'Log out Ana' });
@@ -225,7 +225,7 @@ describe('an account with another language', () => {
   });
 
   test.each(['fr', null])(
-    "shows the page in its own language if the account's, %s, is not offered",
+    "does not reload the page if it is %s",
     async (language) => {
       accountIn(language);
       show();
@@ -234,7 +234,7 @@ describe('an account with another language', () => {
     },
   );
 
-  test('does not reload open screens when the language changes', async () => {
+  test('does not reload open screens when it changes', async () => {
     accountIn(null);
     show();
     await screen.findByRole('button', { name: 'Log out Ana' });

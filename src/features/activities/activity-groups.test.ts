@@ -37,26 +37,26 @@ function anActivity(given: Given = {}) {
 
 const names = (activities: readonly { name: string }[]) => activities.map((activity) => activity.name);
 
-describe('activity group', () => {
+describe('the group of an activity', () => {
   test.each([
-    ['a dated classroom activity is year-round', { kind: 'classroom', from: '2026-03-10' }, 'yearRound'],
-    ['an undated classroom activity is year-round', { kind: 'classroom' }, 'yearRound'],
-    ['an undated event is year-round', { kind: 'event' }, 'yearRound'],
-    ['an undated other activity is year-round', { kind: 'other' }, 'yearRound'],
-    ['a dated event is an event', { kind: 'event', from: '2026-03-10' }, 'events'],
-    ['a dated other activity is other', { kind: 'other', from: '2026-03-10' }, 'other'],
+    ['is year-round for a dated classroom activity', { kind: 'classroom', from: '2026-03-10' }, 'yearRound'],
+    ['is year-round for an undated classroom activity', { kind: 'classroom' }, 'yearRound'],
+    ['is year-round for an undated event', { kind: 'event' }, 'yearRound'],
+    ['is year-round for an undated other activity', { kind: 'other' }, 'yearRound'],
+    ['is "events" for a dated event', { kind: 'event', from: '2026-03-10' }, 'events'],
+    ['is "other" for a dated other activity', { kind: 'other', from: '2026-03-10' }, 'other'],
   ] as const)('%s', (_, given, group) => {
     expect(groupOf(anActivity(given))).toBe(group);
   });
 });
 
-describe('event tag', () => {
+describe('the tag of an event', () => {
   test.each([
-    ['the same UTC day is today', '2026-03-10', 'today'],
-    ['a later day is upcoming', '2026-03-11', 'upcoming'],
-    ['an earlier day is past', '2026-03-09', 'past'],
-    ['a day in next year is upcoming', '2027-01-01', 'upcoming'],
-    ['a day in last year is past', '2025-12-31', 'past'],
+    ['is "today" on the same UTC day', '2026-03-10', 'today'],
+    ['is "upcoming" for a later day', '2026-03-11', 'upcoming'],
+    ['is "past" for an earlier day', '2026-03-09', 'past'],
+    ['is "upcoming" for a day next year', '2027-01-01', 'upcoming'],
+    ['is "past" for a day last year', '2025-12-31', 'past'],
   ] as const)('%s', (_, from, tag) => {
     expect(eventTag(day(from), TODAY)).toBe(tag);
   });
@@ -75,7 +75,7 @@ describe('event tag', () => {
   });
 });
 
-describe("'Unavailable'", () => {
+describe("the availability of an activity", () => {
   test.each([
     ['an active undated activity is available', {}, undefined],
     ['an inactive activity is unavailable', { isActive: false }, 'inactive'],
@@ -85,7 +85,7 @@ describe("'Unavailable'", () => {
     ['an activity that ends today is available', { from: '2026-03-01', until: '2026-03-10' }, undefined],
     ['an activity that ended yesterday is unavailable', { from: '2026-03-01', until: '2026-03-09' }, 'past'],
     [
-      'an inactive activity is inactive whatever its dates',
+      'an inactive activity is reported as inactive even if it also starts later',
       { isActive: false, from: '2026-03-11' },
       'inactive',
     ],
@@ -101,7 +101,7 @@ describe("'Unavailable'", () => {
   });
 });
 
-describe("'Ongoing'", () => {
+describe('the "Ongoing" label', () => {
   test.each([
     ['applies to an undated event', { kind: 'event' }, true],
     ['applies to an undated other activity', { kind: 'other' }, true],
@@ -117,7 +117,7 @@ describe('isHappening', () => {
     ['is true on the day of an event', { from: '2026-03-10' }, true],
     ['is false on the day before', { from: '2026-03-11' }, false],
     ['is false on the day after if the event has no end', { from: '2026-03-09' }, false],
-    ['is true from the first to the last day of an event', { from: '2026-03-08', until: '2026-03-10' }, true],
+    ['is true on the last day of an event of several days', { from: '2026-03-08', until: '2026-03-10' }, true],
     ['is false after the last day', { from: '2026-03-08', until: '2026-03-09' }, false],
     ['is false for an inactive event', { from: '2026-03-10', isActive: false }, false],
     ['is false for an activity that is not an event', { from: '2026-03-10', kind: 'other' }, false],

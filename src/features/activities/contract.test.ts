@@ -14,11 +14,11 @@ describe('new activity', () => {
   test.each([
     ['no name', { ...least, name: undefined }, messages.nameRequired],
     ['a blank name', { ...least, name: ' \n' }, messages.nameRequired],
-    ['a name that is no text', { ...least, name: 7 }, messages.nameRequired],
+    ['a name that is not a string', { ...least, name: 7 }, messages.nameRequired],
     ['no school', { ...least, schoolId: undefined }, messages.schoolRequired],
-    ['a school as text', { ...least, schoolId: '1' }, messages.schoolRequired],
+    ['a school id that is a string', { ...least, schoolId: '1' }, messages.schoolRequired],
     ['no category', { ...least, categoryId: undefined }, messages.categoryRequired],
-    ['a category of zero', { ...least, categoryId: 0 }, messages.categoryRequired],
+    ['a category id of zero', { ...least, categoryId: 0 }, messages.categoryRequired],
     ['a name too long', { ...least, name: 'x'.repeat(LIMITS.name + 1) }, 'shared:tooLong {"max":120}'],
     ['a description too long', { ...least, description: 'x'.repeat(1001) }, 'shared:tooLong {"max":1000}'],
     ['a prompt too long', { ...least, descriptionPrompt: 'x'.repeat(201) }, 'shared:tooLong {"max":200}'],
@@ -48,7 +48,7 @@ describe('new activity', () => {
 });
 
 describe('activity change', () => {
-  it('contains only the sent fields, including null ones', () => {
+  it('contains only the sent fields, including those set to null', () => {
     expect(ActivityChange.parse({ activeFrom: null })).toEqual({ activeFrom: null });
   });
 });

@@ -25,7 +25,7 @@ const OF_SCHOOLS = [
   'Analytics',
 ];
 
-test('a district administrator has the specified tabs in their order, and Photos', () => {
+test('a district administrator has all tabs, including Photos, in the specified order', () => {
   const can = permissionsOf(maria({ role: 'admin' }));
   expect(titles(tabsFor(can))).toEqual([
     'Users',
@@ -42,7 +42,7 @@ test('a district administrator has the specified tabs in their order, and Photos
 });
 
 test.each(['school-admin', 'coordinator', 'auditor'] as const)(
-  "a %s of a school has the tabs of a school, and the school's audit log",
+  "a %s at a school has the school tabs and the audit log",
   (role) => {
     const can = permissionsOf(maria({ grants: as(role, LINCOLN) }));
     expect(titles(tabsFor(can))).toEqual(OF_SCHOOLS);
@@ -50,7 +50,7 @@ test.each(['school-admin', 'coordinator', 'auditor'] as const)(
   },
 );
 
-test("an auditor of all schools has the district's audit log, but no server settings", () => {
+test("an auditor of all schools has the school tabs and the audit log, but no Settings or System tab", () => {
   const can = permissionsOf(maria({ grants: as('auditor', null) }));
   expect(titles(tabsFor(can))).toEqual(OF_SCHOOLS);
   expect(titles(secondaryTabsFor(can))).toEqual(['Audit log']);
@@ -71,7 +71,7 @@ test.each([
     'School administrator at Lincoln · Auditor of all schools',
   ],
   [[], undefined],
-])('describes the roles %j as %s', (grants, words) => {
+])('the roles %j are described as %s', (grants, words) => {
   expect(roleNames(maria({ grants }), t)).toBe(words);
 });
 

@@ -5,8 +5,8 @@ const schools = [{ id: 4 }, { id: 7 }];
 
 test.each([
   ['the last selected one', 7, 7],
-  ['the first without a selection', undefined, 4],
-  ['the first if the selected one is gone', 99, 4],
+  ['the first one if none is selected', undefined, 4],
+  ['the first one if the selected one is gone', 99, 4],
 ])('the current school is %s', (_, selectedId, shown) => {
   expect(currentSchool(schools, selectedId)?.id).toBe(shown);
 });

@@ -108,12 +108,12 @@ const fill = (label: string, value: string) =>
   fireEvent.change(screen.getByLabelText(label), { target: { value } });
 const typedIn = (label: string) => screen.getByLabelText<HTMLInputElement>(label).value;
 
-test('shows three sections', () => {
+test('the settings dialog shows three sections', () => {
   const titles = screen.getAllByRole('heading', { level: 3 }).map((heading) => heading.textContent);
   expect(titles).toEqual(['Profile Information', 'Change Password', 'Account Information']);
 });
 
-test('stores profile input when it closes, but asks before it discards a password', async () => {
+test('closing the settings dialog stores profile input, but asks before it discards a password', async () => {
   const notified = vi.spyOn(notify, 'success');
   fill('First Name', 'Mary');
   fill('Current Password', 'secret 99');
@@ -126,13 +126,13 @@ test('stores profile input when it closes, but asks before it discards a passwor
   expect(typedIn('Current Password')).toBe('');
 });
 
-test('closes without a notice if nothing changed', async () => {
+test('closing the settings dialog shows no notice if nothing changed', async () => {
   const notified = vi.spyOn(notify, 'success');
   await close();
   expect(notified).not.toHaveBeenCalled();
 });
 
-test('reloads the page a second after saving the profile', async () => {
+test('saving the profile reloads the page a second later', async () => {
   fill('First Name', 'Mary');
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   fireEvent.click(screen.getByRole('button', { name: 'Save changes' }));
@@ -144,14 +144,14 @@ test('reloads the page a second after saving the profile', async () => {
   expect(reload).toHaveBeenCalledTimes(1);
 });
 
-test('applies the color theme immediately', () => {
+test('the selected color theme is applied immediately', () => {
   fireEvent.click(screen.getByRole('radio', { name: 'Dark' }));
   expect(document.documentElement.dataset['theme']).toBe('dark');
   fireEvent.click(screen.getByRole('radio', { name: 'Device' }));
   expect(document.documentElement.dataset['theme']).toBeUndefined();
 });
 
-test('turns keyboard shortcuts off', () => {
+test('keyboard shortcuts can be turned off', () => {
   fireEvent.click(screen.getByRole('checkbox', { name: 'Use keyboard shortcuts' }));
   expect(turn).toHaveBeenCalledWith(false);
 });

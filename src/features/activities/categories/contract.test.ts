@@ -7,7 +7,7 @@ test.each([
   ['Classroom', 'classroom'],
   ['Event', 'other'],
   ['Field trips', 'other'],
-])('classifies the category name %s as %s', (name, kind) => {
+])('the category name %s is classified as %s', (name, kind) => {
   expect(kindFromName(name)).toBe(kind);
 });
 

@@ -158,7 +158,7 @@ describe("listing a volunteer's activities", () => {
     expect((await listAsVolunteer(ann.token, `?schoolId=${own.id}`)).status).toBe(404);
   });
 
-  test('covers the whole district for an administrator, or one school', async () => {
+  test('covers the whole district for an administrator, or the requested school', async () => {
     const foreign = await aSchool(app);
     const activity = await anActivity(app, { school: foreign, name: 'Far away' });
     expect(namesIn((await listAsVolunteer(admin.token)).body)).toContain('Far away');
@@ -170,7 +170,7 @@ describe("listing a volunteer's activities", () => {
     expect(text).toBe('{"error":"School not found"}');
   });
 
-  test('has no pages', async () => {
+  test('returns more than 500 activities in one reply', async () => {
     const own = await aSchool(app);
     const ann = await aPerson(app, { schools: [own] });
     await manyActivities(await aCategory(app, { school: own }), 501);
@@ -227,7 +227,7 @@ describe('listing activities for an administrator', () => {
     expect(pages.map((page) => page['total'])).toEqual([6, 6, 6]);
   });
 
-  test('returns 100 activities by default, and at most 500', async () => {
+  test('returns 100 activities by default and at most 500, and rejects a modified cursor', async () => {
     const own = await aSchool(app);
     await manyActivities(await aCategory(app, { school: own }), 501);
     expect((await list(`?schoolId=${own.id}`)).body.activities).toHaveLength(100);
@@ -246,7 +246,7 @@ describe('listing activities for an administrator', () => {
 });
 
 describe('creating an activity', () => {
-  test('returns an active, ongoing activity with its defaults and records an audit event', async () => {
+  test('returns an active, undated activity with default values, and records an audit event', async () => {
     const reply = await create({ schoolId: school.id, categoryId: category.id, name: '  Read aloud ' });
     expect(reply.status).toBe(201);
     expect(reply.body).toEqual({
@@ -459,7 +459,7 @@ describe('changing an activity', () => {
     expect((await change(activity.id, { name: activity.name })).body.activity).toEqual(activity);
   });
 
-  test('accepts another category of its school, but not of another school', async () => {
+  test('accepts another category of the same school, but not of another school', async () => {
     const activity = await createdActivity();
     const garden = await aCategory(app, { school, name: 'Garden', kind: 'other' });
     const foreign = await aCategory(app, { school: await aSchool(app) });
@@ -486,7 +486,7 @@ describe('changing an activity', () => {
     expect((await change(activity.id, { schoolId: school.id })).status).toBe(200);
   });
 
-  test('keeps entries and photos when it deactivates the activity', async () => {
+  test('keeps entries and photos when the activity is deactivated', async () => {
     const ann = await aPerson(app, { schools: [school] });
     const activity = await anActivity(app, { school, category });
     await anEntry(app, { by: ann, activity });
@@ -533,7 +533,7 @@ describe('deleting an activity', () => {
     expect((await remove(activity.id)).status).toBe(404);
   });
 
-  test('is rejected while it has hours or photos, and returns how many', async () => {
+  test('is rejected while the activity has hours or photos, with their number', async () => {
     const ann = await aPerson(app, { schools: [school] });
     const activity = await anActivity(app, { school, category, name: 'Book fair' });
     for (let count = 0; count < 14; count++) await anEntry(app, { by: ann, activity });
@@ -574,7 +574,7 @@ describe('deleting an activity', () => {
     ]);
   });
 
-  test('detects hours that are being logged at the same time', async () => {
+  test('is rejected if hours are logged at the same time', async () => {
     const ann = await aPerson(app, { schools: [school] });
     const activity = await anActivity(app, { school, category, name: 'Racing' });
     const reply = await sendDuring(
@@ -600,7 +600,7 @@ describe('deleting an activity', () => {
     expect(reply.body.error).toBe('Cannot delete Racing: it still has 1 time entry. Deactivate it instead.');
   });
 
-  test('detects hours that are being restored at the same time', async () => {
+  test('is rejected if deleted hours are restored at the same time', async () => {
     const ann = await aPerson(app, { schools: [school] });
     const activity = await anActivity(app, { school, category, name: 'Restoring' });
     const entry = await anEntry(app, { by: ann, activity, deletedBy: ann });

@@ -56,7 +56,7 @@ async function categoriesHere(): Promise<{ name: string; color: string; kind: st
   return body.categories.map(({ name, color, kind }: Record<string, string>) => ({ name, color, kind }));
 }
 
-test('adding activities in bulk requires the same permissions as adding one', async () => {
+test('adding activities in bulk, and undoing it, requires a staff role at the school', async () => {
   const { token } = await aPerson(app, { schools: [school] });
   const calls = ['POST /api/admin/activities/bulk', 'POST /api/admin/activities/bulk/1/undo'];
   for (const call of calls) {
@@ -114,7 +114,7 @@ describe('previewing a bulk add', () => {
     expect(await categoriesHere()).toHaveLength(1);
   });
 
-  test('rejects an empty list and more rows than the limit', async () => {
+  test('rejects an empty or malformed list, and more than 500 rows', async () => {
     const many = Array.from({ length: BULK.most + 1 }, (_, at) => row(`Activity ${at}`));
     expect((await preview(many)).body.fields).toEqual({
       activities: 'Add up to 500 activities at a time. Please split the list.',
@@ -179,7 +179,7 @@ describe('adding activities in bulk', () => {
     expect(whole).toMatchObject({ action: 'activities.add', after: { activities: 4, categories: 2 } });
   });
 
-  test('adds nothing if one row is invalid, and names the invalid field', async () => {
+  test('adds nothing if rows are invalid, and names their invalid fields', async () => {
     const reply = await send({
       activities: [row('Fair'), row(''), row('Late', { activeUntil: '2026-04-01' })],
     });
@@ -223,7 +223,7 @@ describe('adding activities in bulk', () => {
     expect((await send({ activities: [row('Run')] }, cora)).status).toBe(201);
   });
 
-  test('returns the first reply for a repeated key and adds nothing', async () => {
+  test('returns the first reply for a repeated Idempotency-Key and adds nothing', async () => {
     const headers = { 'idempotency-key': 'bulk-of-a-test' };
     const first = await send({ activities: [row('Fair')] }, { headers });
     const second = await send({ activities: [row('Fair')] }, { headers });
@@ -239,7 +239,7 @@ describe('adding activities in bulk', () => {
     expect(await categoriesHere()).toHaveLength(1);
   });
 
-  test('waits for a concurrent bulk add and sees its activities', async () => {
+  test('waits for a concurrent addition at the school, and then finds duplicates of it', async () => {
     const { id: categoryId } = await aCategory(app, { school, name: 'Events' });
     const reply = await sendDuring(
       app,
@@ -254,7 +254,7 @@ describe('adding activities in bulk', () => {
     expect(await here()).toEqual(['Fair']);
   });
 
-  test('returns 409 if another administrator adds the same category at the same time', async () => {
+  test('creates no second category if another request adds the same one at the same time', async () => {
     const reply = await sendDuring(
       app,
       (trx) =>
@@ -325,7 +325,7 @@ describe('undoing a bulk add', () => {
     expect(deletedEvents.at(-1)).toMatchObject({ action: 'activity.delete', before: { name: 'Unused' } });
   });
 
-  test('works only once, within 30 days, and with the permission', async () => {
+  test('works only once, within 30 days, and for staff of the school', async () => {
     const first = (await send({ activities: [row('Fair')] })).body.batch.id;
     const elsewhere = await aPersonWithRole(app, 'school-admin', await aSchool(app));
     expect((await undo(first, elsewhere.token)).status).toBe(404);
@@ -343,7 +343,7 @@ describe('undoing a bulk add', () => {
     ]);
   });
 
-  test('explains that no activity can be deleted if all are in use', async () => {
+  test('explains that nothing was removed if all activities are in use', async () => {
     const { id } = (await send({ activities: [row('Fair')] })).body.batch;
     const [fair] = (await app.call(`GET /api/admin/activities?schoolId=${school.id}`, { token: ada.token }))
       .body.activities;
@@ -351,7 +351,7 @@ describe('undoing a bulk add', () => {
     expect((await undo(id)).body.message).toBe('Nothing was removed: all of them are in use');
   });
 
-  test('keeps an activity that gets an hour at the same time', async () => {
+  test('keeps an activity for which hours are logged at the same time', async () => {
     const { id } = (await send({ activities: [row('Fair')] })).body.batch;
     const [fair] = (await app.call(`GET /api/admin/activities?schoolId=${school.id}`, { token: ada.token }))
       .body.activities;
@@ -379,7 +379,7 @@ describe('undoing a bulk add', () => {
     expect(await here()).toEqual(['Fair']);
   });
 
-  test('deletes nothing while the school has a legal hold', async () => {
+  test('is neither offered nor possible while the school has a legal hold', async () => {
     const { id } = (await send({ activities: [row('Fair')] })).body.batch;
     await app.call('POST /api/admin/legal-holds', {
       token: ada.token,
@@ -396,7 +396,7 @@ describe('undoing a bulk add', () => {
   });
 });
 
-test('lists the batches of the last 30 days, latest first', async () => {
+test('the list of bulk adds contains those of the last 30 days, latest first', async () => {
   await send({ activities: [row('First')] });
   app.clock.set(plusMilliseconds(NOW, 1000));
   await send({ activities: [row('Second')] });
@@ -409,7 +409,7 @@ test('lists the batches of the last 30 days, latest first', async () => {
   expect((await list((await anAdministrator(app)).token)).body.batches).toHaveLength(1);
 });
 
-describe('starter set', () => {
+describe('the starter set', () => {
   type Named = { name: string; translations: { es: { name: string } } | null };
   type Category = Named & { color: string; kind: string; activities: Named[] };
   const starterSet = async (headers: Record<string, string> = {}): Promise<Category[]> =>
@@ -417,7 +417,7 @@ describe('starter set', () => {
   const offer = (languages: string[]) =>
     app.call('PUT /api/admin/settings', { token: ada.token, body: { languages } });
 
-  test("includes Spanish translations in any administrator's language", async () => {
+  test("has English names with Spanish translations in any browser language, and can be added", async () => {
     const categories = await starterSet({ 'accept-language': 'es-US' });
     const events = categories[0] as Category;
     expect(events).toMatchObject({
@@ -449,7 +449,7 @@ describe('starter set', () => {
     }
   });
 
-  test('has names in every language the district offers', async () => {
+  test('uses the language of a district that offers only one, without translations', async () => {
     const names = ({ name, translations }: Named) => [name, translations];
     await offer(['en']);
     expect(names((await starterSet())[0] as Category)).toEqual(['Events', null]);

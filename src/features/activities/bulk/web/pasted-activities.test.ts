@@ -8,7 +8,7 @@ const read = (text: string) =>
     [name, category, from, until].join('|'),
   );
 
-test('reads one name per line, with list markers and category headings', () => {
+test('a pasted list has one name per line, with optional list markers and category headings', () => {
   expect(read('Book fair\r\n\r\n- Cookies, cakes and more\n2. Zoo; the big one\n')).toEqual([
     'Book fair|||',
     'Cookies, cakes and more|||',
@@ -21,7 +21,7 @@ test.each([
   ['tabs', '\t'],
   ['commas', ','],
   ['semicolons', ';'],
-])('matches columns separated by %s to their headings, in any order', (_what, sign) => {
+])('pasted columns separated by %s are matched to their headings, in any order', (_what, sign) => {
   const text = [
     ['Start Date', 'Activity', 'End date', 'Budget', 'Category'],
     ['3/6/2026', '"Fair, the ""big"" one;\tours"', '3/7/2026', '100', 'Events'],
@@ -37,7 +37,7 @@ test.each([
   expect(parsePastedActivities(text).unused).toEqual(['Budget']);
 });
 
-test('reads rows without headings as name, category, first and last day, description', () => {
+test('a pasted row without headings is read as name, category, first and last day, description', () => {
   expect(parsePastedActivities('Fair\tEvents\t2026-03-06\t\tBring boxes').rows).toEqual([
     {
       id: 0,
@@ -51,7 +51,7 @@ test('reads rows without headings as name, category, first and last day, descrip
   ]);
 });
 
-test.each([en, es])('reads the example shown on the screen', (t) => {
+test.each([en, es])('the headings and dates of the example on the screen are recognized', (t) => {
   const heads = [
     t.severalSampleName,
     t.severalSampleCategory,
@@ -72,13 +72,13 @@ test.each([en, es])('reads the example shown on the screen', (t) => {
   ]);
 });
 
-test('reads a table with Spanish headings', () => {
+test('a pasted table may have Spanish headings and dates', () => {
   const text =
     'Actividad;Categoría;Desde;Hasta;Todo el año\nFeria;Eventos;6 dic 2026;;\nHuerto;Otros;6 dic 2026;;Sí';
   expect(read(text)).toEqual(['Feria|Eventos|2026-12-06|', 'Huerto|Otros||']);
 });
 
-test('clears the dates of a year-long activity, and requires a description for a prompt', () => {
+test('a year-long activity loses its dates, and a prompt makes its description required', () => {
   const [row] = parsePastedActivities(
     'name,year-long,from,prompt\nGarden,Yes,3/6/2026,what you planted',
   ).rows;
@@ -101,7 +101,7 @@ test.each([
   ['name', 0],
   ['name,', 0],
   ['"never closed, and\nfurther', 2],
-])('reads %j as %i rows', (text, count) => {
+])('the pasted text %j is read as %i rows', (text, count) => {
   expect(parsePastedActivities(text).rows).toHaveLength(count);
 });
 
@@ -120,12 +120,12 @@ test.each([
   ['2/30/2026', '2/30/2026'],
   ['soon', 'soon'],
   ['Marching 2026', 'Marching 2026'],
-])('reads the date %j as %j', (text, day) => {
+])('the pasted date %j is read as %j', (text, day) => {
   expect(parsePastedDay(text)).toBe(day);
 });
 
 test.each(['Name in Spanish', 'Spanish name', 'Nombre en español'])(
-  'reads a column named %s as the Spanish name',
+  'a pasted column named %s is read as the Spanish name',
   (head) => {
     const { rows, unused } = parsePastedActivities(`Name,${head}\nBook fair,Feria del libro\nBake sale,\n`);
     expect([unused, rows.map((row) => toBulkActivity(row, 'Events').translations)]).toEqual([

@@ -26,7 +26,7 @@ const searchNames = async (search: string) =>
   namesIn((await list(`?search=${encodeURIComponent(search)}`)).body);
 
 describe('listing categories', () => {
-  test('returns them by name, of one school or of all, with the number of activities', async () => {
+  test('returns the categories of one school or all, sorted by name, with activity counts', async () => {
     const [here, there] = [await aSchool(app), await aSchool(app)];
     const events = await aCategory(app, {
       school: here,
@@ -79,7 +79,7 @@ describe('listing categories', () => {
     expect(await searchNames('a_b')).toEqual(['a_b club']);
   });
 
-  test('returns each category once across pages, even if schools share a name', async () => {
+  test('returns each category once across pages, even if categories of several schools share a name', async () => {
     for (let number = 0; number < 5; number++) {
       const own = await aSchool(app);
       await aCategory(app, { school: own, name: 'Paged same' });
@@ -95,7 +95,7 @@ describe('listing categories', () => {
     expect(pages.map((page) => page['total'])).toEqual([10, 10, 10, 10]);
   });
 
-  test('rejects a modified cursor and a limit above 500', async () => {
+  test('rejects a modified cursor, and a limit outside 1 to 500', async () => {
     const own = await aSchool(app);
     await aCategory(app, { school: own });
     await aCategory(app, { school: own });
@@ -165,7 +165,7 @@ describe('creating a category', () => {
     expect((await create({ schoolId: own.id, name })).body.category.kind).toBe(kind);
   });
 
-  test('uses the kind in the request over the one its name suggests', async () => {
+  test('prefers the kind in the request to the one that the name suggests', async () => {
     const own = await aSchool(app);
     const reply = await create({ schoolId: own.id, name: 'Veranstaltungen', kind: 'event' });
     expect(reply.body.category.kind).toBe('event');
@@ -223,7 +223,7 @@ describe('creating a category', () => {
     expect(reply.text).toBe('{"error":"School not found"}');
   });
 
-  test('rejects a name its school already has, ignoring case; other schools may use it', async () => {
+  test('rejects a name that the school already has, ignoring case and accents; other schools may use it', async () => {
     const [here, there] = [await aSchool(app), await aSchool(app)];
     await aCategory(app, { school: here, name: 'Défilé' });
     const reply = await create({ schoolId: here.id, name: 'DEFILE' });
@@ -274,7 +274,7 @@ describe('changing a category', () => {
     });
   });
 
-  test('keeps the kind when the name changes, and changes it on request', async () => {
+  test('keeps the kind when the name changes, and changes the kind on request', async () => {
     const { id } = await aMadeCategory();
     expect((await change(id, { name: 'Fiestas' })).body.category).toMatchObject({
       name: 'Fiestas',
@@ -319,7 +319,7 @@ describe('changing a category', () => {
     expect((await list(`?schoolId=${category.schoolId}`)).body.categories).toEqual([category]);
   });
 
-  test('rejects the name of another category in its school', async () => {
+  test('rejects the name of another category in the same school', async () => {
     const category = await aMadeCategory();
     await aCategory(app, { school: { id: category.schoolId }, name: 'Garden' });
     const reply = await change(category.id, { name: 'garden' });
@@ -387,7 +387,7 @@ describe('deleting a category', () => {
     expect((await list(`?schoolId=${own.id}`)).body.total).toBe(1);
   });
 
-  test('detects an activity that is being added at the same time', async () => {
+  test('is rejected if an activity is added at the same time', async () => {
     const own = await aSchool(app);
     const category = await aCategory(app, { school: own, name: 'Racing' });
     const reply = await sendDuring(

@@ -3,7 +3,7 @@ import { parsePastedCategories } from './admin-add-categories.tsx';
 
 test.each([
   [
-    'a name on each line, without empty ones',
+    'a name on each line, and empty lines',
     ' Arts \r\n\n  \nSports\r',
     [{ name: 'Arts' }, { name: 'Sports' }],
   ],
@@ -52,6 +52,6 @@ test.each([
     ].map((name) => ({ name })),
   ],
   ['nothing', ' \n\t\t\n', []],
-])('reads a pasted list: %s', (_what, pasted, categories) => {
+])('a pasted list of categories may contain %s', (_what, pasted, categories) => {
   expect(parsePastedCategories(pasted)).toEqual(categories);
 });

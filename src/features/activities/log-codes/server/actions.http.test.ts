@@ -82,7 +82,7 @@ describe('log code of an activity', () => {
     expect((await opened(code, waiting)).body).toMatchObject({ activity: null, isWaiting: true });
   });
 
-  test('returns 404 for a wrong or malformed code', async () => {
+  test('is rejected if it is wrong or malformed', async () => {
     const fair = await anActivity(app, { school: lincoln });
     const { code } = await made(fair.id);
     const wrong = code.replace(/.$/, (last) => (last === 'Z' ? '2' : 'Z'));
@@ -96,7 +96,7 @@ describe('log code of an activity', () => {
     }
   });
 
-  test("blocks an account after 20 wrong guesses; correct codes don't count", async () => {
+  test("blocks an account after 20 wrong guesses, without counting correct codes", async () => {
     const fair = await anActivity(app, { school: lincoln });
     const { code } = await made(fair.id);
     const person = await aPerson(app, { schools: [lincoln] });
@@ -127,7 +127,7 @@ async function storedCode(id: number): Promise<string | null> {
   return log_code;
 }
 
-test('the link in an email contains the same code', async () => {
+test('emails link to the same log code address that administrators get', async () => {
   const fair = await anActivity(app, { school: lincoln });
   const { address } = await transaction(app.deps.database, (trx) => ensureLogAddress(trx, app.deps, fair.id));
   expect((await made(fair.id)).address).toBe(address);
