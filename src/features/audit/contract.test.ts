@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { ACTIONS, actionsForKind, isAction, listAudit, messages } from './contract.ts';
 
-test('an inherited object property is not a known action', () => {
+test('an inherited object property is not a known audit action', () => {
   expect([isAction('entry.log'), isAction('entry.dream'), isAction('toString')]).toEqual([
     true,
     false,

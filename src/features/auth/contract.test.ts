@@ -21,19 +21,19 @@ function saidOf(input: { safeParse: (given: unknown) => { error?: unknown } }, g
 
 test.each([
   [
-    'sign-in without an address',
+    'a sign-in without an email',
     LoginInput,
     { password: 'x' },
     { email: accountMessages.emailAndPasswordRequired },
   ],
   [
-    'sign-in without a password',
+    'a sign-in without a password',
     LoginInput,
     { email: 'v' },
     { password: accountMessages.emailAndPasswordRequired },
   ],
   [
-    'sign-in with an address too long',
+    'a sign-in with an email that is too long',
     LoginInput,
     { email: 'x'.repeat(255), password: 'x' },
     { email: messages.wrongLogin },
@@ -51,34 +51,34 @@ test.each([
     { newPassword: accountMessages.passwordTooShort(6) },
   ],
   [
-    'a forgotten password without an address',
+    'a reset request without an email',
     ForgotInput,
     { email: ' ' },
     { email: accountMessages.emailRequired },
   ],
   [
-    'a forgotten password with an address too long',
+    'a reset request with an email that is too long',
     ForgotInput,
     { email: 'x'.repeat(255) },
     { email: accountMessages.emailInvalid },
   ],
   [
-    'a change of password without the current one',
+    'a password change without the current password',
     ChangePasswordInput,
     { currentPassword: '', newPassword: 'x' },
     { currentPassword: messages.currentPasswordRequired },
   ],
   [
-    'a change of password without a new one',
+    'a password change without a new password',
     ChangePasswordInput,
     { currentPassword: 'x' },
     { newPassword: messages.newPasswordTooShort(6) },
   ],
-])('rejects %s', (_, form, given, said) => {
+])('validation rejects %s', (_, form, given, said) => {
   expect(saidOf(form, given)).toEqual(said);
 });
 
-test('a rejected new password gets the message of the change form', () => {
+test('a new password that is too short or too long is rejected with a message', () => {
   expect(changedPasswordProblem('abc', 6)).toBe(messages.newPasswordTooShort(6));
   expect(changedPasswordProblem('x'.repeat(201), 6)).toBe(accountMessages.passwordTooLong);
   expect(changedPasswordProblem('abcdef', 6)).toBeUndefined();

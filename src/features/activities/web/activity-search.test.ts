@@ -13,7 +13,7 @@ const namesFor = (query: string) =>
 
 test.each([
   ['a part of a name', 'boo', ['Book Fair']],
-  ['any case', 'BOOK', ['Book Fair']],
+  ['text in any case', 'BOOK', ['Book Fair']],
   ['a missing accent', 'cafe', ['Café des parents']],
   ['an accent that is not in the name', 'bóok', ['Book Fair']],
   ['the category', 'classroom', ['Math tutoring']],
@@ -21,16 +21,16 @@ test.each([
   ['one word of several', 'fair', ['Book Fair', 'Fair play day']],
   ['blanks around and between', '  fair   book ', ['Book Fair']],
   ['no regular expression', '.*', []],
-  ['nothing else', 'zzzz', []],
-])('matches %s', (_, query, names) => {
+  ['no activity for other text', 'zzzz', []],
+])('the activity search matches %s', (_, query, names) => {
   expect(namesFor(query)).toEqual(names);
 });
 
-it('returns everything for a blank query', () => {
+it('a blank activity search returns everything', () => {
   expect(namesFor('   ')).toHaveLength(activities.length);
 });
 
-it('sorts name matches before category matches', () => {
+it('activities found by name are sorted before those found by category', () => {
   const garden = [
     { name: 'Tool repair', category: { name: 'Garden' } },
     { name: 'Compost', category: { name: 'Garden' } },
@@ -44,7 +44,7 @@ it('sorts name matches before category matches', () => {
   expect(sortByNameMatch(garden, '')).toEqual(garden);
 });
 
-test('also finds a translated activity by its original name', () => {
+test('a translated activity is also found by its original name', () => {
   const all = [{ name: 'Feria del libro', originalName: 'Book fair', category: { name: 'Eventos' } }];
   for (const query of ['feria', 'book', 'BOOK eventos']) {
     expect(findActivities(toSearchable(all), query)).toHaveLength(1);

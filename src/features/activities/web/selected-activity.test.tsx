@@ -35,7 +35,7 @@ function show(onPhotos?: (activity: Activity) => void) {
   return onCancel;
 }
 
-it('shows the selected activity, and returns to the list with Cancel', () => {
+it('the selected activity is shown with a Cancel button', () => {
   const onCancel = show();
   expect(screen.getByRole('heading', { name: 'Book fair' })).toBeDefined();
   expect(screen.getByText('Events')).toBeDefined();
@@ -44,7 +44,7 @@ it('shows the selected activity, and returns to the list with Cancel', () => {
   expect(onCancel).toHaveBeenCalledTimes(1);
 });
 
-it('links to photos only where there is a photos screen', () => {
+it('the selected activity has a Photos button only if there is a photos screen', () => {
   show();
   expect(screen.queryByRole('button', { name: 'Photos' })).toBeNull();
   cleanup();

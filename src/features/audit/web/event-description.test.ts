@@ -262,7 +262,7 @@ describe('describeEvent', () => {
         thing: { kind: 'time-entry', id: 5, name: null, day: null },
       },
     ],
-  ])('%s', (sentence, given) => {
+  ])('returns "%s"', (sentence, given) => {
     expect(describeEvent(anEvent(given), text)).toBe(sentence);
   });
 

@@ -120,7 +120,7 @@ const countActivities = async () =>
   (await app.call('GET /api/admin/activities?limit=1', { token: ada.token })).body.total;
 
 describe.each(Object.keys(BECOMES) as Status[])('an action on a suggestion that is %s', (status) => {
-  test.each(Object.keys(ACTIONS))('changes its status or returns the reason why not: %s', async (action) => {
+  test.each(Object.keys(ACTIONS))('succeeds, or returns 409 with the earlier decision: %s', async (action) => {
     const id = await aSuggestionIn(status);
     const before = await countActivities();
     const expected = BECOMES[status][action] ?? '';
@@ -134,7 +134,7 @@ describe.each(Object.keys(BECOMES) as Status[])('an action on a suggestion that 
   });
 });
 
-test.each(Object.keys(ACTIONS))('%s returns 404 for an unknown or malformed id', async (action) => {
+test.each(Object.keys(ACTIONS))('the action "%s" returns 404 for an unknown or malformed suggestion id', async (action) => {
   for (const id of NO_ID) {
     const reply = await ACTIONS[action]?.(id, ada.token);
     expect([id, reply?.status, reply?.text]).toEqual([id, 404, '{"error":"Suggestion not found"}']);
@@ -246,7 +246,7 @@ describe('approving a suggestion', () => {
   });
 });
 
-describe('reason for a rejection', () => {
+describe('the reason for a rejection or deletion', () => {
   test('is limited to 500 characters, and null if blank', async () => {
     const id = await aPending();
     for (const call of [`POST ${path(id)}/reject`, `DELETE ${path(id)}`]) {
@@ -259,7 +259,7 @@ describe('reason for a rejection', () => {
     expect(blank.body).toEqual({ message: 'Activity suggestion deleted permanently' });
   });
 
-  test('is visible to the suggester', async () => {
+  test('is visible to the suggester, but not who decided', async () => {
     const id = await aPending();
     const reason = 'y'.repeat(500);
     const own = async () =>
@@ -299,7 +299,7 @@ describe('deleting a suggestion', () => {
     expect(activities.map((one: { id: number }) => one.id)).toContain(activity.id);
   });
 
-  test('returns the decision of another administrator who was faster', async () => {
+  test('returns 409 with the decision of another administrator who was faster', async () => {
     const id = await aPending();
     const { version } = await whole(id);
     await app.call(`POST ${path(id)}/approve`, { token: eve.token, body: {} });
@@ -361,7 +361,7 @@ describe('listing suggestions for administrators', () => {
     expect((await app.call(`GET ${path('count')}?schoolId=999999`, { token: ada.token })).status).toBe(404);
   });
 
-  test('can return only pending ones, from every school of the role', async () => {
+  test('can return only pending suggestions, from every school where the user has a role', async () => {
     const [first, second, foreign] = [await aSchool(app), await aSchool(app), await aSchool(app)];
     const cora = await aPersonWithRole(app, 'coordinator', first);
     await aGrant(app, cora, 'coordinator', second);
@@ -408,7 +408,7 @@ describe('decision email', () => {
       'The reason: “No room”',
     ],
     ['delete with a reason', 'Your suggestion was deleted: Bike "repair" <day>', 'The reason: “Twice”'],
-  ])('%s reaches the suggester as text and HTML', async (action, subject, sentence) => {
+  ])('for "%s" reaches the suggester as text and HTML', async (action, subject, sentence) => {
     const [letter, ...others] = await lettersAfter(action);
     expect([letter?.subject, others]).toEqual([subject, []]);
     expect(letter?.text).toContain('Hello Vera,');

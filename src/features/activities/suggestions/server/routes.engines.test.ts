@@ -115,7 +115,7 @@ describe('suggesting an activity', () => {
     expect((await suggest(body)).body.suggestion).toMatchObject(body);
   });
 
-  test('ignores fields that only administrators decide', async () => {
+  test('ignores fields that only administrators may set', async () => {
     const forged = {
       status: 'approved',
       userId: 1,
@@ -140,8 +140,8 @@ describe('suggesting an activity', () => {
   });
 });
 
-describe('school of a suggestion', () => {
-  test("is the sent one, else the category's, else the volunteer's only school", async () => {
+describe('the school of a suggestion', () => {
+  test("is the sent one, else the category's, and is required from a volunteer of two schools", async () => {
     const other = await aSchool(app);
     const both = await aPerson(app, { schools: [school, other] });
     const category = await aCategory(app, { school: other });
@@ -158,7 +158,7 @@ describe('school of a suggestion', () => {
     });
   });
 
-  test("returns 404 if it or the category is outside the volunteer's schools", async () => {
+  test("is rejected with 404 outside the volunteer's schools, and so is a category", async () => {
     const other = await aSchool(app);
     const category = await aCategory(app, { school: other });
     for (const schoolId of [other.id, 999_999]) {
@@ -258,7 +258,7 @@ describe('deleting what a suggestion refers to', () => {
     }
   });
 
-  test('only clears a category or activity on the suggestion', async () => {
+  test('is allowed for a category, and clears it in the suggestion', async () => {
     const admin = await anAdministrator(app);
     const activity = await anActivity(app, { school });
     await suggest({ name: 'With category', categoryId: activity.categoryId });

@@ -18,7 +18,7 @@ const meant = (typed: string, activities = SCHOOL) =>
 
 test.each([
   ['the name itself', 'Book Fair', 'Book Fair'],
-  ['another case', 'BOOK fair', 'Book Fair'],
+  ['a different case', 'BOOK fair', 'Book Fair'],
   ['a plural', 'Book fairs', 'Book Fair'],
   ['a singular', 'Reading buddy', 'Reading buddies'],
   ['a typo', 'Bok Fair', 'Book Fair'],
@@ -26,11 +26,11 @@ test.each([
   ['words in another order', 'fair book', 'Book Fair'],
   ['joined words', 'Bookfair', 'Book Fair'],
   ['a missing accent', 'cafe des parents', 'Café des parents'],
-  ['the beginning', 'libr', 'Library Helpers'],
+  ['the beginning of a word', 'libr', 'Library Helpers'],
   ['an extra word', 'Spring book fair', 'Book Fair'],
   ['small words', 'The Fair of the Books', 'Book Fair'],
   ['punctuation', 'book-fair!', 'Book Fair'],
-])('matches %s', (_, typed, name) => {
+])('the search for similar activities matches %s', (_, typed, name) => {
   expect(meant(typed)).toContain(name);
 });
 
@@ -38,23 +38,23 @@ test.each([
   ['a blank name', ''],
   ['too few letters', 'bo'],
   ['punctuation only', '...'],
-  ['something else', 'Bike repair day'],
+  ['an unrelated name', 'Bike repair day'],
   ['a word that only looks a little alike', 'Boat'],
-  ['one word of many', 'Spring setup crew for the science night'],
+  ['one common word of many', 'Spring setup crew for the science night'],
   ['another number', 'Grade 2 zoo visit'],
   ['a short word with another letter', 'Act shop'],
-])('does not match %s', (_, typed) => {
+])('the search for similar activities does not match %s', (_, typed) => {
   expect(meant(typed)).toEqual([]);
 });
 
-it('returns at most three matches, most similar first', () => {
+it('the search for similar activities returns at most three matches, most similar first', () => {
   const fairs = ['Fair Play Day', 'Fair', 'Science Fair', 'Book Fair', 'Science Fairs'].map((name) => ({
     name,
   }));
   expect(meant('science fair', fairs)).toEqual(['Science Fair', 'Science Fairs', 'Fair']);
 });
 
-it('distinguishes grade numbers', () => {
+it('the search for similar activities ranks the exact grade number first', () => {
   const grades = ['Grade 1', 'Grade 2'].map((name) => ({ name }));
   expect(meant('Grade 2', grades)[0]).toBe('Grade 2');
 });

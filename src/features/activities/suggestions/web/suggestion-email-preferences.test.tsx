@@ -34,18 +34,18 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-test('warns staff that no mail server is set up', async () => {
+test('staff see a warning if no mail server is set up', async () => {
   await look({ isAdmin: true, lettersInFolder: true });
   await screen.findByText(NOTICE);
 });
 
-test('shows staff no warning once a mail server is set up', async () => {
+test('staff see no warning once a mail server is set up', async () => {
   await look({ isAdmin: true, lettersInFolder: false });
   await vi.waitFor(() => expect(requests).toContain('/api/admin/waiting'));
   expect(screen.queryByText(NOTICE)).toBeNull();
 });
 
-test('shows volunteers no warning', async () => {
+test('volunteers see no warning about the mail server', async () => {
   await look({ isAdmin: false, lettersInFolder: true });
   expect(requests).not.toContain('/api/admin/waiting');
   expect(screen.queryByText(NOTICE)).toBeNull();

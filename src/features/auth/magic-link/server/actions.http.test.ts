@@ -145,7 +145,7 @@ describe('a sign-in link', () => {
   });
 
   test.each([ASK, 'POST /api/auth/forgot-password'])(
-    'is not sent to an address that the account is changing at that moment (%s)',
+    'is not sent if the account changes its address at the same time (%s)',
     async (call) => {
       const ann = await proven();
       const leave = (trx: Trx) =>
@@ -169,7 +169,7 @@ describe('a sign-in link', () => {
 });
 
 describe('requesting a sign-in link', () => {
-  test('returns the same for every address, and emails only active accounts', async () => {
+  test('returns the same reply and sends no email for an unknown, inactive or malformed address', async () => {
     const gone = await proven();
     const { db } = app.deps.database;
     await db.updateTable('users').set({ is_active: 0 }).where('id', '=', gone.id).execute();
@@ -204,7 +204,7 @@ describe('requesting a sign-in link', () => {
     expect(await emailsSentTo(app, ann.email)).toHaveLength(5);
   });
 
-  test('is limited per network', async () => {
+  test('is limited to 300 requests from one network', async () => {
     const statuses: number[] = [];
     for (let round = 0; round < 8; round++) {
       const replies = await Promise.all(

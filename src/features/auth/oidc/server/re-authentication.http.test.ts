@@ -82,7 +82,7 @@ const needsReauthentication = async (token: string) => {
 const count = async (table: 'sessions' | 'users' | 'provider_links') =>
   (await app.deps.database.db.selectFrom(table).select('id').execute()).length;
 
-test('a provider sign-in re-authenticates this session and has no other effect', async () => {
+test('a provider sign-in re-authenticates the session, and creates no session, user or link', async () => {
   const browser: Browser = {};
   const token = await enter(browser);
   const counts = () => Promise.all([count('sessions'), count('users'), count('provider_links')]);
@@ -99,7 +99,7 @@ test('a provider sign-in re-authenticates this session and has no other effect',
   expect((await recordOf(app, 'user', body.user.id)).map(({ action }) => action)).toContain('session.prove');
 });
 
-test('the callback starts no session and works once', async () => {
+test('a re-authentication code starts no session and works once', async () => {
   const browser: Browser = {};
   const token = await enter(browser);
   const code = (await signedInAgain(browser, token)).get('fresh');
@@ -120,7 +120,7 @@ test('a sign-in code cannot re-authenticate a session', async () => {
   expect(await needsReauthentication(token)).toBe(true);
 });
 
-test('a callback URL works once', async () => {
+test('a re-authentication callback URL works once', async () => {
   const browser: Browser = {};
   const token = await enter(browser);
   const back = await provider.visit((await leaving(browser, token)).href);
@@ -128,7 +128,7 @@ test('a callback URL works once', async () => {
   expect((await go(browser, back)).search).toBe('?fresh-failed=unbelievable&provider=district');
 });
 
-test('a different provider account is rejected and not linked', async () => {
+test('re-authenticating with a different provider account is rejected, and does not link it', async () => {
   const browser: Browser = {};
   const token = await enter(browser);
   await enter({}, THIRD);
@@ -144,7 +144,7 @@ test('a different provider account is rejected and not linked', async () => {
   }
 });
 
-test('another browser can neither use the callback nor re-authenticate', async () => {
+test('another browser can use neither the callback URL nor the re-authentication code', async () => {
   const browser: Browser = {};
   const token = await enter(browser);
   const other: Browser = {};
@@ -158,7 +158,7 @@ test('another browser can neither use the callback nor re-authenticate', async (
   expect(await needsReauthentication(token)).toBe(true);
 });
 
-test('another session of the same user is not re-authenticated', async () => {
+test('a code for one session cannot re-authenticate another session of the same user', async () => {
   const browser: Browser = {};
   const stolen = await enter(browser);
   const own = await enter(browser);
@@ -169,8 +169,8 @@ test('another session of the same user is not re-authenticated', async () => {
 });
 
 test.each([
-  ['from half a minute before', (at: number) => at - 30],
-  ['without a time', () => undefined],
+  ['from half a minute ago', (at: number) => at - 30],
+  ['without an auth_time', () => undefined],
 ])('a provider sign-in %s does not re-authenticate', async (_, moved) => {
   const browser: Browser = {};
   const token = await enter(browser);
@@ -189,7 +189,7 @@ test('a declined or failed re-authentication returns with the reason', async () 
   expect((await signedInAgain(browser, token)).get('fresh-failed')).toBe('unreachable');
 });
 
-test('an unknown ticket is rejected', async () => {
+test('an unknown re-authentication ticket is rejected', async () => {
   for (const ticket of ['', 'x', '1']) {
     const landed = await go({}, `/api/auth/oidc/district/start?fresh=${ticket}`);
     expect(landed.search).toBe('?fresh-failed=expired&provider=district');

@@ -176,7 +176,7 @@ describe('the first sign-in with a provider', () => {
     expect(await recorded(district.app)).not.toContain('account.register');
   });
 
-  test('requires an invitation in invitation mode, and only its code determines the schools', async () => {
+  test('requires an invitation in invitation mode, and grants its schools and roles only with its code', async () => {
     const district = await aDistrict({ REGISTRATION: 'invite' });
     const { app } = district;
     const admin = await aPerson(app, { role: 'admin' });
@@ -301,7 +301,7 @@ describe('a provider account that is already linked', () => {
     expect([reply.status, reply.body.next]).toEqual([200, 'link']);
   });
 
-  test('cannot be relinked with an earlier password challenge', async () => {
+  test('cannot be linked to another account with an earlier password challenge', async () => {
     const district = await aDistrict();
     const { app, provider } = district;
     const browser: Browser = {};
@@ -356,7 +356,7 @@ describe('an account with the same address', () => {
     ]);
   });
 
-  test('limits password guesses like sign-in does', async () => {
+  test('shares the limit on wrong passwords with sign-in', async () => {
     const district = await aDistrict();
     const { app } = district;
     await aPerson(app, { email: 'vera@maplegrove.example' });
@@ -369,7 +369,7 @@ describe('an account with the same address', () => {
     expect((await app.call('POST /api/auth/login', { body })).status).toBe(429);
   });
 
-  test('requires its password if it is an administrator’s, and is rejected without one', async () => {
+  test('with a staff role is linked only by its password, and is rejected if it has none', async () => {
     const district = await aDistrict();
     const { app } = district;
     const admin = await aPerson(app, { role: 'admin', email: 'vera@maplegrove.example' });
@@ -434,7 +434,7 @@ describe('an account with the same address', () => {
 });
 
 describe('a callback', () => {
-  test('works once within a minute, only in the browser that started it', async () => {
+  test('returns a code that works once, within a minute, and only in the same browser', async () => {
     const district = await aDistrict();
     const { app } = district;
     const browser: Browser = {};
@@ -458,7 +458,7 @@ describe('a callback', () => {
     expect(JSON.stringify(kept)).not.toContain('maplegrove');
   });
 
-  test('fails in another browser, without the cookie, after ten minutes and at another provider', async () => {
+  test('fails in another browser, without the cookie and after ten minutes', async () => {
     const district = await aDistrict();
     const { app, provider } = district;
     const browser: Browser = {};
@@ -509,7 +509,7 @@ describe('a callback', () => {
     }
   });
 
-  test('is rejected if its token is old or for another audience, user or sign-in', async () => {
+  test('is rejected if its token has expired, or has a wrong or missing claim', async () => {
     const district = await aDistrict();
     const { provider } = district;
     const past = () => Math.floor(millisecondsOf(district.app.clock.now()) / 1000) - 120;
@@ -560,7 +560,7 @@ describe('a callback', () => {
   });
 });
 
-describe('a failing provider', () => {
+describe('a failing or unknown provider', () => {
   test('does not affect password sign-in, and is retried at the next sign-in', async () => {
     const district = await aDistrict();
     const { app, provider } = district;
@@ -592,7 +592,7 @@ describe('a failing provider', () => {
     expect((await landing(district)).get('signin')).toBeNull();
   });
 
-  test('an unknown provider returns 404, and a HEAD request starts no sign-in', async () => {
+  test('returns 404 if it is unknown, and a HEAD request starts no sign-in', async () => {
     const { app } = await aDistrict();
     expect((await app.call('GET /api/auth/oidc/nobody/start')).status).toBe(404);
     expect((await app.call('GET /api/auth/oidc/nobody/callback')).status).toBe(404);

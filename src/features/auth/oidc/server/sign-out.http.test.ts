@@ -95,7 +95,7 @@ describe('a logout token from the provider', () => {
     expect(row?.actor_id).toBe(row?.subject_id);
   });
 
-  test('ends every session of the provider account, but no password session', async () => {
+  test('that names a provider account ends all of its sessions, but no others', async () => {
     const [first, second, others] = [
       await signedIn('vera', 's-1'),
       await signedIn('vera', undefined),
@@ -110,7 +110,7 @@ describe('a logout token from the provider', () => {
     ]);
   });
 
-  test('ends a sign-in that is waiting for a code, but not a later one', async () => {
+  test('ends a sign-in that waits for a two-factor code, but not a later one', async () => {
     await signedIn('vera', 's-0');
     const { db } = app.deps.database;
     const { id } = await db
@@ -130,7 +130,7 @@ describe('a logout token from the provider', () => {
     expect((await second(await comeBackAs('vera', 's-2'), 0)).status).toBe(200);
   });
 
-  test('ends sign-ins that are waiting for their page or a password, but not later ones', async () => {
+  test('ends sign-ins that wait for their exchange or a password, but not later ones', async () => {
     await aPerson(app, { email: 'omar@maplegrove.example' });
     const linking = async () => {
       const { inBrowser, fetched } = await arriveAs('omar', undefined);
@@ -305,7 +305,7 @@ describe('signing out', () => {
     expect(JSON.parse(Buffer.from(claims, 'base64url').toString())).toMatchObject({ sub: 'vera' });
   });
 
-  test('deletes the provider’s ID token, which is stored sealed with the session', async () => {
+  test('deletes the provider’s ID token, which is stored encrypted in the session', async () => {
     const token = await signedIn('vera', 's-1');
     const kept = async () =>
       (await app.deps.database.db.selectFrom('sessions').select('provider_id_token').execute()).map(
@@ -318,7 +318,7 @@ describe('signing out', () => {
     expect(await kept()).toEqual([]);
   });
 
-  test('skips the provider after a password sign-in or if the setting is "here"', async () => {
+  test('skips the provider after a password sign-in or if signOut is "here"', async () => {
     expect((await signOut((await aPerson(app)).token)).body).toEqual({ to: null });
     await start({ signOut: 'here' });
     const token = await signedIn('vera', 's-1');

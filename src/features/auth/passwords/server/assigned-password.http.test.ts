@@ -90,7 +90,7 @@ describe('a password assigned by an administrator', () => {
     expect((await login(ann.email, CHOSEN)).status).toBe(200);
   });
 
-  test('is removed when an invitation adds rights, and the accepting session continues', async () => {
+  test('is removed when an invitation adds rights, but the session that accepts it continues', async () => {
     const ann = await planted();
     const owner = { token: (await login(ann.email, TYPED)).body.token as string };
     const body = { email: ann.email, schoolIds: [other.id], grants: there() };
@@ -118,7 +118,7 @@ describe('a password assigned by an administrator', () => {
     );
   });
 
-  test('is replaced through a reset link, which also removes sign-ins attached since', async () => {
+  test('is replaced by a reset link, which also removes provider links added since', async () => {
     const ann = await planted();
     const link = { issuer: 'https://provider.example', subject: `of-${ann.id}`, provider: 'district' };
     const at = app.clock.now();
@@ -127,7 +127,7 @@ describe('a password assigned by an administrator', () => {
     expect([await providerLinksOf(app.deps.database.db, ann.id), await isSignedIn(ann)]).toEqual([[], false]);
   });
 
-  test('blocks two-factor setup until the owner sets a password by an emailed link', async () => {
+  test('blocks two-factor setup, even after the owner changes the password in Settings', async () => {
     const mailing = await startApp({ SMTP_URL: 'smtp://127.0.0.1:9', PUBLIC_URL: 'https://hours.example' });
     const chief = await anAdministrator(mailing);
     const ann = await aPerson(mailing, { schools: [await aSchool(mailing)] });
