@@ -31,7 +31,7 @@ test('every endpoint declares whether it returns JSON, a file, or nothing', () =
   expect(callsThat((endpoint) => ways(endpoint).filter(Boolean).length !== 1)).toEqual([]);
 });
 
-test('only endpoints that hash passwords, call other servers, run jobs or find duplicates have no time limit', () => {
+test('only endpoints that hash passwords, call other servers, run jobs or find duplicates may be slow', () => {
   const hashing = callsThat(({ parts }) => fieldsOf(parts.body).some((field) => /password/i.test(field)));
   expect(hashing.length).toBeGreaterThan(5);
   expect(callsThat(({ parts }) => parts.isLong === true)).toEqual(

@@ -25,7 +25,7 @@ test('the server command gives an administrator a reset link and records it', as
   );
 });
 
-test('the server command makes a user an administrator once their address is confirmed', async () => {
+test('the server command makes a user an administrator, but an unconfirmed one only with --unconfirmed', async () => {
   const app = await startApp();
   const vera = await aPerson(app);
   const { db } = app.deps.database;

@@ -19,7 +19,7 @@ const CLEANUPS = [
   deleteExpiredSessions,
 ];
 
-test('expired links, sessions, invitations and known devices are deleted', async () => {
+test('expired links, sessions, invitations and known devices are deleted after their retention periods', async () => {
   const app = await startApp({ REGISTRATION: 'verify-email' });
   const { db } = app.deps.database;
   const school = await aSchool(app);

@@ -106,7 +106,7 @@ describe('the first confirmation of an address', () => {
     expect((await app.call('POST /api/auth/login', { body: login })).status).toBe(200);
   });
 
-  test('is the only one that removes attached sign-ins', async () => {
+  test('is not repeated by a later reset link, which keeps providers and authenticator', async () => {
     const ann = await aPerson(app, { schools: [school] });
     await attach(ann);
     await app.call('POST /api/auth/forgot-password', { body: { email: ann.email } });
@@ -117,7 +117,7 @@ describe('the first confirmation of an address', () => {
 });
 
 describe('a new address', () => {
-  test('set by an administrator removes the former owner’s sign-ins, and notifies them', async () => {
+  test('set by an administrator removes the sign-ins of the former owner, and emails the former address', async () => {
     const former = await aPersonWithRole(app, 'school-admin', school);
     await attach(former);
     const moved = await app.call(`PUT /api/admin/users/${former.id}`, {

@@ -18,7 +18,7 @@ async function signIn(app: TestApp, email: string, device: string, agent = FIREF
 const told = async (app: TestApp, { email }: { email: string }) =>
   (await emailsSentTo(app, email)).filter(({ subject }) => subject === SUBJECT);
 
-test('an email is sent for a new device, but not for the first one', async () => {
+test('an email is sent about a new device, but not about the first one', async () => {
   const ann = await aPerson(on, { isProven: true });
   await signIn(on, ann.email, 'a');
   await signIn(on, ann.email, 'a');
@@ -28,7 +28,7 @@ test('an email is sent for a new device, but not for the first one', async () =>
   expect(letter?.text).toContain('Firefox on Linux, Mar 4, 2026, 12:00 PM');
 });
 
-test('the email quotes no user agent, and at most one is sent an hour', async () => {
+test('the email about a new device quotes no user agent, and is sent at most once an hour', async () => {
   const ann = await aPerson(on, { isProven: true });
   await signIn(on, ann.email, 'a');
   await signIn(on, ann.email, 'c', 'Visit https://evil.example now');
@@ -42,7 +42,7 @@ test('the email quotes no user agent, and at most one is sent an hour', async ()
   expect(await told(on, ann)).toHaveLength(2);
 });
 
-test('no email is sent to an unconfirmed address, or if the district turned it off', async () => {
+test('new-device emails are not sent to unconfirmed addresses, or if the setting is off', async () => {
   const [ann, off] = [await aPerson(on, { isProven: false }), await startApp()];
   const bob = await aPerson(off, { isProven: true });
   for (const device of ['a', 'b']) {

@@ -98,7 +98,7 @@ describe('doctor', () => {
     expect(await toMend()).toEqual(found('photos', 'error'));
   });
 
-  test('reports hours that were written without the app', async () => {
+  test('reports hours without an audit event, unless audit events of that age have expired', async () => {
     const { id } = await anEntry(app, await anActivityWithSomebody());
     expect(await toMend()).toEqual(found('record', 'warning'));
     // The record of what is older went by itself.

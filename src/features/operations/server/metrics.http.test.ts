@@ -34,7 +34,7 @@ describe('Prometheus metrics', () => {
     ]);
   });
 
-  test('count requests by route, pending work and log lines, without personal data', async () => {
+  test('include hours, backup age, failed jobs and requests by route, without personal data', async () => {
     const app = await startApp({ METRICS_TOKEN: TOKEN });
     const school = await aSchool(app);
     const person = await aPerson(app, { schools: [school] });
@@ -79,7 +79,7 @@ describe('Prometheus metrics', () => {
     expect(text).not.toMatch(/^vtt_hours_logged /m);
   });
 
-  test('are computed once for 400 requests in a second', async () => {
+  test('are computed fewer than five times for 400 simultaneous requests', async () => {
     const app = await startApp({ METRICS_TOKEN: TOKEN });
     const replies = await Promise.all(Array.from({ length: 400 }, () => ask(app, TOKEN)));
     expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([200]));
@@ -87,8 +87,8 @@ describe('Prometheus metrics', () => {
   });
 });
 
-describe('metric names used in', () => {
-  test.each(['alerts.yml', 'dashboard.json'])('%s exist', async (file) => {
+describe('the monitoring files', () => {
+  test.each(['alerts.yml', 'dashboard.json'])('use only existing metric names: %s', async (file) => {
     const { text } = await ask(await startApp({ METRICS_TOKEN: TOKEN }), TOKEN);
     const known = new Set(namesIn(text).flatMap((name) => [name, ...parts(name)]));
     const used = readFileSync(join(DEPLOY, file), 'utf8').match(/\bvtt_[a-z_]+/g) ?? [];
@@ -96,7 +96,7 @@ describe('metric names used in', () => {
     expect(used.filter((name) => !known.has(name))).toEqual([]);
   });
 
-  test('the dashboard is valid, and every panel has a query', () => {
+  test('include a dashboard with a query in every panel', () => {
     const { panels } = JSON.parse(readFileSync(join(DEPLOY, 'dashboard.json'), 'utf8'));
     expect(panels.length).toBeGreaterThan(8);
     for (const { title, targets } of panels)

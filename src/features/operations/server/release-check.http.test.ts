@@ -105,7 +105,7 @@ describe('fetching a release', () => {
   });
 });
 
-test("the System screen shows this version's changes, and checks for newer ones only if a feed is set", async () => {
+test("without a feed, the System screen shows this version's changes and does not check for newer ones", async () => {
   const app = await startApp();
   const { token } = await anAdministrator(app);
   await checkForRelease(app.deps);
@@ -119,7 +119,7 @@ test("the System screen shows this version's changes, and checks for newer ones 
   });
 });
 
-test('the server requests the feed once a day, and keeps the newer version if the feed fails', async () => {
+test('the server requests the release feed once a day, and keeps the newest release if the feed fails', async () => {
   const { address, asked, feed } = await aFeed(saying({ version: '999.0.0', notes: 'Plums' }));
   const app = await startApp({ RELEASE_FEED_URL: address });
   const shown = async () => {

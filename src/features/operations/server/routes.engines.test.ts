@@ -62,8 +62,8 @@ async function aRefusedLetter(): Promise<number> {
   return id;
 }
 
-describe('System screen', () => {
-  test('returns every field an operator needs', async () => {
+describe('the System screen', () => {
+  test('returns its data to administrators only', async () => {
     const { status, body } = await call('GET /api/admin/system');
     expect(status).toBe(200);
     expect(body).toMatchObject({
@@ -287,7 +287,7 @@ describe('failed requests', () => {
   });
 });
 
-describe('background job', () => {
+describe('a background job', () => {
   test('has a readable title', () => {
     expect(SERVER_JOBS.filter(({ name }) => JOB_TITLES[name] === undefined)).toEqual([]);
   });
@@ -327,7 +327,7 @@ describe('background job', () => {
     expect(await warnings()).not.toContain('jobs');
   });
 
-  test('shows its next daily run on the district’s day', async () => {
+  test('shows the time of its next daily run in the district’s time zone', async () => {
     // Noon in Chicago: the letter of seven o'clock is due, the sync of the night ran.
     await runJobAttempt(app.deps, 'suggestion-digest', async () => undefined);
     expect(await named('suggestion-digest')).toMatchObject({ nextRunAt: '2026-03-05T13:00:00.000Z' });
@@ -351,7 +351,7 @@ test('the totals check reports totals that differ from their entries', async () 
   expect(await warnings()).toContain('sums');
 });
 
-describe('email queue', () => {
+describe('the email queue', () => {
   const queue = async () => (await call('GET /api/admin/mail-queue')).body.letters;
 
   test('lists recipients and failures, but never the content', async () => {

@@ -32,14 +32,14 @@ afterEach(() => {
 
 const box = () => screen.findByRole<HTMLInputElement>('checkbox', { name: 'Email me when a backup fails' });
 
-test('turns backup emails off and shows a confirmation when the box is cleared', async () => {
+test('clearing the backup email checkbox turns the emails off and shows a confirmation', async () => {
   expect((await box()).checked).toBe(true);
   fireEvent.click(await box());
   await screen.findByText('Saved');
   expect([sent, (await box()).checked]).toEqual([[{ isWanted: false }], false]);
 });
 
-test('restores the box and shows the reason when saving fails', async () => {
+test('the backup email checkbox is restored, and the reason is shown, if saving fails', async () => {
   answer = () => Response.json({ error: 'The disk is full' }, { status: 507 });
   fireEvent.click(await box());
   await screen.findByText('The disk is full');

@@ -4,7 +4,7 @@ import { emailKindLabel } from './email-kind.ts';
 
 const text = { t: (key: string) => key } as unknown as Parameters<typeof emailKindLabel>[1];
 
-describe('label of an email in the queue', () => {
+describe('the label of a queued email', () => {
   test('ignores an id or suffix after the kind', () => {
     const said = [
       'invite-12',

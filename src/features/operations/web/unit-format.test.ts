@@ -8,7 +8,7 @@ test.each([
   [1_234_567, '1.2 MB'],
   [15_000_000_000, '15 GB'],
   [2e15, '2,000 TB'],
-])('formats %i bytes as %s', (bytes, text) => {
+])('%i bytes are formatted as %s', (bytes, text) => {
   expect(formatBytes(bytes, 'en')).toBe(text);
 });
 
@@ -17,6 +17,6 @@ test.each([
   [999, '999 ms'],
   [1_500, '1.5 sec'],
   [90_000, '1.5 min'],
-])('formats %i milliseconds as %s', (milliseconds, text) => {
+])('%i milliseconds are formatted as %s', (milliseconds, text) => {
   expect(formatDuration(milliseconds, 'en')).toBe(text);
 });

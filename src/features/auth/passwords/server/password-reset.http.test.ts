@@ -52,7 +52,7 @@ describe('requesting a reset link', () => {
     expect(notice?.text).toContain('help@maplegrove.example');
   });
 
-  test('returns the same for an unknown, deactivated or malformed address, and sends no email', async () => {
+  test('returns the same reply for an unknown, deactivated or malformed address, and sends no email', async () => {
     const gone = await aPerson(app);
     await app.deps.database.db.updateTable('users').set({ is_active: 0 }).where('id', '=', gone.id).execute();
     for (const email of ['nobody@maplegrove.example', gone.email, 'not an address']) {
@@ -246,7 +246,7 @@ describe('an emailed reset link', () => {
     expect((await verify(linkIn(letters[0], 'token'))).status).toBe(200);
   });
 
-  test('is stored only sealed or hashed', async () => {
+  test('is stored only encrypted or hashed', async () => {
     const ann = await aPerson(app);
     await forgot(ann.email);
     const { db } = app.deps.database;
@@ -261,7 +261,7 @@ describe('an emailed reset link', () => {
   });
 });
 
-describe('too many wrong passwords in a row', () => {
+describe('wrong passwords in a row', () => {
   const STRANGER = '198.51.100.7';
 
   async function failOften(email: string, times: number) {
@@ -271,7 +271,7 @@ describe('too many wrong passwords in a row', () => {
     }
   }
 
-  test('lock the account on unknown devices until a reset link is used, but end no session', async () => {
+  test('beyond the limit lock unknown devices out until a reset link is used, but end no session', async () => {
     const ann = await aPerson(app, { role: 'user' });
     await app.deps.database.db
       .updateTable('users')
@@ -295,7 +295,7 @@ describe('too many wrong passwords in a row', () => {
     expect((await login(ann.email, 'brand-new-91')).status).toBe(200);
   });
 
-  test('are counted, and a successful sign-in resets the count', async () => {
+  test('are counted until a successful sign-in resets the count', async () => {
     const ann = await aPerson(app);
     const count = async () =>
       app.deps.database.db

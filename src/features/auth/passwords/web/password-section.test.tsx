@@ -41,7 +41,7 @@ function change(...passwords: string[]) {
 
 const isSent = () => fetched.mock.calls.some(([url]) => url === '/api/auth/change-password');
 
-test('the button appears after the first character', () => {
+test('the "Change password" button appears once a character is typed', () => {
   expect(button()).toBeNull();
   fireEvent.change(screen.getByLabelText('New Password'), { target: { value: 's' } });
   expect(button()).not.toBeNull();
@@ -52,14 +52,14 @@ test.each([
   ['old one', '', '', 'New password must be at least 6 characters'],
   ['old one', 'five5', 'five5', 'New password must be at least 6 characters'],
   ['old one', 'secret 99', 'secret 98', 'New passwords do not match'],
-])('the input %j, %j, %j is rejected: %s', (current, next, again, sentence) => {
+])('the password form rejects the input %j, %j, %j with "%s"', (current, next, again, sentence) => {
   change(current, next, again);
   if (button() === null) fireEvent.submit(screen.getByLabelText('New Password').closest('form') as Element);
   expect(screen.getByText(sentence)).toBeDefined();
   expect(isSent()).toBe(false);
 });
 
-test('a successful change is confirmed, and the form is emptied', async () => {
+test('a successful password change is confirmed, and the form is emptied', async () => {
   change('old one', 'secret 99', 'secret 99');
   await screen.findByText('Password changed successfully');
   const [, request] = fetched.mock.calls.find(([url]) => url === '/api/auth/change-password') ?? [];
@@ -73,7 +73,7 @@ test('a successful change is confirmed, and the form is emptied', async () => {
 test.each([
   ['Your current password is not correct', 'currentPassword', 'Current Password'],
   ['This password is one of the most common ones. Please choose another.', 'newPassword', 'New Password'],
-])('an error from the server appears at its field: %s', async (error, field, label) => {
+])('a password error from the server appears at its field: %s', async (error, field, label) => {
   put = () => Response.json({ error, fields: { [field]: error } }, { status: 400 });
   change('old one', 'secret 99', 'secret 99');
   await screen.findByText(error);
@@ -83,7 +83,7 @@ test.each([
 test.each([
   ['Network error. Please try again.', () => Promise.reject(new TypeError('Failed to fetch'))],
   ['Request failed', () => new Response('oops', { status: 502 })],
-])('a failed request shows: %s', async (sentence, answer) => {
+])('a failed password change shows "%s"', async (sentence, answer) => {
   put = answer;
   change('old one', 'secret 99', 'secret 99');
   await screen.findByText(sentence);

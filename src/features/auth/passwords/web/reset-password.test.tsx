@@ -55,14 +55,14 @@ async function setPassword(password: string, again = password) {
 
 const isReset = () => fetched.mock.calls.some(([url]) => url === '/api/auth/reset-password');
 
-test('the screen checks the link first and offers a way back', () => {
+test('the reset screen checks the link first and offers a way back', () => {
   const onBack = show();
   expect(screen.getByRole('status').textContent).toContain('Checking your link...');
   fireEvent.click(screen.getByRole('button', { name: 'Back to Sign In' }));
   expect(onBack).toHaveBeenCalledTimes(1);
 });
 
-test('the form greets the user by first name and sets the password', async () => {
+test('the reset form greets the user by first name and sets the password', async () => {
   startSession('old');
   show();
   await screen.findByText(/Hello Maria/);
@@ -76,7 +76,7 @@ test('the form greets the user by first name and sets the password', async () =>
   expect(storedSignInProgress().email).toBe('maria@example.org');
 });
 
-test('one press signs in with the new password', async () => {
+test('one click after the reset signs in with the new password', async () => {
   const onBack = show();
   await setPassword('secret 99');
   fireEvent.click(await screen.findByRole('button', { name: 'Sign in' }));
@@ -86,7 +86,7 @@ test('one press signs in with the new password', async () => {
   expect(getToken()).toBe('new');
 });
 
-test('signing in asks for the second factor if the account has one', async () => {
+test('signing in after the reset asks for the second factor if the account has one', async () => {
   login = () => Response.json({ next: 'second-factor', challenge: 'c' });
   const onBack = show();
   await setPassword('secret 99');
@@ -95,7 +95,7 @@ test('signing in asks for the second factor if the account has one', async () =>
   expect(onBack).not.toHaveBeenCalled();
 });
 
-test('a rejected sign-in shows the error and a way back', async () => {
+test('a rejected sign-in after the reset shows the error and a way back', async () => {
   login = () => Response.json({ error: 'Too many attempts' }, { status: 429 });
   const onBack = show();
   await setPassword('secret 99');
@@ -109,7 +109,7 @@ test.each([
   ['five5', 'five5', 'Password must be at least 6 characters long'],
   ['', '', 'Password must be at least 6 characters long'],
   ['secret 99', 'secret 98', 'Passwords do not match'],
-])('the passwords %j and %j are rejected: %s', async (password, again, sentence) => {
+])('the passwords %j and %j are rejected with "%s"', async (password, again, sentence) => {
   show();
   await setPassword(password, again);
   expect(screen.getByText(sentence)).toBeDefined();
@@ -123,21 +123,21 @@ test.each<[string, Answer]>([
   ],
   ['Failed to reset password', () => new Response('oops', { status: 500 })],
   ['Network error. Please try again.', () => Promise.reject(new TypeError('Failed to fetch'))],
-])('a failed reset shows: %s', async (sentence, answer) => {
+])('a failed reset shows "%s"', async (sentence, answer) => {
   reset = answer;
   show();
   await setPassword('secret 99');
   await screen.findByText(sentence);
 });
 
-test('a missing token shows an error without a request', () => {
+test('a missing reset token shows an error without a request', () => {
   show('');
   expect(screen.getByRole('heading', { name: 'Reset Link Invalid' })).toBeDefined();
   expect(screen.getByText('No reset token provided')).toBeDefined();
   expect(fetched.mock.calls.filter(([url]) => String(url).includes('reset'))).toHaveLength(0);
 });
 
-test('an invalid link shows an error and a way back', async () => {
+test('an invalid reset link shows an error and a way back', async () => {
   verify = () => Response.json({ error: 'Invalid or expired reset token' }, { status: 400 });
   const onBack = show();
   await screen.findByText('Invalid or expired reset token');
@@ -151,7 +151,7 @@ test('an invalid link shows an error and a way back', async () => {
   expect(onBack).toHaveBeenCalledTimes(1);
 });
 
-test('an invalid link leads to a form that requests a new one', async () => {
+test('an invalid reset link leads to a form that requests a new one', async () => {
   verify = () => Response.json({ error: 'Invalid or expired reset token' }, { status: 400 });
   const onBack = show();
   fireEvent.click(await screen.findByRole('button', { name: 'Send a new link' }));
@@ -162,9 +162,9 @@ test('an invalid link leads to a form that requests a new one', async () => {
 });
 
 test.each<[string, Answer]>([
-  ['no network', () => Promise.reject(new TypeError('Failed to fetch'))],
+  ['a network failure', () => Promise.reject(new TypeError('Failed to fetch'))],
   ['a server error', () => new Response('oops', { status: 502 })],
-])('with %s, the link can be checked again', async (_, answer) => {
+])('the reset link can be checked again after %s', async (_, answer) => {
   verify = answer;
   show();
   await screen.findByText('Failed to verify reset token. Please try again.');
@@ -173,7 +173,7 @@ test.each<[string, Answer]>([
   await screen.findByText(/Hello Maria/);
 });
 
-test('an invalid link shows the support address', async () => {
+test('an invalid reset link shows the support address', async () => {
   show('');
   const support = await screen.findByRole('link', { name: 'help@example.org' });
   expect(support.getAttribute('href')).toBe('mailto:help@example.org');

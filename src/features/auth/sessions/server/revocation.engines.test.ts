@@ -138,8 +138,8 @@ describe.each([
     (id: number) =>
       app.deps.database.db.updateTable('users').set({ is_active: 0 }).where('id', '=', id).execute(),
   ],
-  ['an hour without use', 401, 401, async () => app.clock.advance(HOUR + 1)],
-] as const)('a role at a school after this event: %s', (_event, profile, admin, happen) => {
+  ['the session was idle for an hour', 401, 401, async () => app.clock.advance(HOUR + 1)],
+] as const)('a role at a school once %s', (_event, profile, admin, happen) => {
   test('has no effect on the next request', async () => {
     const school = await aSchool(app);
     const head = await aPersonWithRole(app, 'school-admin', school);

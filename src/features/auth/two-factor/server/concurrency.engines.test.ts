@@ -80,7 +80,7 @@ describe('while another window removes the passkey', () => {
   });
 });
 
-describe('while an administrator resets two-factor of a compromised account', () => {
+describe('while an administrator resets two-factor authentication of a compromised account', () => {
   const reset = (person: Person) => async (trx: Trx) => {
     await lockUser(trx, person.id);
     await removeTwoFactor(trx, person.id);

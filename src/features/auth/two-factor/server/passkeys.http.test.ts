@@ -102,7 +102,7 @@ describe('adding a passkey', () => {
     ['from another origin', { origin: 'https://hours.maplegrove.example.evil.example' }],
     ['for another relying party', { rpId: 'maplegrove.example' }],
     ['without unlocking the device', { isVerified: false }],
-    ['of another kind', { type: 'webauthn.get' }],
+    ['of another type', { type: 'webauthn.get' }],
     ['to a challenge that this server did not issue', { challenge: 'bm90IG91cnM' }],
   ])('rejects a response %s', async (_, twist) => {
     const ann = await aPerson(app);
@@ -114,7 +114,7 @@ describe('adding a passkey', () => {
     expect((await list(ann)).passkeys).toEqual([]);
   });
 
-  test('rejects a response that was used, is late or is another user’s', async () => {
+  test('rejects a response that was used before, is late or belongs to another user', async () => {
     const [ann, bob] = [await aPerson(app), await aPerson(app)];
     const device = aDevice(ORIGIN);
     const passkey = device.create(await offer(ann));
@@ -180,7 +180,7 @@ describe('signing in with a passkey', () => {
     ['from another origin', { origin: 'https://evil.example' }],
     ['for another relying party', { rpId: 'evil.example' }],
     ['without unlocking the device', { isVerified: false }],
-    ['of another kind', { type: 'webauthn.create' }],
+    ['of another type', { type: 'webauthn.create' }],
     ['to a challenge that this server did not issue', { challenge: 'bm90IG91cnM' }],
     ['signed with another key', { key: privateKey }],
     ['that names another user', { userHandle: 'c29tZWJvZHkgZWxzZQ' }],
@@ -196,7 +196,7 @@ describe('signing in with a passkey', () => {
     expect((await signIn(device)).status).toBe(200);
   });
 
-  test('returns the same for an unknown passkey and a deactivated account', async () => {
+  test('returns the same reply for an unknown passkey and a deactivated account', async () => {
     const { device, id } = await someoneWithPasskey();
     await app.deps.database.db.updateTable('users').set({ is_active: 0 }).where('id', '=', id).execute();
     const deactivated = await signIn(device);
@@ -228,7 +228,7 @@ describe('signing in with a passkey', () => {
     expect([reply.status, reply.body.error]).toEqual([401, 'That took too long. Please try again.']);
   });
 
-  test('rejects a clone with a lower counter and warns the owner', async () => {
+  test('rejects a clone whose counter has not increased, and warns the owner', async () => {
     const { device, id, email } = await someoneWithPasskey();
     expect((await signIn(device, { counter: 7 })).status).toBe(200);
     const reply = await signIn(device, { counter: 7 });
@@ -261,7 +261,7 @@ describe('signing in with a passkey', () => {
     expect([(await signIn(device)).status, (await signIn(other)).status]).toEqual([200, 200]);
   });
 
-  test('is offered once a user has a passkey for this address', async () => {
+  test('is offered once any user has a passkey for this address', async () => {
     const other = await startApp({ PUBLIC_URL: ORIGIN });
     expect((await other.call('GET /api/config')).body.passkeysAt).toBe(undefined);
     await other.close();
@@ -344,7 +344,7 @@ describe('a passkey for re-authentication', () => {
     expect(await isFresh(bob.token)).toBe(false);
   });
 
-  test('is unavailable without a passkey', async () => {
+  test('cannot be requested by a user without one', async () => {
     const ann = await aPerson(app);
     expect((await ask(ann.token)).status).toBe(409);
   });
@@ -388,7 +388,7 @@ describe('removing and renaming passkeys', () => {
     expect((await list({ token })).passkeys).toHaveLength(1);
   });
 
-  test('a passkey for another address is listed but cannot sign in', async () => {
+  test('cannot leave only a passkey for another address, which cannot sign in', async () => {
     const { token, passkey, id, device } = await someoneWithPasskey();
     const { db } = app.deps.database;
     await db.updateTable('passkeys').set({ rp_id: 'old.example' }).where('id', '=', passkey.id).execute();
@@ -401,7 +401,7 @@ describe('removing and renaming passkeys', () => {
     expect((await remove(token, passkey.id)).status).toBe(200);
   });
 
-  test('an administrator who must have a second factor cannot remove the last one', async () => {
+  test('cannot remove the last second factor of an administrator who must have one', async () => {
     const ada = await anAdministrator(app);
     const { body } = await add(ada);
     const demand = { secondFactor: 'administrators', secondFactorGraceDays: 0, since: app.clock.now() };

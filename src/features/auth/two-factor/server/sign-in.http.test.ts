@@ -222,7 +222,7 @@ describe('signing in', () => {
 });
 
 describe('guessing codes', () => {
-  test('ends the challenge after five attempts, pauses and warns the owner', async () => {
+  test('ends the challenge and pauses sign-in after five attempts, and warns the owner', async () => {
     const { email, secret } = await withAuthenticator();
     const stranger = { address: '203.0.113.9', device: 's'.repeat(32) };
     const { challenge } = (await first({ email }, stranger)).body;
@@ -296,7 +296,7 @@ describe('the two-factor requirement for administrators', () => {
     expect(body.settings).toMatchObject({ secondFactor: 'optional', secondFactorGraceDays: 14 });
   });
 
-  test('limits an administrator to the setup after the deadline', async () => {
+  test('limits an administrator to the two-factor setup after the deadline', async () => {
     const { district, head, set } = await aDistrict();
     const { body } = await set({ secondFactor: 'administrators', secondFactorGraceDays: 3 });
     expect(body.settings).toMatchObject({ secondFactor: 'administrators', secondFactorGraceDays: 3 });
@@ -404,7 +404,7 @@ describe('the two-factor requirement for administrators', () => {
     [{ secondFactorGraceDays: -1 }],
     [{ secondFactorGraceDays: 1.5 }],
     [{ secondFactorGraceDays: 91 }],
-  ])('rejects %j', async (body) => {
+  ])('rejects the settings %j', async (body) => {
     const { set } = await aDistrict();
     expect((await set(body)).status).toBe(400);
   });
@@ -446,7 +446,7 @@ describe('a lost second factor', () => {
     expect((await app.call(`DELETE ${of(pupil.id)}`, { token: local.token })).status).toBe(200);
   });
 
-  test('of the only administrator can be reset by a server command', async () => {
+  test('of an administrator can be reset by a server command', async () => {
     const head = await aPerson(app, { role: 'admin' });
     await anAuthenticator(app, head);
     expect(await resetTwoFactorFromCommandLine(app.deps, 'nobody@maplegrove.example')).toBe('no account');
@@ -458,7 +458,7 @@ describe('a lost second factor', () => {
 });
 
 describe('stored secrets', () => {
-  test('are omitted from responses, and deleted with the account', async () => {
+  test('are omitted from the data export, and deleted with the account', async () => {
     const person = await withAuthenticator();
     const data = await app.call('GET /api/profile/data', { token: person.token });
     expect(data.text).toContain('"recoveryCodesLeft": 10');
@@ -476,7 +476,7 @@ describe('stored secrets', () => {
     }
   });
 
-  test('are sealed and useless in another account’s row', async () => {
+  test('are encrypted, and unusable in the row of another account', async () => {
     const person = await withAuthenticator();
     const other = await withAuthenticator();
     const { db } = app.deps.database;
@@ -491,7 +491,7 @@ describe('stored secrets', () => {
     expect((await second(challenge, now()(person.secret))).status).toBe(401);
   });
 
-  test('stay in a restored backup, except for recovery codes', async () => {
+  test('still work in a restored backup, except for recovery codes', async () => {
     const { email, secret, recoveryCodes } = await withAuthenticator();
     await transaction(app.deps.database, (trx) => revokeRestoredLinks(trx, TODAY as CalendarDate));
     const { challenge } = (await first({ email })).body;

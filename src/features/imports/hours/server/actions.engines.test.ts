@@ -69,7 +69,7 @@ const many = (count: number) =>
 const isTrue = async () => expect(await verifyRollups(app.deps.database)).toEqual([]);
 
 describe('the preview of an hours import', () => {
-  test('reads the formats of people and other programs, and saves nothing', async () => {
+  test('reads various formats of names, dates and hours, and saves nothing', async () => {
     const reply = await look(
       file(
         `${maria.email.toUpperCase()},,library,3/1/2026,2:30,Shelves`,

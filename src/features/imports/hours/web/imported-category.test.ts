@@ -14,7 +14,7 @@ test("importedCategory falls back to the school's first category", () => {
   expect(importedCategory([])).toBeUndefined();
 });
 
-test('the category names match the messages', () => {
+test('the names of the import category match the messages', () => {
   expect(LANGUAGES.map((language) => IMPORTED_CATEGORY_NAMES[language])).toEqual([
     en.newCategory,
     es.newCategory,

@@ -64,7 +64,7 @@ async function countOf(table: 'users' | 'user_schools' | 'audit_events' | 'email
   return count;
 }
 
-test('only administrators can import people', async () => {
+test('volunteers and anonymous users cannot import people', async () => {
   const { token } = await aPerson(app, { schools: [lincoln] });
   for (const call of [
     'GET /api/admin/user-imports',
@@ -78,7 +78,7 @@ test('only administrators can import people', async () => {
   }
 });
 
-test('the import accepts its own template', async () => {
+test('the people import can read its own template', async () => {
   const reply = await app.call('GET /api/admin/user-imports/template', { token: ada.token });
   expect(reply.headers['content-disposition']).toBe('attachment; filename="users-template.csv"');
   expect(reply.text.startsWith('\uFEFFfirstName,lastName,email,role,schools\r\n')).toBe(true);
@@ -178,7 +178,7 @@ describe('the preview of a people import', () => {
     ['A,B,x@y.example,,Hogwarts', 'schools', 'There is no school called “Hogwarts”'],
     ['A,B,x@y.example,,', 'schools', 'Please select at least one school for the user'],
     ['A,B,x@y.example,,Lincoln Elementary,more', null, 'This row has more cells than there are columns'],
-  ])('reports row and column of the error in %s', async (row, column, text) => {
+  ])('reports the row and column of the error in %s', async (row, column, text) => {
     const { body } = await look(file(`A,B,${newEmail()},,Lincoln Elementary`, row));
     expect(body.preview.counts).toMatchObject({ created: 1, faulty: 1 });
     expect(body.preview.rows[0]).toMatchObject({ row: 3, outcome: 'faulty', problems: [{ column, text }] });
@@ -359,7 +359,7 @@ describe('a people import', () => {
     expect((await send({ csv, sendMail: false })).status).toBe(400);
   });
 
-  test('saves nothing when one of the addresses is taken concurrently', async () => {
+  test('saves nothing if one of the addresses is taken concurrently', async () => {
     const [email, other] = [newEmail(), newEmail()];
     const csv = file(`A,B,${other},,Lincoln Elementary`, `A,B,${email},,Lincoln Elementary`);
     const { body } = await look(csv);
@@ -410,7 +410,7 @@ describe('a people import', () => {
     expect([others.status, others.body.error]).toEqual([400, nothing]);
   });
 
-  test('lets school administrators neither create administrators nor learn names of accounts', async () => {
+  test('lets school administrators neither create administrators nor see names of existing accounts', async () => {
     const { token } = await aPersonWithRole(app, 'school-admin', lincoln);
     const [hidden, both] = [
       await aPerson(app, { firstName: 'Ann', lastName: 'Secret', schools: [oak] }),
@@ -434,7 +434,7 @@ describe('a people import', () => {
     expect(seen.text).not.toContain('Secret');
   });
 
-  test('sends invitations to accounts in use when a school administrator imports them', async () => {
+  test('is previewed as an invitation for accounts in use if a school administrator imports them', async () => {
     const { token } = await aPersonWithRole(app, 'school-admin', lincoln);
     const { id: unused, email } = await aPerson(app, { isProven: false });
     const { db } = app.deps.database;
@@ -562,7 +562,7 @@ describe('undoing a people import', () => {
 
   test.each([
     ['a photo', (by: { id: number }) => aPhotoOf(by)],
-    ['a photo that lies in the trash', (by: { id: number }) => aPhotoOf(by, by)],
+    ['a photo that was deleted later', (by: { id: number }) => aPhotoOf(by, by)],
     ['a suggestion', (by: { id: number }) => aSuggestion(app, { by, school: oak })],
   ])('does not remove people who have added %s', async (_thing, add) => {
     const email = newEmail();
@@ -652,7 +652,7 @@ describe('undoing a people import', () => {
   });
 });
 
-test('the list shows imports, latest first, until they can no longer be undone', async () => {
+test('people imports are listed latest first, and deleted once they can no longer be undone', async () => {
   const own = await startApp();
   const admin = await anAdministrator(own);
   const school = await aSchool(own);
@@ -684,7 +684,7 @@ test('the list shows imports, latest first, until they can no longer be undone',
   expect(left.map((row) => row.id)).toEqual([ids[0]]);
 });
 
-test("the data export includes a person's imports, and account deletion removes them", async () => {
+test("a data export includes imports of the person, and account deletion removes those records", async () => {
   const known = await aPerson(app, { schools: [lincoln] });
   const { body } = await importSeen(file(`X,Y,${known.email},,École Oak`));
   const data = JSON.parse((await app.call('GET /api/profile/data', { token: known.token })).text);

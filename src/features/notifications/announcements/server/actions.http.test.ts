@@ -111,7 +111,7 @@ describe('an announcement', () => {
     );
   });
 
-  test('is not sent to users who opted out, were deactivated or changed their address meanwhile', async () => {
+  test('is not sent to users who opted out, were deactivated or lost their confirmed address meanwhile', async () => {
     const [off, moved] = [
       await aPerson(app, { schools: [lincoln], isProven: true }),
       await aPerson(app, { schools: [lincoln], isProven: true }),
@@ -346,7 +346,7 @@ describe('an announcement', () => {
   });
 });
 
-test('a recipient can unsubscribe without signing in, and subscribe again in Settings', async () => {
+test('a recipient can unsubscribe from announcements without signing in, and subscribe again in Settings', async () => {
   const wants = async () => (await app.call('GET /api/profile/mailings', { token: ben.token })).body.isWanted;
   expect(await wants()).toBe(true);
   const { pathname, search } = new URL(unsubscribeLink(app.deps, 'to-many', ben.id));

@@ -43,7 +43,7 @@ test('turning announcements off is confirmed', async () => {
   expect([choice.checked, puts]).toEqual([false, [{ isWanted: false }]]);
 });
 
-test('a choice that could not be saved is reverted, and the error is shown', async () => {
+test('an announcement preference that could not be saved is reverted, and the error is shown', async () => {
   look(wanted(false), () => Response.json({ error: 'The system is busy' }, { status: 503 }));
   const choice = await box();
   fireEvent.click(choice);
@@ -52,14 +52,14 @@ test('a choice that could not be saved is reverted, and the error is shown', asy
   expect(puts).toEqual([{ isWanted: true }]);
 });
 
-test('the preference is hidden if the district sends no email', async () => {
+test('the announcement preference is hidden if the district sends no email', async () => {
   look(wanted(null));
   await vi.waitFor(() => expect(queryClient.isFetching()).toBe(0));
   expect(screen.queryByRole('checkbox')).toBeNull();
   expect(screen.queryByText('Group emails from the school or district')).toBeNull();
 });
 
-test('a loading error can be retried', async () => {
+test('an error loading the announcement preference can be retried', async () => {
   let tries = 0;
   look(() => {
     tries += 1;

@@ -184,7 +184,7 @@ describe('the event reminder', () => {
 });
 
 describe('the weekly summary', () => {
-  test('contains the hours of the week and of the school year', async () => {
+  test('contains the hours of the week and of the school year, and a passed milestone', async () => {
     const ann = await aReader({ weekly: true });
     const [library, garden] = [
       await anActivity(app, { school, name: 'Library' }),
@@ -248,7 +248,7 @@ describe('the weekly summary', () => {
     expect(letter?.text).not.toContain('You logged');
   });
 
-  test('contains suggestions only for users who get no email about each one', async () => {
+  test('contains decided suggestions only for users who get no email about each decision', async () => {
     const [ann, ben] = [await aReader({ decisions: true }), await aReader({ decisions: true })];
     const told = ({ token }: Person, decisions: boolean) =>
       app.call('PUT /api/my-activity-suggestions/mail', { token, body: { decisions } });

@@ -22,7 +22,7 @@ function show() {
 
 const box = () => screen.findByRole<HTMLInputElement>('checkbox', { name: /^My hours for the week/ });
 
-test('opting in is confirmed', async () => {
+test('opting in to a reminder is confirmed', async () => {
   show();
   expect((await box()).checked).toBe(false);
   screen.getByText(/^Up to two emails a week/);
@@ -32,7 +32,7 @@ test('opting in is confirmed', async () => {
   expect(fetched.mock.lastCall?.[1]?.body).toBe(JSON.stringify({ weekly: true }));
 });
 
-test('a choice that could not be saved is reverted, and the error is shown', async () => {
+test('a reminder preference that could not be saved is reverted, and the error is shown', async () => {
   answers['PUT /api/profile/reminders'] = () => Response.json({ error: 'The disk is full' }, { status: 507 });
   show();
   fireEvent.click(await box());
@@ -40,13 +40,13 @@ test('a choice that could not be saved is reverted, and the error is shown', asy
   expect((await box()).checked).toBe(false);
 });
 
-test('a user with an unconfirmed address sees a notice', async () => {
+test('the reminder preferences show a notice if the address is unconfirmed', async () => {
   answers['GET /api/profile/reminders'] = () => Response.json({ mail: NONE, isConfirmed: false });
   show();
   await screen.findByText(/^Your email address is not confirmed yet/);
 });
 
-test('the preferences are hidden if the district sends no email', async () => {
+test('the reminder preferences are hidden if the district sends no email', async () => {
   const found = { mail: null, isConfirmed: true };
   answers['GET /api/profile/reminders'] = () => Response.json(found);
   show();

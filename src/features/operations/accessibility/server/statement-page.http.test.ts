@@ -33,7 +33,7 @@ const waiting = ({ deps }: TestApp) =>
 
 const plain = (html: string) => html.replaceAll(/<style>.*?<\/style>/gs, '').replaceAll(/<[^>]*>|\s+/g, ' ');
 
-describe('accessibility page', () => {
+describe('the accessibility page', () => {
   test("is public, needs no JavaScript, and uses the link's or the browser's language", async () => {
     const read = async (query: string, language: string) => {
       const reply = await app.call(`GET /accessibility${query}`, {
@@ -143,7 +143,7 @@ describe('accessibility feedback', () => {
     expect(await waiting(app)).toHaveLength(before);
   });
 
-  test('rejects a body that is not a form or is too large', async () => {
+  test('is rejected if its body is not a form or is too large', async () => {
     const json = await app.call('POST /accessibility', { body: TOLD, from: aNetwork() });
     expect([400, 415]).toContain(json.status);
     expect((await tell({ what: 'x'.repeat(100_000) })).status).toBe(413);
