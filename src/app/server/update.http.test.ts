@@ -113,7 +113,11 @@ describe('an update', () => {
       sql`update time_entries set hours_hundredths = 400 where id = 1`,
       'hours: 6.05 instead of 3.06',
     ],
-    ['the number of entries', sql`delete from time_entries where id = 1`, 'time_entries: 2 rows instead of 3'],
+    [
+      'the number of entries',
+      sql`delete from time_entries where id = 1`,
+      'time_entries: 2 rows instead of 3',
+    ],
   ])('is rolled back if it changes %s', async (_what, change, reason) => {
     const { config } = await anOldDistrict();
     const before = await factsNow(config);

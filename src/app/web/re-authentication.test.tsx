@@ -81,16 +81,19 @@ test('re-authentication shows a wrong password as an error, and accepts another 
   expect(await saved).toBe('Profile updated');
 });
 
-test.each(['Escape', 'Cancel'])('%s cancels the call that requires re-authentication, with a message', async (way) => {
-  shown();
-  const saved = save();
-  await screen.findByLabelText('Password');
-  if (way === 'Cancel') fireEvent.click(screen.getByRole('button', { name: 'Cancel' }));
-  else fireEvent.keyDown(screen.getByRole('dialog'), { key: 'Escape' });
-  expect(await saved).toBe(
-    "refused: Nothing has changed. Confirm it's you first, with your password or another method.",
-  );
-});
+test.each(['Escape', 'Cancel'])(
+  '%s cancels the call that requires re-authentication, with a message',
+  async (way) => {
+    shown();
+    const saved = save();
+    await screen.findByLabelText('Password');
+    if (way === 'Cancel') fireEvent.click(screen.getByRole('button', { name: 'Cancel' }));
+    else fireEvent.keyDown(screen.getByRole('dialog'), { key: 'Escape' });
+    expect(await saved).toBe(
+      "refused: Nothing has changed. Confirm it's you first, with your password or another method.",
+    );
+  },
+);
 
 test('concurrent calls share one re-authentication prompt', async () => {
   shown();

@@ -116,21 +116,27 @@ test('staff with a school start in the time tracker', async () => {
   await screen.findByRole('button', { name: 'Log out Ana' });
 });
 
-test.each(['7', 'x', ''])('a verification queue link with the school id %j shows a volunteer the dashboard', async (token) => {
-  startSession('abc');
-  show({ kind: 'desk', token });
-  await screen.findByRole('button', { name: 'Log out Ana' });
-});
+test.each(['7', 'x', ''])(
+  'a verification queue link with the school id %j shows a volunteer the dashboard',
+  async (token) => {
+    startSession('abc');
+    show({ kind: 'desk', token });
+    await screen.findByRole('button', { name: 'Log out Ana' });
+  },
+);
 
-test.each([401, 403, 404])('a %i reply for the profile deletes the token, keeps the selected school, and shows sign-in', async (status) => {
-  profile = () => Response.json({ error: 'no' }, { status });
-  startSession('abc');
-  selectSchool(7);
-  show();
-  await signIn();
-  expect(localStorage.getItem('token')).toBeNull();
-  expect(localStorage.getItem('selectedSchoolId')).toBe('7');
-});
+test.each([401, 403, 404])(
+  'a %i reply for the profile deletes the token, keeps the selected school, and shows sign-in',
+  async (status) => {
+    profile = () => Response.json({ error: 'no' }, { status });
+    startSession('abc');
+    selectSchool(7);
+    show();
+    await signIn();
+    expect(localStorage.getItem('token')).toBeNull();
+    expect(localStorage.getItem('selectedSchoolId')).toBe('7');
+  },
+);
 
 test('the token is kept while offline, and "Try again" loads the profile', async () => {
   profile = () => Promise.reject(new TypeError('Failed to fetch'));
@@ -224,15 +230,12 @@ describe('the account language', () => {
     vi.restoreAllMocks();
   });
 
-  test.each(['fr', null])(
-    "does not reload the page if it is %s",
-    async (language) => {
-      accountIn(language);
-      show();
-      await screen.findByRole('button', { name: 'Log out Ana' });
-      expect(reload).not.toHaveBeenCalled();
-    },
-  );
+  test.each(['fr', null])('does not reload the page if it is %s', async (language) => {
+    accountIn(language);
+    show();
+    await screen.findByRole('button', { name: 'Log out Ana' });
+    expect(reload).not.toHaveBeenCalled();
+  });
 
   test('does not reload open screens when it changes', async () => {
     accountIn(null);

@@ -75,7 +75,7 @@ describe('the tag of an event', () => {
   });
 });
 
-describe("the availability of an activity", () => {
+describe('the availability of an activity', () => {
   test.each([
     ['an active undated activity is available', {}, undefined],
     ['an inactive activity is unavailable', { isActive: false }, 'inactive'],
@@ -117,7 +117,11 @@ describe('isHappening', () => {
     ['is true on the day of an event', { from: '2026-03-10' }, true],
     ['is false on the day before', { from: '2026-03-11' }, false],
     ['is false on the day after if the event has no end', { from: '2026-03-09' }, false],
-    ['is true on the last day of an event of several days', { from: '2026-03-08', until: '2026-03-10' }, true],
+    [
+      'is true on the last day of an event of several days',
+      { from: '2026-03-08', until: '2026-03-10' },
+      true,
+    ],
     ['is false after the last day', { from: '2026-03-08', until: '2026-03-09' }, false],
     ['is false for an inactive event', { from: '2026-03-10', isActive: false }, false],
     ['is false for an activity that is not an event', { from: '2026-03-10', kind: 'other' }, false],

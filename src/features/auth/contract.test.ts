@@ -50,12 +50,7 @@ test.each([
     { token: 't' },
     { newPassword: accountMessages.passwordTooShort(6) },
   ],
-  [
-    'a reset request without an email',
-    ForgotInput,
-    { email: ' ' },
-    { email: accountMessages.emailRequired },
-  ],
+  ['a reset request without an email', ForgotInput, { email: ' ' }, { email: accountMessages.emailRequired }],
   [
     'a reset request with an email that is too long',
     ForgotInput,

@@ -42,7 +42,7 @@ test('a district administrator has all tabs, including Photos, in the specified 
 });
 
 test.each(['school-admin', 'coordinator', 'auditor'] as const)(
-  "a %s at a school has the school tabs and the audit log",
+  'a %s at a school has the school tabs and the audit log',
   (role) => {
     const can = permissionsOf(maria({ grants: as(role, LINCOLN) }));
     expect(titles(tabsFor(can))).toEqual(OF_SCHOOLS);
@@ -50,7 +50,7 @@ test.each(['school-admin', 'coordinator', 'auditor'] as const)(
   },
 );
 
-test("an auditor of all schools has the school tabs and the audit log, but no Settings or System tab", () => {
+test('an auditor of all schools has the school tabs and the audit log, but no Settings or System tab', () => {
   const can = permissionsOf(maria({ grants: as('auditor', null) }));
   expect(titles(tabsFor(can))).toEqual(OF_SCHOOLS);
   expect(titles(secondaryTabsFor(can))).toEqual(['Audit log']);

@@ -417,7 +417,7 @@ describe('the starter set', () => {
   const offer = (languages: string[]) =>
     app.call('PUT /api/admin/settings', { token: ada.token, body: { languages } });
 
-  test("has English names with Spanish translations in any browser language, and can be added", async () => {
+  test('has English names with Spanish translations in any browser language, and can be added', async () => {
     const categories = await starterSet({ 'accept-language': 'es-US' });
     const events = categories[0] as Category;
     expect(events).toMatchObject({

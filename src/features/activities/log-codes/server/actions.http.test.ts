@@ -96,7 +96,7 @@ describe('log code of an activity', () => {
     }
   });
 
-  test("blocks an account after 20 wrong guesses, without counting correct codes", async () => {
+  test('blocks an account after 20 wrong guesses, without counting correct codes', async () => {
     const fair = await anActivity(app, { school: lincoln });
     const { code } = await made(fair.id);
     const person = await aPerson(app, { schools: [lincoln] });

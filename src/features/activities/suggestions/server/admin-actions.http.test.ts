@@ -120,26 +120,32 @@ const countActivities = async () =>
   (await app.call('GET /api/admin/activities?limit=1', { token: ada.token })).body.total;
 
 describe.each(Object.keys(BECOMES) as Status[])('an action on a suggestion that is %s', (status) => {
-  test.each(Object.keys(ACTIONS))('succeeds, or returns 409 with the earlier decision: %s', async (action) => {
-    const id = await aSuggestionIn(status);
-    const before = await countActivities();
-    const expected = BECOMES[status][action] ?? '';
-    const reply = await ACTIONS[action]?.(id, ada.token);
-    const isDone = expected in SAYS;
-    expect([reply?.status, reply?.body.message ?? reply?.body.error]).toEqual(
-      isDone ? [200, SAYS[expected]] : [409, expected],
-    );
-    expect(await stateOf(id)).toBe(isDone ? expected : status);
-    expect(await countActivities()).toBe(before + (expected === 'approved' ? 1 : 0));
-  });
+  test.each(Object.keys(ACTIONS))(
+    'succeeds, or returns 409 with the earlier decision: %s',
+    async (action) => {
+      const id = await aSuggestionIn(status);
+      const before = await countActivities();
+      const expected = BECOMES[status][action] ?? '';
+      const reply = await ACTIONS[action]?.(id, ada.token);
+      const isDone = expected in SAYS;
+      expect([reply?.status, reply?.body.message ?? reply?.body.error]).toEqual(
+        isDone ? [200, SAYS[expected]] : [409, expected],
+      );
+      expect(await stateOf(id)).toBe(isDone ? expected : status);
+      expect(await countActivities()).toBe(before + (expected === 'approved' ? 1 : 0));
+    },
+  );
 });
 
-test.each(Object.keys(ACTIONS))('the action "%s" returns 404 for an unknown or malformed suggestion id', async (action) => {
-  for (const id of NO_ID) {
-    const reply = await ACTIONS[action]?.(id, ada.token);
-    expect([id, reply?.status, reply?.text]).toEqual([id, 404, '{"error":"Suggestion not found"}']);
-  }
-});
+test.each(Object.keys(ACTIONS))(
+  'the action "%s" returns 404 for an unknown or malformed suggestion id',
+  async (action) => {
+    for (const id of NO_ID) {
+      const reply = await ACTIONS[action]?.(id, ada.token);
+      expect([id, reply?.status, reply?.text]).toEqual([id, 404, '{"error":"Suggestion not found"}']);
+    }
+  },
+);
 
 describe('approving a suggestion', () => {
   const approve = (id: number, body: object = {}, headers = {}) =>

@@ -684,7 +684,7 @@ test('people imports are listed latest first, and deleted once they can no longe
   expect(left.map((row) => row.id)).toEqual([ids[0]]);
 });
 
-test("a data export includes imports of the person, and account deletion removes those records", async () => {
+test('a data export includes imports of the person, and account deletion removes those records', async () => {
   const known = await aPerson(app, { schools: [lincoln] });
   const { body } = await importSeen(file(`X,Y,${known.email},,École Oak`));
   const data = JSON.parse((await app.call('GET /api/profile/data', { token: known.token })).text);
