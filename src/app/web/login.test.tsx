@@ -72,7 +72,7 @@ describe('the sign-in form', () => {
     );
   });
 
-  test('starts a session', async () => {
+  test('starts a session with the returned token', async () => {
     fill('Email', 'ana@example.org');
     fill('Password', 'secret 99');
     press('Sign in');

@@ -230,7 +230,7 @@ describe('the account language', () => {
     vi.restoreAllMocks();
   });
 
-  test.each(['fr', null])('does not reload the page if it is %s', async (language) => {
+  test.each(['fr', null])('is ignored if it is not offered or not set: %s', async (language) => {
     accountIn(language);
     show();
     await screen.findByRole('button', { name: 'Log out Ana' });

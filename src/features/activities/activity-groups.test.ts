@@ -131,7 +131,7 @@ describe('isHappening', () => {
   });
 });
 
-describe('sort order of a group', () => {
+describe('the sort order of a group', () => {
   it("puts today's events first, then upcoming ones, then past ones", () => {
     const groups = groupActivities(
       [

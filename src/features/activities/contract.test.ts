@@ -6,7 +6,7 @@ const least = { name: 'Book fair', schoolId: 1, categoryId: 2 };
 
 const firstMessage = (input: unknown) => ActivityInput.safeParse(input).error?.issues[0]?.message;
 
-describe('new activity', () => {
+describe('a new activity', () => {
   it('requires only a name, a school and a category', () => {
     expect(ActivityInput.parse(least)).toEqual(least);
   });
@@ -47,7 +47,7 @@ describe('new activity', () => {
   });
 });
 
-describe('activity change', () => {
+describe('an activity change', () => {
   it('contains only the sent fields, including those set to null', () => {
     expect(ActivityChange.parse({ activeFrom: null })).toEqual({ activeFrom: null });
   });

@@ -146,7 +146,7 @@ describe("listing a volunteer's activities", () => {
     }
   });
 
-  test('is empty while the membership is pending', async () => {
+  test('returns no activities while the membership is pending', async () => {
     const own = await aSchool(app);
     const ann = await aPerson(app);
     await anActivity(app, { school: own });

@@ -33,7 +33,7 @@ const fair = {
   translations: null,
 };
 
-describe('activity form', () => {
+describe('the activity form', () => {
   test('starts a new activity as active, without dates or a required description', () => {
     expect(empty).toMatchObject({
       isActive: true,

@@ -190,7 +190,7 @@ describe('a second factor', () => {
     expect(await askedAfterReset(ann.email)).toBe('second-factor');
   });
 
-  test('stays when the owner of an account with a role changes the email', async () => {
+  test('of a user with a role stays when the user changes the email', async () => {
     const ann = await aPersonWithRole(app, 'school-admin', school);
     await anAuthenticator(app, ann);
     const email = anAddress();

@@ -163,11 +163,14 @@ describe('doctor', () => {
     expect(await toMend({ nodeVersion: 'v18.20.4' })).toEqual(found('node', 'error'));
   });
 
-  test.runIf(ENGINE === 'postgres')('reports a PostgreSQL that may lose confirmed writes', async () => {
-    const { databaseUrl = '' } = app.deps.config;
-    const lossy = `${databaseUrl}${databaseUrl.includes('?') ? '&' : '?'}options=-c%20synchronous_commit%3Doff`;
-    expect(await toMend(config({ databaseUrl: lossy }))).toEqual(found('durability', 'error'));
-  });
+  test.runIf(ENGINE === 'postgres')(
+    'reports a PostgreSQL server that may lose confirmed writes',
+    async () => {
+      const { databaseUrl = '' } = app.deps.config;
+      const lossy = `${databaseUrl}${databaseUrl.includes('?') ? '&' : '?'}options=-c%20synchronous_commit%3Doff`;
+      expect(await toMend(config({ databaseUrl: lossy }))).toEqual(found('durability', 'error'));
+    },
+  );
 
   test.runIf(ENGINE === 'sqlite')('reports a file that is not a database', async () => {
     const { dataDir } = await emptyPlace();

@@ -440,7 +440,7 @@ describe('the email queue', () => {
   });
 });
 
-test('a test email goes to the viewer or a given address, and is rate limited', async () => {
+test('a test email goes to the administrator or a given address, and is rate limited', async () => {
   const own = await call('POST /api/admin/system/test-mail', {});
   expect(own.body.message).toBe(
     "Email isn't set up, so the test email to ada@maplegrove.example was not sent. It is in the “outbox” folder on the server",

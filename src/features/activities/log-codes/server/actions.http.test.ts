@@ -17,8 +17,8 @@ beforeAll(async () => {
   maria = await aPerson(app, { schools: [lincoln] });
 });
 
-describe('log code of an activity', () => {
-  test('is created on first use, stays the same, and avoids similar characters', async () => {
+describe('the log code of an activity', () => {
+  test('is created on first use, then stays the same, and contains no similar characters', async () => {
     const fair = await anActivity(app, { school: lincoln, name: 'Book fair' });
     expect(await storedCode(fair.id)).toBeNull();
     const first = await made(fair.id);
@@ -96,7 +96,7 @@ describe('log code of an activity', () => {
     }
   });
 
-  test('blocks an account after 20 wrong guesses, without counting correct codes', async () => {
+  test('is blocked for an account after 20 wrong guesses, without counting correct codes', async () => {
     const fair = await anActivity(app, { school: lincoln });
     const { code } = await made(fair.id);
     const person = await aPerson(app, { schools: [lincoln] });

@@ -393,7 +393,7 @@ describe('listing suggestions for administrators', () => {
   });
 });
 
-describe('decision email', () => {
+describe('the decision email', () => {
   async function lettersAfter(action: string, prepare?: (vera: Account) => Promise<unknown>) {
     const vera = await aPerson(app, { schools: [school], firstName: 'Vera', isProven: true });
     await prepare?.(vera);

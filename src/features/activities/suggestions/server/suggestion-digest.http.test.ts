@@ -47,7 +47,7 @@ describe('suggestion email preferences', () => {
   });
 });
 
-describe('daily suggestion digest', () => {
+describe('the daily suggestion digest', () => {
   test('lists pending suggestions, oldest first, for users who opted in', async () => {
     const eve = await anAdministrator(app);
     for (let i = 0; i < 12; i++) await aSuggestion(app, { by: ann, school });
@@ -145,7 +145,7 @@ describe('daily suggestion digest', () => {
     expect((await digests(ada)).at(-1)?.subject).toBe('3 activity suggestions are waiting');
   });
 
-  test('stops when the role ends or the user unsubscribes', async () => {
+  test('is no longer sent when the role ends or the user unsubscribes', async () => {
     const maria = await aPersonWithRole(app, 'coordinator', school);
     const carl = await aPersonWithRole(app, 'coordinator', school);
     for (const who of [maria, carl]) await choose(who, { digest: true });

@@ -80,7 +80,7 @@ describe('a sign-in link', () => {
     expect((await open(fresh)).status).toBe(200);
   });
 
-  test('is replaced by a newer link from the same browser, not from another one', async () => {
+  test('is replaced by a newer link for the same browser, but not for another one', async () => {
     const ann = await proven();
     const first = await linkFor(ann.email);
     await ask(ann.email, ELSEWHERE);

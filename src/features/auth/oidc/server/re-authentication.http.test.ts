@@ -179,7 +179,7 @@ test.each([
   expect([landed.get('fresh-failed'), landed.get('fresh')]).toEqual(['standing', null]);
 });
 
-test('a declined or failed re-authentication returns with the reason', async () => {
+test('a declined or failed re-authentication returns to the page with the reason', async () => {
   const browser: Browser = {};
   const token = await enter(browser);
   provider.now.isDeclining = true;

@@ -408,7 +408,7 @@ describe('an account with the same address', () => {
     ]);
   });
 
-  test('is rejected while deactivated, whether matched by link or by address', async () => {
+  test('cannot sign in while deactivated, whether matched by link or by address', async () => {
     const district = await aDistrict();
     const { app, provider } = district;
     const { body } = await signIn(district);

@@ -160,7 +160,7 @@ describe('a logout token from the provider', () => {
     ).toHaveLength(5);
   });
 
-  test('ends nothing if user and session do not match or the session is unknown', async () => {
+  test('ends nothing if the user and the session do not match, or if the session is unknown', async () => {
     const token = await signedIn('vera', 's-1');
     expect((await tell(provider.signed(message({ sub: 'omar', sid: 's-1' })))).status).toBe(200);
     expect((await tell(provider.signed(message({ sid: 'unknown' })))).status).toBe(200);
@@ -168,7 +168,7 @@ describe('a logout token from the provider', () => {
     expect(await recorded()).toEqual([]);
   });
 
-  test('works once', async () => {
+  test('is rejected if it, or another token with the same ID, was used before', async () => {
     const token = await signedIn('vera', 's-1');
     const said = provider.signed(message({ sub: 'omar' }));
     expect((await tell(said)).status).toBe(200);

@@ -116,7 +116,7 @@ describe.each(EVENTS)('after $event', ({ happen, here, elsewhere }) => {
     };
   }
 
-  test('the next request of any session gets the new permissions', async () => {
+  test('each session has the expected permissions at its next request', async () => {
     const person = await anAdministrator(app);
     const request = { at: app.clock.now(), address: '10.0.0.2', requestId: 'test', agent: 'test' };
     const other = await transaction(app.deps.database, (trx) => startSession(trx, person.id, request));

@@ -31,7 +31,7 @@ async function show() {
   await screen.findByText('Firefox on Windows', undefined, { timeout: 5_000 });
 }
 
-test('the button signs out all other devices and updates the list', async () => {
+test('the sign-out button signs out all other devices and updates the list', async () => {
   await show();
   expect(screen.getAllByText('This device')).toHaveLength(1);
   answers['GET /api/profile/sessions'] = () => Response.json({ sessions: [here] });
@@ -41,7 +41,7 @@ test('the button signs out all other devices and updates the list', async () => 
   expect(screen.queryByRole('button', { name: 'Sign out on all other devices' })).toBeNull();
 });
 
-test('this device is listed first, regardless of last use', async () => {
+test('the current device is listed first, regardless of last use', async () => {
   answers['GET /api/profile/sessions'] = () => Response.json({ sessions: [phone, here] });
   await show();
   const devices = screen.getAllByRole('listitem').map(({ textContent }) => textContent);

@@ -574,7 +574,7 @@ describe('undoing a people import', () => {
     expect(await userAt(email)).toBeDefined();
   });
 
-  test('does not remove people whom the viewer could not remove directly, and returns the reason', async () => {
+  test('does not remove people whom the importer could not remove directly, and returns the reason', async () => {
     const boss = await aPersonWithRole(app, 'school-admin', lincoln, { schools: [lincoln] });
     const beyond =
       'Only a district administrator can do this, because the account has more permissions than yours';

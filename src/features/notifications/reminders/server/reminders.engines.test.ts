@@ -124,7 +124,7 @@ describe('the event reminder', () => {
     expect(await subjects(ann)).toHaveLength(count);
   });
 
-  test('is sent once, even if two servers run the job again the next day', async () => {
+  test('is sent once, even if several servers run the job, and again the next day', async () => {
     const { helped } = await anEvent();
     const ann = await aReader();
     await helped(ann);
@@ -368,7 +368,7 @@ describe('no reminder', () => {
     ]);
   });
 
-  test('is sent to a user who opted out, was deactivated or deleted while it was prepared', async () => {
+  test('is sent twice, or to a user who opted out or was deactivated while it was prepared', async () => {
     const ann = await aReader({ weekly: true });
     const slot = { userId: ann.id, monday: day('2026-03-09'), wants: 'weekly or decisions' } as const;
     const take = () => transaction(app.deps.database, (trx) => claimReminderSlot(trx, slot));
