@@ -4,25 +4,35 @@ import { CaptionChange, canChangePhoto, messages, PhotoSettingsChange, PhotoUplo
 describe('permission to change a photo', () => {
   test.each([
     [
-      'a member of the school can, by default',
+      'is given to every member of the school by default',
       { userId: 1, isMember: true, isManager: false },
       'members',
       true,
     ],
     [
-      'a member cannot if only uploaders can',
+      'is denied to other members if only the uploader may',
       { userId: 1, isMember: true, isManager: false },
       'uploader',
       false,
     ],
-    ['the uploader can', { userId: 7, isMember: true, isManager: false }, 'uploader', true],
     [
-      'a viewer who is not a member cannot',
+      'is given to the uploader if only the uploader may',
+      { userId: 7, isMember: true, isManager: false },
+      'uploader',
+      true,
+    ],
+    [
+      'is denied to a viewer who is not a member',
       { userId: 1, isMember: false, isManager: false },
       'members',
       false,
     ],
-    ['an administrator can', { userId: 1, isMember: false, isManager: true }, 'uploader', true],
+    [
+      'is given to an administrator even if only the uploader may',
+      { userId: 1, isMember: false, isManager: true },
+      'uploader',
+      true,
+    ],
   ] as const)('%s', (_, viewer, managers, may) => {
     expect(canChangePhoto(viewer, 7, managers)).toBe(may);
   });
@@ -35,7 +45,7 @@ describe('photo upload', () => {
     ['false', false],
     ['yes', false],
     [false, false],
-  ])('reads the checkbox value %s', (sent, isTicked) => {
+  ])('reads the checkbox value %j as %j', (sent, isTicked) => {
     expect(PhotoUpload.parse({ consent: sent, containsStudents: sent })).toEqual({
       consent: isTicked,
       containsStudents: isTicked,
@@ -47,13 +57,13 @@ describe('photo upload', () => {
   });
 });
 
-test('limits a caption to 500 characters, and turns a blank one into null', () => {
+test('a caption can have up to 500 characters, and a blank one becomes null', () => {
   const said = (caption: string) => CaptionChange.safeParse({ caption }).error?.issues[0]?.message;
   expect([said('x'.repeat(500)), said('x'.repeat(501))]).toEqual([undefined, messages.captionTooLong]);
   expect(CaptionChange.parse({ caption: ' ' })).toEqual({ caption: null });
 });
 
-test('rejects a blank consent text and more than 50 recipients', () => {
+test('photo settings reject a blank or long consent text, and invalid or more than 50 recipients', () => {
   const said = (change: object) => PhotoSettingsChange.safeParse(change).error?.issues[0]?.message;
   expect(said({ consentText: ' ' })).toBe(messages.consentTextRequired);
   expect(said({ consentText: 'x'.repeat(501) })).toBe(messages.consentTextTooLong);

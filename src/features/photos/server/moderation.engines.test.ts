@@ -30,7 +30,7 @@ const idsSeenBy = async (app: TestApp, by: { token: string }, activity: { id: nu
 };
 
 describe('photo settings', () => {
-  test('are off by default, and stay unchanged when omitted', async () => {
+  test('are off by default, and a change leaves the others unchanged', async () => {
     const { app, volunteer, ada } = await aDistrict();
     const rules = () => app.call('GET /api/photos/rules', { token: volunteer.token });
     expect((await rules()).body).toEqual({ rules: { consentText: null, review: false } });
@@ -97,7 +97,7 @@ test('an upload without required consent is rejected, and given consent is audit
   expect(JSON.parse(after ?? '')).toMatchObject({ consent: true, containsStudents: false });
 });
 
-test("photo events appear in the uploader's history", async () => {
+test('the audit log of the uploader contains events of the photo by other users', async () => {
   const { app, activity, volunteer, other, ada } = await aDistrict();
   await change(app, ada, { review: true });
   const { body } = await upload(app, { by: volunteer, to: activity, files: [await aPicture()] });
@@ -200,7 +200,7 @@ describe('hiding a photo', () => {
     expect((await openLink(app, list.photos[0].thumbnailSignedUrl)).status).toBe(200);
   });
 
-  test('takes effect immediately and emails every administrator', async () => {
+  test('takes effect immediately, and emails the administrator the reason', async () => {
     const { app, activity, volunteer, other, ada } = await aDistrict();
     const { body } = await upload(app, { by: volunteer, to: activity, files: [await aPicture()] });
     const [photo] = body.photos;
@@ -236,7 +236,7 @@ describe('hiding a photo', () => {
     ]);
   });
 
-  test('returns the same reply twice and sends each chosen administrator one email', async () => {
+  test('succeeds twice, and sends one email, to the chosen administrator only', async () => {
     const { app, activity, volunteer, ada } = await aDistrict();
     const bea = await anAdministrator(app);
     await change(app, ada, { notify: [bea.id] });

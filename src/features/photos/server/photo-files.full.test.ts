@@ -64,7 +64,7 @@ describe.each([
     app = await open();
   });
 
-  test('an upload stores five files without location metadata', async () => {
+  test('an upload is stored as five files without metadata', async () => {
     const { activity, volunteer } = await aFair(app);
     const before = new Set(await storedIn(app));
     const content = await phonePhoto(3000, 2000, 6);
@@ -178,7 +178,7 @@ describe.each([
     }
   });
 
-  test('large screens get JPEG when a grainy photo is larger as AVIF', async () => {
+  test('large screens get JPEG if a grainy photo is larger as AVIF', async () => {
     const { activity, volunteer } = await aFair(app);
     const grain = { type: 'gaussian', mean: 128, sigma: 24 } as const;
     const content = await sharp({
@@ -241,7 +241,7 @@ describe.each([
     expect(await storedIn(app)).toEqual(before);
   });
 
-  test("a photo's files do not count as orphaned while renditions are created", async () => {
+  test('files of an existing photo do not count as orphaned', async () => {
     const { activity, volunteer } = await aFair(app);
     const { body } = await upload(app, { by: volunteer, to: activity, files: [await aPicture()] });
     const { db } = app.deps.database;
@@ -255,7 +255,7 @@ describe.each([
     expect(await findOrphanedAmong(db, [key, stray])).toEqual([stray]);
   });
 
-  test('a photo that fails does not block others, and is retried an hour later', async () => {
+  test('a photo whose renditions fail does not block others, and is retried an hour later', async () => {
     const { activity, volunteer } = await aFair(app);
     await makeRenditions(app.deps);
     const whole = await storedIn(app);
@@ -279,7 +279,7 @@ describe.each([
     );
   });
 
-  test('a signed link is cached only by its browser, and stops working after deletion', async () => {
+  test('a signed link is cached only by the browser, and does not work while the photo is deleted', async () => {
     const { activity, volunteer } = await aFair(app);
     const { body } = await upload(app, { by: volunteer, to: activity, files: [await aPicture()] });
     const [photo] = body.photos;
@@ -315,7 +315,7 @@ describe.each([
     ]);
   });
 
-  test('an interrupted upload leaves no row and no file', async () => {
+  test('an upload that fills the storage leaves no row and no file', async () => {
     const { school, activity, volunteer } = await aFair(app);
     const before = await storedIn(app);
     const files = [await aPicture(), await aPicture()];

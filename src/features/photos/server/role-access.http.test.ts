@@ -40,7 +40,7 @@ beforeAll(async () => {
   await app.call(`POST /api/photos/${added[1]?.id}/takedown`, { token: volunteer.token, body: {} });
 });
 
-test('a role lists photos of all its schools in pages, latest first', async () => {
+test('administrators and coordinators list the photos of their schools in pages, latest first', async () => {
   const all = idsOf(added).reverse();
   expect((await get(ada, '')).body.pagination.total).toBe(4);
   const pages = await readPages(app, '/api/admin/photos', ada.token, 3);
@@ -50,7 +50,7 @@ test('a role lists photos of all its schools in pages, latest first', async () =
   expect((await get(member, '')).status).toBe(403);
 });
 
-test('a role lists activities with photos by name, each with its latest visible photo', async () => {
+test('administrators and coordinators list activities with photos by name, with the latest visible photo', async () => {
   const { body } = await get(ada, '/activities');
   const facts = body.activities.map(
     ({ name, photoCount, latest }: { name: string; photoCount: number; latest: { id: number } | null }) => [

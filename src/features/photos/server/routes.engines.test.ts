@@ -108,7 +108,7 @@ describe('uploading photos', () => {
     );
   });
 
-  test('adds one photo when the same file arrives twice at the same time', async () => {
+  test('adds one photo if the same file is uploaded three times at once', async () => {
     const { activity, volunteer } = await aFair();
     const file = await aPicture();
     const replies = await Promise.all(
@@ -151,7 +151,7 @@ describe('uploading photos', () => {
     // An unknown file that claims to be a photo has no better name.
     ['image/jpeg', 'unknown'],
     ['no type at all', 'unknown'],
-  ])('rejects a file claimed as %s with the type %s', async (type, said) => {
+  ])('rejects a text file sent as %s, and calls its type %s', async (type, said) => {
     const { activity, volunteer } = await aFair();
     const files = [{ name: 'list.txt', content: Buffer.from('bring cups'), type }];
     const reply = await upload(app, { by: volunteer, to: activity, files });
@@ -168,7 +168,7 @@ describe('uploading photos', () => {
       () => drawn(8000, 6300).png().toBuffer(),
       'fair.jpg: Image dimensions are too large. A photo can have up to 50 megapixels and 20,000 pixels on each side.',
     ],
-    ['of no bytes', async () => Buffer.alloc(0), 'fair.jpg: The file is empty'],
+    ['empty', async () => Buffer.alloc(0), 'fair.jpg: The file is empty'],
   ])('rejects an image that is %s', async (_name, make, sentence) => {
     const { activity, volunteer } = await aFair();
     const files = [{ name: 'fair.jpg', content: await make() }];
@@ -194,7 +194,7 @@ describe('uploading photos', () => {
     expect(uploadFolders(app)).toEqual([]);
   });
 
-  test('accepts one to five files', async () => {
+  test('accepts five files, and rejects six or none', async () => {
     const { activity, volunteer } = await aFair();
     const files = await Promise.all([1, 2, 3, 4, 5, 6].map(() => aPicture()));
     expect((await upload(app, { by: volunteer, to: activity, files: files.slice(1) })).status).toBe(201);
@@ -245,7 +245,7 @@ describe('uploading photos', () => {
     expect(late.headers['retry-after']).toBe('3600');
   });
 
-  test('rejects JSON, and other endpoints reject multipart', async () => {
+  test('rejects a JSON body, and the sign-in endpoint rejects a multipart body', async () => {
     const { activity, volunteer } = await aFair();
     const json = await app.call(`POST /api/activities/${activity.id}/photos`, {
       token: volunteer.token,
@@ -257,7 +257,7 @@ describe('uploading photos', () => {
     expect([login.status, login.body.error]).toEqual([415, 'Send this as application/json']);
   });
 
-  test('rejects malicious or unexpected parts', async () => {
+  test('rejects unexpected fields, unexpected file parts and too many parts', async () => {
     const { activity, volunteer } = await aFair();
     for (const [field, fields] of [
       ['photos', { __proto__x: 'a', constructor: 'x' }],
@@ -300,7 +300,7 @@ describe('a user of another school', () => {
     );
   });
 
-  test('cannot see a school by sending its id', async () => {
+  test('gets 404 for that school, even with an activity of their own school', async () => {
     const { activity, volunteer } = await aFair();
     const elsewhere = await aSchool(app);
     const fields = { schoolId: String(elsewhere.id) };
@@ -312,7 +312,7 @@ describe('a user of another school', () => {
     expect(list.status).toBe(404);
   });
 
-  test('cannot open the trash, review or settings, which are for administrators', async () => {
+  test('cannot open the trash, review queue or settings', async () => {
     const { volunteer } = await aFair();
     for (const path of ['trash', 'review', 'review/count', 'settings']) {
       expect((await app.call(`GET /api/admin/photos/${path}`, { token: volunteer.token })).status).toBe(403);
@@ -387,7 +387,7 @@ describe('signed photo link', () => {
   });
 });
 
-test('returns the same error without a signature, whether or not the photo exists', async () => {
+test('a link without a valid signature returns the same error whether or not the photo exists', async () => {
   const { activity, volunteer } = await aFair();
   const files = [await aPicture(), await aPicture(), await aPicture()];
   const { body } = await upload(app, { by: volunteer, to: activity, files });
@@ -415,7 +415,7 @@ test('returns the same error without a signature, whether or not the photo exist
   expect(answers[0]).toContain('Link expired or invalid');
 });
 
-test('is checked before the photo is read', async () => {
+test('the signature of a link is checked before the database is read', async () => {
   const deps = {
     ...app.deps,
     get database(): never {
@@ -451,7 +451,7 @@ describe('a school member', () => {
     ]);
   });
 
-  test('can undo a deletion for ten minutes, an administrator for 30 days', async () => {
+  test('can undo their own deletion for ten minutes, and an administrator can undo it later', async () => {
     const { school, activity, volunteer } = await aFair();
     const other = await aPerson(app, { schools: [school] });
     const ada = await anAdministrator(app);
@@ -548,7 +548,7 @@ describe('photo trash', () => {
     expect(elsewhere.status).toBe(400);
   });
 
-  test('returns links for administrators that stop working after the photo is restored', async () => {
+  test('contains links that stop working once the photo is restored', async () => {
     const { school, activity, volunteer } = await aFair();
     const ada = await anAdministrator(app);
     const { body } = await upload(app, { by: volunteer, to: activity, files: [await aPicture()] });

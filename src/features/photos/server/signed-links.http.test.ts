@@ -5,7 +5,7 @@ import { createLinks, secondsLeft } from './signed-links.ts';
 
 const key = Buffer.alloc(32, 7);
 
-test('a link works for five minutes and is not cached for longer', () => {
+test('a signed link works for five minutes, and only for its photo', () => {
   const { signedUrl } = createLinks(key, { id: 5, reviewRound: 0 }, NOW);
   const query = new URL(signedUrl, 'http://here').searchParams;
   const link = {

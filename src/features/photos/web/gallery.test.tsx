@@ -146,7 +146,7 @@ test('the viewer shows the next photo after deleting one', async () => {
   expect(within(viewer).getByText('1 / 1')).toBeTruthy();
 });
 
-test('a hidden photo disappears for members and gets a badge for administrators', async () => {
+test('a hidden photo disappears for members, and stays visible to administrators', async () => {
   answers[LIST] = () => page([aPhoto(2), aPhoto(1)]);
   const asked = vi.fn(() => ({ message: 'Thank you.' }));
   answers['POST /api/photos/2/takedown'] = asked;

@@ -23,7 +23,7 @@ test('the last row is not enlarged', () => {
   expect(justify([landscape], layout)).toEqual([{ width: 266, height: 200 }]);
 });
 
-test('a phone has two columns for any photos', () => {
+test('a layout with two columns has two photos in every row', () => {
   const tiles = justify([portrait, landscape, landscape, portrait], { ...layout, width: 358, columns: 2 });
   expect(tiles[0]?.height).toBe(tiles[1]?.height);
   expect(tiles[2]?.height).toBe(tiles[3]?.height);
@@ -36,7 +36,7 @@ test('a panorama leaves room for its neighbors', () => {
   expect(next?.width).toBeGreaterThan(300);
 });
 
-test('the layout contains every photo once', () => {
+test('the layout has one tile for each photo', () => {
   for (let count = 0; count < 30; count += 1) {
     expect(
       justify(

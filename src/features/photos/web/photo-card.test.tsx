@@ -56,7 +56,7 @@ function show(photo: Photo) {
   );
 }
 
-test('shows the caption, activity, day and file name', () => {
+test('a card shows the caption, activity, day and file name', () => {
   show(aPhoto());
   for (const words of ['Sorting books', 'Book fair', 'Mar 8, 2026', 'IMG_1.jpg']) {
     expect(screen.getByText(words)).toBeTruthy();
@@ -65,27 +65,27 @@ test('shows the caption, activity, day and file name', () => {
   expect(screen.queryByText('Google Photos')).toBeNull();
 });
 
-test('shows the uploader to administrators', () => {
+test('a card shows the uploader if the server returns one', () => {
   show(aPhoto({ user: { id: 9, firstName: 'Maria', lastName: 'Lopez' } }));
   expect(screen.getByText('By: Maria Lopez')).toBeTruthy();
 });
 
-test('marks a photo from Google Photos with a badge', () => {
+test('a card has a badge for a photo from Google Photos', () => {
   show(aPhoto({ googlePhotosId: 'abc' }));
   expect(screen.getByText('Google Photos')).toBeTruthy();
 });
 
-test('has no buttons for a photo that the viewer cannot change', () => {
+test('a card has only the button that opens the photo if the viewer cannot change it', () => {
   show(aPhoto({ canEdit: false, canDelete: false }));
   expect(screen.getAllByRole('button')).toHaveLength(1);
 });
 
-test('uses the activity as alt text if there is no caption', () => {
+test('a card without a caption is labeled with the activity', () => {
   show(aPhoto({ caption: null }));
   expect(screen.getByRole('button', { name: 'Open Photo of Book fair' })).toBeTruthy();
 });
 
-test('retries a failed image once with a new link', async () => {
+test('a card retries a failed image once with a new link', async () => {
   const fetched = vi.fn(async () =>
     Response.json({ photo: aPhoto(), signedUrl: '/view-2', thumbnailSignedUrl: '/thumbnail-2' }),
   );
@@ -98,7 +98,7 @@ test('retries a failed image once with a new link', async () => {
   expect(fetched).toHaveBeenCalledOnce();
 });
 
-test('shows the error immediately if there is no new link', async () => {
+test('a card shows an error if a failed image has no new link', async () => {
   vi.stubGlobal('fetch', async () => Response.json({ error: 'Photo not found' }, { status: 404 }));
   show(aPhoto());
   fireEvent.error(screen.getByRole('img'));

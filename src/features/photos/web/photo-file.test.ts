@@ -18,11 +18,11 @@ test.each([
   ['a.heif', 'image/heif'],
   ['IMG_1.HEIC', ''],
   ['IMG_1.heif', 'application/octet-stream'],
-])('accepts %s of type "%s"', (name, type) => {
+])('the file check accepts %s of type "%s"', (name, type) => {
   expect(problem(name, type)).toBeUndefined();
 });
 
-test('rejects an empty file before sending it', () => {
+test('the file check rejects an empty file', () => {
   expect(problem('a.jpg', 'image/jpeg', 0)).toBe('a.jpg: The file is empty');
 });
 
@@ -32,13 +32,13 @@ test.each([
   ['notes.xyz', '', '.xyz'],
   ['notes', '', '?'],
   ['evil.heic', 'text/html', 'text/html'],
-])('rejects %s by its type', (name, type, told) => {
+])('the file check rejects %s because of its type', (name, type, told) => {
   expect(problem(name, type)).toBe(
     `${name}: Invalid file type (${told}). Only JPEG, PNG, GIF, WebP, and HEIC are allowed.`,
   );
 });
 
-test('accepts 15,728,640 bytes and rejects one more', () => {
+test('the file check accepts 15,728,640 bytes and rejects one more', () => {
   expect(problem('a.jpg', 'image/jpeg', 15_728_640)).toBeUndefined();
   expect(problem('a.jpg', 'image/jpeg', 15_728_641)).toBe('File too large. Maximum size is 10MB.');
 });

@@ -12,7 +12,7 @@ test.each([
   expect(swipe(dx)).toBe(way);
 });
 
-test('preloads adjacent photos after 50 ms and the rest after 500 ms', () => {
+test('the viewer preloads adjacent photos after 50 ms and other thumbnails after 500 ms', () => {
   expect(preloadPlan(2, 6)).toEqual([
     { index: 3, size: 'view', afterMs: 50 },
     { index: 1, size: 'view', afterMs: 50 },
@@ -22,7 +22,7 @@ test('preloads adjacent photos after 50 ms and the rest after 500 ms', () => {
   ]);
 });
 
-test('preloads two photos on either side immediately after moving on', () => {
+test('the viewer preloads two photos on either side immediately after moving on', () => {
   expect(preloadPlan(3, 9, { isMove: true }).map(({ index, afterMs }) => [index, afterMs])).toEqual([
     [4, 0],
     [2, 0],
@@ -31,12 +31,12 @@ test('preloads two photos on either side immediately after moving on', () => {
   ]);
 });
 
-test('preloads nothing beyond the first and last photo', () => {
+test('the viewer preloads nothing beyond the first and last photo', () => {
   expect(preloadPlan(0, 1)).toEqual([]);
   expect(preloadPlan(0, 3, { isMove: true }).map(({ index }) => index)).toEqual([1, 2]);
 });
 
-test('preloads only adjacent photos in data-saver mode', () => {
+test('the viewer preloads only adjacent photos in data-saver mode', () => {
   expect(preloadPlan(3, 9, { saveData: true }).map(({ index }) => index)).toEqual([4, 2]);
   expect(preloadPlan(3, 9, { isMove: true, saveData: true }).map(({ index }) => index)).toEqual([4, 2]);
 });

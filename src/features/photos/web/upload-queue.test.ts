@@ -23,12 +23,12 @@ function sendAll(rows: readonly UploadRow<string>[]): UploadRow<string>[] {
   );
 }
 
-test('sends nothing before Upload is pressed', () => {
+test('the upload queue sends nothing before Upload is pressed', () => {
   expect(nextToSend(chosen('a', 'b'))).toEqual([]);
   expect(isBusy(chosen('a'))).toBe(false);
 });
 
-test('sends three files at a time, in order', () => {
+test('the upload queue sends three files at a time, in order', () => {
   let rows = sendAll(queueAll(chosen('a', 'b', 'c', 'd', 'e')));
   expect(states(rows)).toEqual(['a sending', 'b sending', 'c sending', 'd waiting', 'e waiting']);
   expect(nextToSend(rows)).toEqual([]);
@@ -36,7 +36,7 @@ test('sends three files at a time, in order', () => {
   expect(states(rows)).toEqual(['a sending', 'b done', 'c sending', 'd sending', 'e waiting']);
 });
 
-test('continues after a failed file, and retries only that file', () => {
+test('the upload queue continues after a failed file, and retries only that file', () => {
   let rows = sendAll(queueAll(chosen('a', 'b')));
   rows = applyUploadEvent(rows, 1, { state: 'failed', message: 'Network error' });
   rows = applyUploadEvent(rows, 2, { state: 'done', message: 'ok' });
@@ -46,14 +46,14 @@ test('continues after a failed file, and retries only that file', () => {
   expect(nextToSend(rows).map(({ file }) => file)).toEqual(['a']);
 });
 
-test('ignores later events of a canceled file', () => {
+test('the upload queue ignores later events of a canceled file', () => {
   let rows = sendAll(queueAll(chosen('a', 'b', 'c', 'd')));
   rows = removeRow(rows, 1);
   rows = applyUploadEvent(rows, 1, { state: 'done', message: 'ok' });
   expect(states(sendAll(rows))).toEqual(['b sending', 'c sending', 'd sending']);
 });
 
-test('reports progress from 0 to 1', () => {
+test('the upload queue reports the progress of a file from 0 to 1', () => {
   let rows = sendAll(queueAll(chosen('a')));
   rows = applyUploadEvent(rows, 1, { state: 'sending', sent: 0.4 });
   expect(rows[0]?.sent).toBe(0.4);
@@ -61,14 +61,14 @@ test('reports progress from 0 to 1', () => {
   expect(rows[0]?.sent).toBe(1);
 });
 
-test('lists an invalid file with its problem and never sends it', () => {
+test('the upload queue lists an invalid file with its problem, and never sends it', () => {
   const rows = addFiles([], ['bad', 'good'], (file) => (file === 'bad' ? 'File too large' : undefined));
   expect(states(queueAll(rows))).toEqual(['bad rejected', 'good waiting']);
   expect(rows[0]?.message).toBe('File too large');
   expect(queueRow(rows, 1)[0]?.state).toBe('rejected');
 });
 
-test('holds five files, not counting uploaded ones', () => {
+test('the upload queue has room for five files, not counting uploaded ones', () => {
   let rows = sendAll(queueAll(chosen('a', 'b', 'c')));
   expect(hasRoom(rows, 2)).toBe(true);
   expect(hasRoom(rows, 3)).toBe(false);

@@ -79,7 +79,7 @@ test('account deletion removes the rows of every column that is deleted with the
   expect(await columnsWith(app, id)).toEqual([]);
 });
 
-test('account deletion leaves no name from an import after an unconfirmed registration', async () => {
+test('account deletion leaves no name if the user registered without confirming and was imported', async () => {
   const app = await startApp({
     REGISTRATION: 'verify-email',
     PUBLIC_URL: 'https://hours.maplegrove.example',
@@ -111,7 +111,7 @@ test('account deletion leaves no name from an import after an unconfirmed regist
   }
 });
 
-test('account deletion leaves the data of an account that now has a former address', async () => {
+test('account deletion keeps the data of another account that now has the former address', async () => {
   const app = await startApp();
   const school = await aSchool(app);
   const admin = await anAdministrator(app);

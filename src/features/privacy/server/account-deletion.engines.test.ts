@@ -144,7 +144,7 @@ describe('erasing an account', () => {
     expect(await waiting()).toEqual([]);
   });
 
-  test("keeps the hours under 'Former volunteer' and nothing that names anyone", async () => {
+  test("keeps the hours under 'Former volunteer', and removes the name everywhere", async () => {
     const ann = await aPerson(app, {
       schools: [school],
       firstName: 'Wilhelmina',

@@ -124,7 +124,7 @@ const recordOf = async (token: string) => {
 
 describe('the audit log in a data export', () => {
   test.each(Object.entries(ACTIONS))(
-    'shows the listed fields of %s to its subject',
+    'shows the subject of %s only the fields on the list',
     async (action, { thing }) => {
       const ann = await aPerson(app);
       const subjectId = thing === 'user' ? ann.id : 4_711;
@@ -146,7 +146,7 @@ describe('the audit log in a data export', () => {
   );
 
   test.each(Object.entries(ACTIONS))(
-    'shows only time and IP address of %s on another user to its actor',
+    'shows the actor of %s on another user only action, time and IP address',
     async (action, { thing }) => {
       const eve = await aPerson(app);
       const other = await aPerson(app);
@@ -158,7 +158,7 @@ describe('the audit log in a data export', () => {
   );
 
   test.each(Object.entries(ACTIONS))(
-    'shows the values of %s without a subject only for the actor’s own items',
+    'shows the actor of %s that is about no user values of entries, photos and suggestions only',
     async (action, { thing }) => {
       const eve = await aPerson(app);
       const subjectId = thing === 'user' ? 4_713 : eve.id;
@@ -192,7 +192,7 @@ describe('the audit log in a data export', () => {
   });
 });
 
-test('shows the reason of a takedown request to reviewers, never to the uploader', async () => {
+test('the reason for hiding a photo is shown to its author and to reviewers, never to the uploader', async () => {
   const school = await aSchool(app);
   const activity = await anActivity(app, { school });
   const uploader = await aPerson(app, { schools: [school] });
@@ -211,7 +211,7 @@ test('shows the reason of a takedown request to reviewers, never to the uploader
   expect(waiting.text).toContain(reason);
 });
 
-test('reveals nothing about other people to a former administrator', async () => {
+test('the data export of a former administrator reveals nothing about other people', async () => {
   const school = await aSchool(app, { name: 'Madison' });
   const eve = await anAdministrator(app);
   const head = await anAdministrator(app);

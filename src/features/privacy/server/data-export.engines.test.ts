@@ -69,7 +69,7 @@ describe("a volunteer's data export", () => {
     for (const token of [ann.token, login.body.token]) expect(reply.text).not.toContain(token);
   });
 
-  test('contains the audit events by and about the volunteer', async () => {
+  test("contains the volunteer's own audit events with their IP address", async () => {
     const school = await aSchool(app);
     const ann = await aPerson(app, { schools: [school] });
     await app.call('PUT /api/profile', { token: ann.token, body: { firstName: 'Anna' } });
@@ -80,7 +80,7 @@ describe("a volunteer's data export", () => {
     ]);
   });
 
-  test('contains the volunteer’s own Google connection only', async () => {
+  test('names the connected Google account only to its owner', async () => {
     const [ann, ada] = [await aPerson(app), await anAdministrator(app)];
     await app.deps.database.db
       .insertInto('drive_connection')
@@ -104,7 +104,7 @@ describe("a volunteer's data export", () => {
     await app.deps.database.db.deleteFrom('drive_connection').execute();
   });
 
-  test('contains actions of others on the hours, without their IP addresses', async () => {
+  test('contains audit events by others about the hours, without their IP addresses', async () => {
     const school = await aSchool(app);
     const ann = await aPerson(app, { schools: [school] });
     const admin = await anAdministrator(app);
@@ -117,7 +117,7 @@ describe("a volunteer's data export", () => {
     expect(record[0]).toMatchObject({ action: 'entry.log', after: { hours: 2 }, address: null });
   });
 
-  test('is available as a table of hours without formulas', async () => {
+  test('is available as a CSV table of hours without formulas', async () => {
     const ann = await aBusyVolunteer();
     const reply = await download(ann.token, '?format=csv');
     expect(reply.headers['content-type']).toBe('text/csv; charset=utf-8');
@@ -154,7 +154,7 @@ describe("a volunteer's data export", () => {
     expect((await download(ann.token, '?format=csv')).text.trimEnd().split('\r\n')).toHaveLength(1202);
   });
 
-  test('does not block other requests between two chunks', async () => {
+  test('does not block the event loop', async () => {
     const ann = await aBusyVolunteer();
     let isOver = false;
     const asked = download(ann.token).finally(() => {
@@ -169,7 +169,7 @@ describe("a volunteer's data export", () => {
     expect((await asked).status).toBe(200);
   });
 
-  test('is limited to one at a time per user, and three in all', async () => {
+  test('runs one at a time per user, queues two more, and rejects the rest', async () => {
     const ann = await aBusyVolunteer();
     const viewer = asViewer({ userId: ann.id, sessionId: 1, role: 'user', schoolIds: [], grants: [] });
     const request = { at: NOW, address: '10.0.0.1', requestId: 'test', agent: 'test' };

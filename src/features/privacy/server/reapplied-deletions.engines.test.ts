@@ -37,7 +37,7 @@ const listed = async () => {
 const note = (accounts: Parameters<typeof recordDeletionForRestore>[1]) =>
   transaction(app.deps.database, (trx) => recordDeletionForRestore(trx, accounts, NOW));
 
-test('a deletion is listed next to the backups at once, without personal data', async () => {
+test('a deletion is added to the list next to the backups at once, without personal data', async () => {
   const [ann, bob] = [await aPerson(app), await aPerson(app)];
   await erase(ann.id);
   await erase(bob.id);
@@ -54,7 +54,7 @@ test('a deletion without a backup folder succeeds, creates none, and is listed w
   expect(await listed()).toEqual([ann.id, bob.id]);
 });
 
-test('entries of another or a restored district stay in the list, and unreadable ones are counted', async () => {
+test('the list of deleted accounts keeps older entries, skips duplicates, and counts unreadable lines', async () => {
   const depot = await openBackupStorage(to, app.dataDir);
   await depot.writeNote('erased.txt', `7 2020-01-01T00:00:00.000Z\n8 yesterday\n`);
   await addDeletedAccounts(depot, [{ id: 9, createdAt: NOW }]);
@@ -68,7 +68,7 @@ test('entries of another or a restored district stay in the list, and unreadable
   });
 });
 
-test('startup reapplies listed deletions, even under a legal hold, but not to reused IDs', async () => {
+test('a restored database repeats listed deletions, even under a legal hold, but not for reused IDs', async () => {
   const school = await aSchool(app);
   const activity = await anActivity(app, { school });
   const ann = await aPerson(app, { schools: [school] });

@@ -36,7 +36,7 @@ async function show() {
 
 const press = (name: string) => fireEvent.click(screen.getByRole('button', { name }));
 
-test('the form explains what is deleted and what stays', async () => {
+test("the form explains that the name becomes 'Former volunteer', and can be canceled", async () => {
   await show();
   press('Delete my account');
   expect(screen.getByText(/Your name becomes 'Former volunteer'/)).toBeDefined();

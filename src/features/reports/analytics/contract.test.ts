@@ -5,7 +5,7 @@ import { Period } from './contract.ts';
 import { formatMoney, InKindRate, messages, ReportInput, sumMoney, valueOfHours } from './report-contract.ts';
 
 describe.each([
-  ['figures', Period, {}],
+  ['analytics', Period, {}],
   ['a report', ReportInput, {}],
   ['an export', ExportInput, { format: 'csv' }],
 ])('period of %s', (_, form, rest) => {
@@ -29,7 +29,7 @@ describe.each([
   });
 });
 
-describe('hourly rate', () => {
+describe('the hourly rate form', () => {
   const rate = { hourlyRate: 33.49, source: 'Independent Sector', year: 2026 };
 
   test.each([
@@ -42,14 +42,14 @@ describe('hourly rate', () => {
     ['rejects an earlier year', { year: 1999 }, messages.year],
     ['accepts the latest year', { year: 2099 }, undefined],
     ['rejects a later year', { year: 2100 }, messages.year],
-    ['rejects half a year', { year: 2026.5 }, messages.year],
+    ['rejects a year that is not a whole number', { year: 2026.5 }, messages.year],
     ['rejects a blank source', { source: ' ' }, messages.source],
   ])('%s', (_, change, said) => {
     expect(InKindRate.safeParse({ ...rate, ...change }).error?.issues[0]?.message).toBe(said);
   });
 });
 
-test('rounds the value of hours once, half up', () => {
+test('the value of hours is rounded half up to cents', () => {
   expect([
     valueOfHours(1.5, 33.49),
     valueOfHours(0.5, 0.01),
@@ -58,10 +58,10 @@ test('rounds the value of hours once, half up', () => {
   ]).toEqual([50.24, 0.01, 0, 30]);
 });
 
-test('adds money exactly', () => {
+test('amounts of money are added exactly', () => {
   expect([sumMoney([0.1, 0.2]), sumMoney([]), sumMoney([1.01, 2.02, 3.03])]).toEqual([0.3, 0, 6.06]);
 });
 
-test('formats money for the language', () => {
+test('money is formatted with a thousands separator and cents', () => {
   expect([formatMoney(1234.5, 'en'), formatMoney(0, 'en')]).toEqual(['$1,234.50', '$0.00']);
 });

@@ -27,7 +27,7 @@ const recorded = (app: TestApp) =>
     .orderBy('id')
     .execute();
 
-describe('return from Google', () => {
+describe('the OAuth callback', () => {
   test("connects the account's Drive after consent and records an audit event", async () => {
     const made = await besideGoogle();
     const { app, admin } = made;
@@ -45,7 +45,7 @@ describe('return from Google', () => {
     expect(await recorded(app)).toEqual([{ action: 'drive.connect', actor_id: admin.id, after: null }]);
   });
 
-  test('shows a page that runs only its own script and sends its opener only the outcome', async () => {
+  test('returns a page that may run only its own script and has the outcome for its opener', async () => {
     const made = await besideGoogle({ PUBLIC_URL: 'http://127.0.0.1:3000' });
     const { text, headers } = await connect(made);
     const policy = String(headers['content-security-policy']);
@@ -68,7 +68,7 @@ describe('return from Google', () => {
     expect((await comeBack(app, `http://x${pathname}${search}`)).status).toBe(200);
   });
 
-  test('shows the reason on the page and in the status when consent is denied', async () => {
+  test('does not connect if consent is denied, and shows the reason only to that administrator', async () => {
     const { app, google, admin } = await besideGoogle();
     const page = await comeBack(app, await google.consent(await authUrl(app, admin.token), 'deny'));
     expect([page.status, page.text.includes('data-ok="false"')]).toEqual([200, true]);
@@ -80,7 +80,7 @@ describe('return from Google', () => {
     expect((await statusOf(app, colleague)).problem).toBeNull();
   });
 
-  test('asks to leave the box checked after partial consent', async () => {
+  test('asks to leave the Google Drive box checked after partial consent', async () => {
     const made = await besideGoogle();
     made.google.state.grantedScope = 'openid';
     expect((await connect(made)).text).toContain('leave the box for Google Drive checked');
@@ -91,12 +91,15 @@ describe('return from Google', () => {
     ['about', 'off', 'The Google Drive API is not turned on'],
     ['about', 'broken', "Google can't be reached right now"],
     ['token', 'unauthorized', 'Sync failed'],
-  ] as const)('shows the cause when Google answers %s with %s', async (step, fault, said) => {
-    const made = await besideGoogle();
-    made.google.faults.plan(step, fault, { times: 9 });
-    expect((await connect(made)).text).toContain(said);
-    expect((await statusOf(made.app, made.admin)).connected).toBe(false);
-  });
+  ] as const)(
+    'shows the cause if the "%s" request to Google fails with the error "%s"',
+    async (step, fault, said) => {
+      const made = await besideGoogle();
+      made.google.faults.plan(step, fault, { times: 9 });
+      expect((await connect(made)).text).toContain(said);
+      expect((await statusOf(made.app, made.admin)).connected).toBe(false);
+    },
+  );
 
   test('does not connect if the session ends during the request to Google', async () => {
     const made = await besideGoogle({}, { slownessMs: 1000 });
@@ -112,13 +115,13 @@ describe('return from Google', () => {
     expect(kept).toEqual([]);
   });
 
-  test('explains who must correct a wrong client secret', async () => {
+  test('explains that Google rejects a wrong client secret', async () => {
     const made = await besideGoogle({ GOOGLE_CLIENT_SECRET: 'an-old-one' });
     expect((await connect(made)).text).toContain('Google does not accept this server');
   });
 });
 
-describe('a return from Google is rejected', () => {
+describe('the OAuth callback is rejected', () => {
   test.each([
     ['in another browser than the one that started it', undefined],
     ['in a browser that started its own connection', 'own'],
@@ -199,7 +202,7 @@ describe('a return from Google is rejected', () => {
 });
 
 describe('Drive connection', () => {
-  test('stores its tokens encrypted and never returns them', async () => {
+  test('never stores or returns its tokens in plain text', async () => {
     const made = await connectedToGoogle();
     const { app, google, admin } = made;
     const tokens = [...google.state.refreshTokens.keys(), ...google.state.accessTokens.keys()];
@@ -213,7 +216,7 @@ describe('Drive connection', () => {
     for (const token of tokens) expect(kept).not.toContain(token);
   });
 
-  test('is revoked at Google once when an administrator disconnects', async () => {
+  test('is revoked at Google and deleted when an administrator disconnects', async () => {
     const { app, google, admin } = await connectedToGoogle();
     const { status, body } = await app.call(DISCONNECT, { token: admin.token });
     expect([status, body.message]).toEqual([200, 'Google Drive disconnected']);
@@ -224,7 +227,7 @@ describe('Drive connection', () => {
     expect((await recorded(app)).map(({ action }) => action)).toEqual(['drive.connect', 'drive.disconnect']);
   });
 
-  test('is deleted with a notice when Google cannot be reached', async () => {
+  test('is deleted even if Google cannot be reached, with a hint to remove the access there', async () => {
     const { app, google, admin } = await connectedToGoogle();
     await google.close();
     const { body } = await app.call(DISCONNECT, { token: admin.token });
@@ -232,7 +235,7 @@ describe('Drive connection', () => {
     expect(body.status.connected).toBe(false);
   });
 
-  test('is marked as lost when Google rejects its tokens, with the account still shown', async () => {
+  test('is lost when Google rejects its tokens, but the account is shown and can connect again', async () => {
     const made = await connectedToGoogle();
     const { app, google, admin } = made;
     const { activity } = await anActivityWithPhoto(made);

@@ -22,7 +22,7 @@ async function aServer(status: number, headers: Record<string, string> = {}): Pr
 }
 
 describe('outbound requests to Google', () => {
-  test('go only to the addresses in the settings', async () => {
+  test('go only to the configured Google addresses', async () => {
     const [own, other] = [await aServer(200), await aServer(200)];
     expect((await createGoogleFetch(google(own))(`${own}/drive/v3/about`)).status).toBe(200);
     await expect(createGoogleFetch(google(own))(`${other}/drive/v3/about`)).rejects.toThrow(
@@ -38,7 +38,7 @@ describe('outbound requests to Google', () => {
     }
   });
 
-  test('read how much of an upload Google has received', async () => {
+  test('accept a 308 reply with a Range header, which confirms part of an upload', async () => {
     const own = await aServer(308, { range: 'bytes=0-262143' });
     expect((await createGoogleFetch(google(own))(`${own}/upload`)).headers.get('range')).toBe(
       'bytes=0-262143',
@@ -46,7 +46,7 @@ describe('outbound requests to Google', () => {
   });
 });
 
-test('escapes special characters in a Drive search', () => {
+test('a Drive search escapes quotes and backslashes', () => {
   expect(toDriveQuery({ parent: '1abcdefghijk', isFolder: true, properties: { name: "O'Brien\\" } })).toBe(
     "trashed = false and '1abcdefghijk' in parents and mimeType = 'application/vnd.google-apps.folder' and appProperties has { key='name' and value='O\\'Brien\\\\' }",
   );

@@ -4,7 +4,7 @@ import { startApp } from '#test/harness.ts';
 
 const CLIENT = { GOOGLE_CLIENT_ID: 'district.apps.example', GOOGLE_CLIENT_SECRET: 'secret-of-the-district' };
 
-test('the status includes the redirect address before a Google client is set up', async () => {
+test('before a Google client is set up, the status has the redirect URL but connecting returns 409', async () => {
   const app = await startApp({ PUBLIC_URL: 'https://hours.example.org' });
   const { token } = await anAdministrator(app);
   const { body } = await app.call('GET /api/admin/google-drive/status', { token });
@@ -28,7 +28,7 @@ test('the status includes the redirect address before a Google client is set up'
   ]);
 });
 
-test('the consent address contains a challenge, the file scope and the redirect address', async () => {
+test('the consent URL contains a PKCE challenge, the file scope and the redirect URL', async () => {
   const app = await startApp({ ...CLIENT, PUBLIC_URL: 'https://hours.example.org' });
   const { token } = await anAdministrator(app);
   const { body } = await app.call('GET /api/admin/google-drive/auth-url', { token });
@@ -48,7 +48,7 @@ test('the consent address contains a challenge, the file scope and the redirect 
   expect(body.authUrl).not.toContain('secret-of-the-district');
 });
 
-test('rejects a sync while Drive is not connected', async () => {
+test('a sync is rejected while Drive is not connected, or without activities', async () => {
   const app = await startApp(CLIENT);
   const { token } = await anAdministrator(app);
   const call = 'POST /api/admin/google-drive/sync-activities';
@@ -61,7 +61,7 @@ test('rejects a sync while Drive is not connected', async () => {
   expect([none.status, none.body.error]).toEqual([400, 'Please select an activity to sync']);
 });
 
-test('rejects a return from Google with an unknown state', async () => {
+test('the OAuth callback rejects an unknown state', async () => {
   const app = await shared;
   const { status, text, headers } = await app.call(
     `GET /api/google-drive/callback?state=${'x'.repeat(43)}&code=4%2Fabc`,

@@ -64,7 +64,7 @@ describe('activity lease', () => {
 });
 
 describe('parent folder', () => {
-  test('is replaced only by a process that knows the stored one', async () => {
+  test('is replaced only by a process that knows the ID of the stored one', async () => {
     const folder = { name: 'Photos', url: 'https://drive.example/a', isReady: true, isChosen: false };
     await saveRootFolder(db(), { ...folder, id: 'folder-of-a' }, undefined);
     await saveRootFolder(db(), { ...folder, id: 'folder-of-b' }, undefined);
@@ -76,7 +76,7 @@ describe('parent folder', () => {
 });
 
 describe('file in Drive', () => {
-  test('is reserved while its photo is visible, and listed for removal after deletion', async () => {
+  test('can be reserved only while its photo is visible, and is listed for removal afterwards', async () => {
     const photo = await aPhoto(app, { by: volunteer, activity });
     const plan = (fileId: string, isStored: boolean) =>
       inTransaction((trx) =>
@@ -99,7 +99,7 @@ describe('file in Drive', () => {
 });
 
 describe('sync progress', () => {
-  test('counts each photo by its outcome, and ends with its last activity', async () => {
+  test('counts photos by outcome, and a canceled sync without open activities is finished', async () => {
     const photos = [];
     for (let count = 0; count < 3; count++) photos.push(await aPhoto(app, { by: volunteer, activity }));
     const activities = await findActivitiesToSync(db(), [activity.id]);

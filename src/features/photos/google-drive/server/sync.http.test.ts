@@ -83,7 +83,7 @@ describe('photo sync', () => {
     expect(await record.execute()).toEqual([{ after: JSON.stringify({ activityIds: [activity.id] }) }]);
   });
 
-  test('names the folder of an undated activity by the day it was created', async () => {
+  test('names the folder of an undated activity after the local day of its creation', async () => {
     const { app, google, admin } = await connectedToGoogle();
     app.clock.set('2026-03-04T03:00:00.000Z');
     const activity = await anActivity(app, { school: await aSchool(app), name: 'Library' });
@@ -116,7 +116,7 @@ describe('photo sync', () => {
     expect(google.requests.filter(({ step }) => step === 'sendChunk')).toHaveLength(6);
   });
 
-  test('skips photos that are hidden or waiting for review', async () => {
+  test('skips photos that are deleted, hidden or waiting for review', async () => {
     const { app, google, admin, activity, photos } = await aFieldDay(2);
     await aStoredPhoto(app, { by: admin, activity, review: 'waiting' });
     await aStoredPhoto(app, { by: admin, activity, review: 'reported' });
@@ -138,7 +138,7 @@ describe('photo sync', () => {
     expect(google.state.files.size).toBe(0);
   });
 
-  test('returns results in the order of the request', async () => {
+  test('returns one result for each activity, in the order of the request', async () => {
     const { app, admin, activity } = await aFieldDay(1);
     const other = await anActivity(app, { school: await aSchool(app) });
     const { body } = await sync(app, admin, [other, activity, other]);
@@ -266,7 +266,7 @@ describe('removing a hidden or deleted photo from Drive', () => {
   test.each([
     ['hidden', (id: number) => `POST /api/photos/${id}/takedown`],
     ['deleted', (id: number) => `DELETE /api/photos/${id}`],
-  ])('happens without another sync when it is %s', async (_, callOf) => {
+  ])('happens without another sync once the photo is %s', async (_, callOf) => {
     const { app, google, admin, activity, photos } = await aFieldDay(2);
     await sync(app, admin, [activity]);
     const [kept, hidden] = photos;
@@ -298,7 +298,7 @@ describe('removing a hidden or deleted photo from Drive', () => {
     expect(google.tree()).toMatchObject([{ files: idsOf(photos.slice(1)) }]);
   });
 
-  test('finds a Drive file that is missing in the database', async () => {
+  test('also finds a Drive file that the database has no record of', async () => {
     const { app, google, admin, activity, photos } = await aFieldDay(2);
     await sync(app, admin, [activity]);
     await app.deps.database.db.deleteFrom('drive_files').execute();
@@ -307,7 +307,7 @@ describe('removing a hidden or deleted photo from Drive', () => {
     expect(google.tree()).toMatchObject([{ files: [String(photos[1]?.id)] }]);
   });
 
-  test('is reversed by a sync once the photo is visible again', async () => {
+  test('is reversed by the next sync after the photo is restored', async () => {
     const { app, google, admin, activity, photos } = await aFieldDay(1);
     await sync(app, admin, [activity]);
     const id = photos[0]?.id;
@@ -328,8 +328,8 @@ describe('removing a hidden or deleted photo from Drive', () => {
   });
 });
 
-describe('sync failures', () => {
-  test('stop the sync when Drive is full, and the next sync continues', async () => {
+describe('a photo sync with errors', () => {
+  test('stops when Drive is full, and the next sync copies the rest', async () => {
     const { app, google, admin, activity, photos } = await aFieldDay(6);
     google.faults.plan('uploadWhole', 'full', { after: 2, times: 4 });
     const { body } = await sync(app, admin, [activity]);
@@ -348,7 +348,7 @@ describe('sync failures', () => {
     expect(google.tree()).toMatchObject([{ files: idsOf(photos) }]);
   });
 
-  test('affect only the photo whose file is missing or damaged', async () => {
+  test('copies all photos except those whose file is missing or damaged', async () => {
     const { app, google, admin, activity, photos } = await aFieldDay(2);
     const missing = await aStoredPhoto(app, { by: admin, activity });
     const damaged = await aStoredPhoto(app, { by: admin, activity });
@@ -370,7 +370,7 @@ describe('sync failures', () => {
     expect(google.tree()).toMatchObject([{ files: idsOf(photos) }]);
   });
 
-  test('are retried with doubling pauses for about a minute while Google is busy', async () => {
+  test('retries with growing pauses while Google is busy, and gives up after seven attempts', async () => {
     const { app, google, admin, activity } = await aFieldDay(1);
     google.faults.plan('uploadWhole', 'rate', { times: 3 });
     const began = millisecondsOf(app.clock.now());
@@ -423,7 +423,7 @@ describe('photo sync settings', () => {
     expect(back.body.status.folder).toBeNull();
   });
 
-  test('disable the nightly sync when the connected account loses the administrator role', async () => {
+  test('have no nightly sync after the administrator who connected Drive lost the role', async () => {
     const { app, admin } = await aFieldDay(1);
     await app.call(SETTINGS, { token: admin.token, body: { nightly: true } });
     const next = await anAdministrator(app);
@@ -440,7 +440,7 @@ describe('photo sync settings', () => {
     expect(await statusOf(app, { token })).toMatchObject({ connected: false, lost: true });
   });
 
-  test('sync activities with new photos every night when turned on', async () => {
+  test('can turn on a nightly sync of activities with new photos', async () => {
     const { app, google, admin, photos } = await aFieldDay(2);
     const night = async (date: string) => {
       app.clock.set(`${date}T09:00:00.000Z`);

@@ -4,7 +4,7 @@ import { NotConfigured } from './admin-photo-sync.tsx';
 
 afterEach(cleanup);
 
-test('Connect Google Drive lists what is missing before Google is set up', () => {
+test('Connect Google Drive explains that Google is not set up, and shows the redirect URL', () => {
   render(<NotConfigured redirectUrl="https://hours.example.org/api/google-drive/callback" />);
   expect(screen.queryByText(/is not set up on this server/)).toBeNull();
   fireEvent.click(screen.getByRole('button', { name: 'Connect Google Drive' }));

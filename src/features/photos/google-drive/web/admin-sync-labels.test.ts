@@ -40,14 +40,14 @@ describe('status of an activity in a sync', () => {
     expect(statusLabel(anActivity(given), text)).toBe(sentence);
   });
 
-  test('formats counts in the language of the page', () => {
+  test('has counts with thousands separators', () => {
     expect(outcomeLabel({ total: 4000, successful: 1204, skipped: 0, failed: 1 }, text)).toBe(
       '1,204 copied, 0 already there, 1 failed',
     );
   });
 });
 
-test('continues a canceled sync with its unfinished activities, up to the limit', () => {
+test('findUnfinishedActivities returns the canceled activities of a sync, up to the limit', () => {
   const activities = Array.from({ length: 250 }, (_, at) =>
     anActivity({ activityId: at + 1, state: at % 2 === 0 ? 'cancelled' : 'done' }),
   );
@@ -76,7 +76,7 @@ describe('progress announcement', () => {
   });
 });
 
-test("shows the connection date in the district's time zone", () => {
+test("the connection label shows the date in the district's time zone", () => {
   const status = {
     account: 'photos@maplegrove.example',
     connectedBy: { id: 1, firstName: 'Ada', lastName: 'Park' },

@@ -47,7 +47,7 @@ async function whileAndAfter(about: { userId: number } | { schoolId: number }, l
 const REFUSED = [409, COVERED, 200];
 
 describe('a legal hold blocks', () => {
-  test('erasing the person, whose request stays pending without a reason', async () => {
+  test('erasing the person, whose deletion request stays pending and never mentions the hold', async () => {
     const ann = await aPerson(app, { schools: [school] });
     const id = await hold({ userId: ann.id });
     const asked = await app.call('POST /api/profile/erasure-request', { token: ann.token, body: {} });
@@ -74,7 +74,7 @@ describe('a legal hold blocks', () => {
     expect(kept).toEqual([{ user_id: ann.id, reason: null }]);
   });
 
-  test('erasing current and former members of a school under a hold', async () => {
+  test('erasing a member of the school, or someone who logged hours there', async () => {
     const ann = await aPerson(app, { schools: [school] });
     const bob = await aPerson(app);
     await anEntry(app, { by: bob, activity: await anActivity(app, { school }) });
@@ -85,7 +85,7 @@ describe('a legal hold blocks', () => {
     }
   });
 
-  test('deleting an account or a school with deleted items of the person', async () => {
+  test('deleting the person, or an account that has deleted items at the school', async () => {
     for (const about of ['person', 'photo', 'suggestion'] as const) {
       const ann = await aPerson(app);
       const activity = await anActivity(app, { school });
@@ -134,7 +134,7 @@ describe('a legal hold blocks', () => {
     expect(marked.status).toBe(200);
   });
 
-  test('undoing an import for the people it covers, who are reported', async () => {
+  test('undoing an import for the people it covers, and the reply names them', async () => {
     const file = {
       csv: `firstName,lastName,email,role,schools\nAnn,A,ann@x.example,,${school.name}\nBob,B,bob@x.example,,${school.name}`,
     };
@@ -159,7 +159,7 @@ describe('a legal hold blocks', () => {
     expect(left).toEqual([{ email: 'ann@x.example' }]);
   });
 
-  test('permanent deletion of covered items, but not deletion by users', async () => {
+  test('permanent deletion of photos, but not soft deletion by their uploader', async () => {
     const [ann, bob] = [await aPerson(app, { schools: [school] }), await aPerson(app, { schools: [school] })];
     const activity = await anActivity(app, { school });
     const own = await aPhoto(app, { by: ann, activity });

@@ -172,7 +172,7 @@ describe('retention periods', () => {
     expect((await cancel()).status).toBe(409);
   });
 
-  test('that are being shortened can be canceled, reverted or replaced, which restarts the day', async () => {
+  test('can be changed again before they are shortened, which restarts the day, or canceled', async () => {
     await change({ entries: 60, sessions: 20 });
     app.clock.advance(9 * 60_000);
     const later = plusMilliseconds(app.clock.now(), DAY_MS);
@@ -216,7 +216,7 @@ describe('retention periods', () => {
 });
 
 describe('the retention job', () => {
-  test('deletes only records past their period, of every kind', async () => {
+  test('deletes only expired emails, sessions, sign-in failures and exports', async () => {
     const { db } = app.deps.database;
     await db.deleteFrom('sessions').execute();
     const ann = await aPerson(app);
@@ -404,7 +404,7 @@ describe('the retention job', () => {
     ]);
   });
 
-  test('runs once a day, or again if it was stopped', async () => {
+  test('runs once a day, and again if it was stopped early', async () => {
     let runs = 0;
     let isWhole = false;
     const job = {
@@ -434,7 +434,7 @@ describe('a legal hold', () => {
     });
   const lift = (id: unknown) => app.call(`POST /api/admin/legal-holds/${id}/lift`, { token: admin.token });
 
-  test('can be placed and lifted once, and the audit log omits its reason', async () => {
+  test('cannot be placed or lifted twice, and the audit log omits its reason', async () => {
     const school = await aSchool(app, { name: 'Lincoln' });
     const ann = await aPerson(app, { firstName: 'Ann', lastName: 'Held' });
     const placed = await hold({ userId: ann.id });
@@ -485,7 +485,7 @@ describe('a legal hold', () => {
     expect(rows.map((row) => row.person_id)).toEqual([null, null, null, null]);
   });
 
-  test('on a person exempts their data from the job until it is lifted', async () => {
+  test('on a person exempts their data from the retention job until it is lifted', async () => {
     const { db } = app.deps.database;
     const school = await aSchool(app);
     const activity = await anActivity(app, { school });
@@ -534,7 +534,7 @@ describe('a legal hold', () => {
     expect(await rows()).toEqual([{ id: kept[2], address: null }]);
   });
 
-  test('on a school exempts the data of the school and of its people', async () => {
+  test('on a school exempts the data of the school and of its members', async () => {
     const { db } = app.deps.database;
     const [held, other] = [await aSchool(app), await aSchool(app)];
     const ann = await aPerson(app, { schools: [held, other] });

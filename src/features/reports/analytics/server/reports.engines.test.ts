@@ -116,7 +116,7 @@ describe('statement of hours', () => {
 });
 
 describe('board summary', () => {
-  test('contains the figures of the screen and chart alt texts, and is audited', async () => {
+  test('contains the totals of the Analytics screen and charts with alt texts, and is audited', async () => {
     const { status, bytes } = await file('/admin/reports/summary', ada.token, THIS_YEAR);
     expect(status).toBe(200);
     const pdf = readPdf(bytes);
@@ -180,7 +180,7 @@ describe('in-kind match', () => {
     expect([body.totalHours, body.totalEntries, body.value]).toEqual([7.08, 4, 237.11]);
   });
 
-  test('exports the same numbers as CSV and Excel without formulas, with an audit event', async () => {
+  test('can be downloaded as CSV without formulas and as Excel, each with an audit event', async () => {
     const { bytes, headers } = await file('/admin/reports/in-kind/csv', ada.token, THIS_YEAR);
     expect(headers['content-disposition']).toBe('attachment; filename="in-kind-match.csv"');
     const [head, ...rows] = parse(bytes, { bom: true }) as string[][];
@@ -209,7 +209,7 @@ describe('in-kind match', () => {
   });
 });
 
-test('cards, analytics, reports and exports show the same totals for a period', async () => {
+test('entry summary, analytics, in-kind match and board summary show the same totals for a period', async () => {
   const query = `startDate=${THIS_YEAR.startDate}&endDate=${THIS_YEAR.endDate}`;
   const get = async (path: string) =>
     (await app.call(`GET /api/admin/${path}?${query}`, { token: ada.token })).body;

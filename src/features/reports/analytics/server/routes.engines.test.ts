@@ -87,7 +87,7 @@ describe('analytics by activity', () => {
 });
 
 test.each(['activities', 'overview', 'volunteers'])(
-  'only administrators can read analytics of %s',
+  'only administrators can read /api/admin/analytics/%s',
   async (what) => {
     const path = `GET /api/admin/analytics/${what}`;
     expect((await app.call(path, { token: pat.token })).status).toBe(403);
@@ -96,7 +96,7 @@ test.each(['activities', 'overview', 'volunteers'])(
   },
 );
 
-test('counts new and returning volunteers', async () => {
+test('the overview counts new and returning volunteers', async () => {
   const { body } = await app.call(
     `GET /api/admin/analytics/overview?schoolId=${school.id}&startDate=2026-01-01`,
     { token: ada.token },
@@ -111,13 +111,13 @@ test('counts new and returning volunteers', async () => {
   });
 });
 
-test('counts a volunteer of two schools once per school and once in the district', async () => {
+test('the overview counts a volunteer of two schools once per school and once in the district', async () => {
   const { body } = await app.call('GET /api/admin/analytics/overview', { token: ada.token });
   expect(body.totals.uniqueUsers).toBe(2);
   expect(body.schools.map((one: { uniqueUsers: number }) => one.uniqueUsers)).toEqual([2, 1]);
 });
 
-test('counts a volunteer new to a school as returning in the district', async () => {
+test('the overview counts a volunteer new to a school as returning in the district', async () => {
   const returning = async (query: string) => {
     const path = `GET /api/admin/analytics/overview?startDate=2026-04-01&endDate=2026-12-31${query}`;
     const { newUsers, returningUsers } = (await app.call(path, { token: ada.token })).body.totals;

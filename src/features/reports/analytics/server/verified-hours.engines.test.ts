@@ -36,38 +36,41 @@ beforeAll(async () => {
 });
 
 describe('reports when a school verifies hours', () => {
-  test.each(['', 'startDate=2026-03-01&'])('show verified hours next to logged ones (%s)', async (days) => {
-    const { summary } = await get(`admin/time-entries/summary?${days}`);
-    expect(summary).toMatchObject({ totalHours: 15.5, verifiedHours: 5, totalEntries: 5 });
-    const { activities } = await get(`admin/analytics/activities?${days}`);
-    expect(activities).toMatchObject([
-      { name: 'Book fair', totalHours: 10.5, verifiedHours: 5 },
-      { name: 'Garden', totalHours: 5, verifiedHours: null },
-    ]);
-    const overview = await get(`admin/analytics/overview?${days}`);
-    expect(overview.totals).toMatchObject({ totalHours: 15.5, verifiedHours: 5 });
-    expect(overview.schools).toMatchObject([
-      { name: 'Lincoln', totalHours: 10.5, verifiedHours: 5 },
-      { name: 'Maple', totalHours: 5, verifiedHours: null },
-      { name: 'Oak', totalHours: 0, verifiedHours: null },
-    ]);
-    expect(overview.weekdays[1]).toMatchObject({ totalHours: 10.5, verifiedHours: 5 });
-    expect(overview.months.find((one: { month: string }) => one.month === '2026-03-01')).toMatchObject({
-      totalHours: 15.5,
-      verifiedHours: 5,
-    });
-    const { top } = await get(`admin/analytics/volunteers?${days}`);
-    expect(top).toMatchObject([
-      { totalHours: 15.5, verifiedHours: 5, schools: [{ verifiedHours: 5 }, { verifiedHours: null }] },
-    ]);
-    expect(await get('time-entries/most-active', thu.token)).toMatchObject({
-      totalHours: 15.5,
-      verifiedHours: 5,
-      activities: [{ verifiedHours: 5 }, { verifiedHours: null }],
-    });
-    const { statement } = await get(`reports/statement?${days}`, thu.token);
-    expect(statement).toMatchObject({ totalHours: 15.5, verifiedHours: 5, totalEntries: 5 });
-  });
+  test.each(['', 'startDate=2026-03-01&'])(
+    'show verified hours next to logged ones with the query "%s"',
+    async (days) => {
+      const { summary } = await get(`admin/time-entries/summary?${days}`);
+      expect(summary).toMatchObject({ totalHours: 15.5, verifiedHours: 5, totalEntries: 5 });
+      const { activities } = await get(`admin/analytics/activities?${days}`);
+      expect(activities).toMatchObject([
+        { name: 'Book fair', totalHours: 10.5, verifiedHours: 5 },
+        { name: 'Garden', totalHours: 5, verifiedHours: null },
+      ]);
+      const overview = await get(`admin/analytics/overview?${days}`);
+      expect(overview.totals).toMatchObject({ totalHours: 15.5, verifiedHours: 5 });
+      expect(overview.schools).toMatchObject([
+        { name: 'Lincoln', totalHours: 10.5, verifiedHours: 5 },
+        { name: 'Maple', totalHours: 5, verifiedHours: null },
+        { name: 'Oak', totalHours: 0, verifiedHours: null },
+      ]);
+      expect(overview.weekdays[1]).toMatchObject({ totalHours: 10.5, verifiedHours: 5 });
+      expect(overview.months.find((one: { month: string }) => one.month === '2026-03-01')).toMatchObject({
+        totalHours: 15.5,
+        verifiedHours: 5,
+      });
+      const { top } = await get(`admin/analytics/volunteers?${days}`);
+      expect(top).toMatchObject([
+        { totalHours: 15.5, verifiedHours: 5, schools: [{ verifiedHours: 5 }, { verifiedHours: null }] },
+      ]);
+      expect(await get('time-entries/most-active', thu.token)).toMatchObject({
+        totalHours: 15.5,
+        verifiedHours: 5,
+        activities: [{ verifiedHours: 5 }, { verifiedHours: null }],
+      });
+      const { statement } = await get(`reports/statement?${days}`, thu.token);
+      expect(statement).toMatchObject({ totalHours: 15.5, verifiedHours: 5, totalEntries: 5 });
+    },
+  );
 
   test.each(['only=verified', 'only=verified&startDate=2026-03-01'])(
     'count only verified hours with the filter %s',
@@ -96,7 +99,7 @@ describe('reports when a school verifies hours', () => {
     },
   );
 
-  test("filter a volunteer's own lists too", async () => {
+  test("apply the verified filter to a volunteer's own lists", async () => {
     const { timeEntries } = await get('time-entries?only=verified', thu.token);
     expect(timeEntries.map((one: { hours: number }) => one.hours).toSorted()).toEqual([2, 3.5]);
     const active = await get('time-entries/most-active?only=verified', thu.token);
@@ -124,7 +127,7 @@ describe('reports when a school verifies hours', () => {
   });
 });
 
-describe('downloaded report', () => {
+describe('PDF and CSV reports', () => {
   const saved = async (path: string, body: object, token = ada.token) => {
     const headers = { authorization: `Bearer ${token}` };
     const reply = await app.app.inject({ method: 'POST', url: `/api/${path}`, headers, payload: body });
@@ -136,7 +139,7 @@ describe('downloaded report', () => {
   const linesOf = async (body: object) =>
     parse(await saved('admin/reports/in-kind/csv', body), { bom: true });
 
-  test('states logged and verified hours in a statement, or only verified ones', async () => {
+  test('show logged and verified hours in a statement, or only verified ones with the filter', async () => {
     const both = await wordsOf('reports/statement', {}, thu.token);
     expect(both).toContain('Entries Logged Verified Book fair');
     expect(both).toContain('Total 4 10.5 5');
@@ -153,7 +156,7 @@ describe('downloaded report', () => {
     expect(plain).not.toMatch(/verified|logged (?!in)/i);
   });
 
-  test('states logged and verified hours in the board summary, or only verified ones', async () => {
+  test('show logged and verified hours in the board summary, or only verified ones with the filter', async () => {
     const both = await wordsOf('admin/reports/summary', {});
     expect(both).toContain('1 volunteer gave 15.5 h in 5 entries. 5 h of these are verified.');
     expect(both).toContain('Lincoln 10.5 5 4 1');
@@ -164,7 +167,7 @@ describe('downloaded report', () => {
     expect(await wordsOf('admin/reports/summary', { schoolId: maple.id })).not.toMatch(/verified/i);
   });
 
-  test('states on each in-kind line which hours count', async () => {
+  test('show on each in-kind line which hours count', async () => {
     const [titles, ...rows] = await linesOf({});
     expect(titles).toEqual(
       expect.arrayContaining(['Entries', 'Hours', 'Value', 'Period', 'Counted', 'Verified hours']),
@@ -186,7 +189,7 @@ describe('downloaded report', () => {
 });
 
 describe('reports when no school in the result verifies hours', () => {
-  test('return null for verified hours, and nothing with the verified filter', async () => {
+  test('return null for verified hours, and 0 hours with the verified filter', async () => {
     for (const path of [
       `admin/time-entries/summary?schoolId=${maple.id}`,
       `admin/time-entries/summary?activityId=${garden.id}`,
@@ -204,7 +207,7 @@ describe('reports when no school in the result verifies hours', () => {
     expect((await get('reports/statement', pat.token)).statement).toMatchObject({ verifiedHours: null });
   });
 
-  test('reveal nothing verified elsewhere to a role at one school', async () => {
+  test('hide verified hours of other schools from a user with a role at one school', async () => {
     for (const role of ['auditor', 'coordinator', 'school-admin'] as const) {
       const { token } = await aPersonWithRole(app, role, maple);
       const { summary } = await get('admin/time-entries/summary', token);
@@ -214,7 +217,7 @@ describe('reports when no school in the result verifies hours', () => {
     }
   });
 
-  test('reject any filter except verified hours', async () => {
+  test('reject an unknown filter', async () => {
     for (const path of ['time-entries/summary', 'time-entries', 'analytics/overview', 'reports/in-kind']) {
       expect([path, (await call(`GET /api/admin/${path}?only=waiting`)).status]).toEqual([path, 400]);
     }

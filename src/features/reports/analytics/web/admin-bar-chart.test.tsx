@@ -21,7 +21,7 @@ const shadesOf = (row: HTMLElement | undefined) =>
     width: Number(rect.getAttribute('width')),
   }));
 
-test('equal hours have bars of equal width, whether a school verifies or not', () => {
+test('all rows have the same columns, whether or not their school verifies', () => {
   const rows = rowsOf(figure('Lakeview', 20, 15), figure('Peñasco', 20, null));
   expect(rows[0]?.className).toBe(rows[1]?.className);
 });

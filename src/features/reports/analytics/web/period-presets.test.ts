@@ -22,7 +22,7 @@ describe('period presets', () => {
   });
 });
 
-test('clears the other bound if a new one is on the wrong side of it', () => {
+test('withBound clears the other bound if the new one is on the wrong side of it', () => {
   const days = { startDate: day('2026-01-01'), endDate: day('2026-02-01') };
   expect(withBound(days, { startDate: day('2026-03-01') })).toEqual({ startDate: '2026-03-01' });
   expect(withBound(days, { endDate: day('2025-12-01') })).toEqual({ endDate: '2025-12-01' });

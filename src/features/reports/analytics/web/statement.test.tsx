@@ -36,7 +36,7 @@ function show() {
   );
 }
 
-test('shows a period that is not a preset as other days, which cannot be selected', () => {
+test("the period menu has 'Other days' only if the dates match no preset", () => {
   vi.stubGlobal('fetch', async () => Response.json({ statement }));
   show();
   const period = screen.getByRole<HTMLSelectElement>('combobox', { name: 'Period' });
@@ -47,7 +47,7 @@ test('shows a period that is not a preset as other days, which cannot be selecte
   expect(period.selectedOptions[0]?.text).toBe('Other days');
 });
 
-test('shows a message if too many reports are running, and can retry the PDF', async () => {
+test('Download PDF shows a message if too many reports are running, and can be pressed again', async () => {
   const busy = say(commonMessages.reportsBusy);
   const posted: string[] = [];
   vi.stubGlobal('fetch', async (url: string, { method }: RequestInit) => {
@@ -64,7 +64,7 @@ test('shows a message if too many reports are running, and can retry the PDF', a
   expect(posted).toEqual(['/api/reports/statement']);
 });
 
-test('shows that no hours are verified if only verified ones are requested', async () => {
+test('the statement explains that no hours are verified if only verified ones are requested', async () => {
   vi.stubGlobal('fetch', async () => Response.json({ statement: { ...statement, verifiedHours: 0 } }));
   show();
   fireEvent.click(await screen.findByRole('button', { name: 'Verified hours only' }));

@@ -106,7 +106,7 @@ describe('service letter', () => {
     ]);
   });
 
-  test("contains the school's signer, text and logo, in Spanish with its dates", async () => {
+  test("contains the school's signer, text and logo, in Spanish and with dates if requested", async () => {
     const { person, school } = await aVolunteer({ firstName: 'Ana', lastName: 'Lee' });
     const letter = {
       signerName: 'Grace Hopper',
@@ -266,7 +266,7 @@ describe('service letter', () => {
     expect((await issue(person.token, { endDate: TODAY })).status).toBe(201);
   });
 
-  test('has a link that works once within five minutes and stops with the viewer’s permissions', async () => {
+  test('has a link that works once, for five minutes, and only while the issuer has permission', async () => {
     const { person, school } = await aVolunteer();
     const { body } = await issue(person.token);
     const both = await Promise.all([1, 2].map(() => app.call(`GET ${body.url}`)));
@@ -441,7 +441,7 @@ describe('checking a service letter', () => {
     }
   });
 
-  test('rejects empty, numeric and long input without counting an attempt', async () => {
+  test('rejects empty, numeric and long input', async () => {
     for (const body of [
       {},
       { code: '', lastName: 'Lee' },
@@ -492,7 +492,7 @@ describe('protection against abuse of letters', () => {
     expect(right.every(({ status }) => status === 200)).toBe(true);
   });
 
-  test('returns the real total even if the paper shows a forged one', async () => {
+  test('exposes a forged total, because the check returns the real one', async () => {
     const { person } = await aVolunteer({ lastName: 'Lee' });
     const { body } = await issue(person.token);
     const { words } = await pdfOf(body.url);
@@ -502,7 +502,7 @@ describe('protection against abuse of letters', () => {
     expect(JSON.stringify((await check(code, 'Lee')).body)).not.toContain('300');
   });
 
-  test('limits how many letters one user can issue', async () => {
+  test('limits one user to 60 letters', async () => {
     const { person } = await aVolunteer();
     const replies = await Promise.all(Array.from({ length: 70 }, () => issue(person.token)));
     expect(replies.filter(({ status }) => status === 201)).toHaveLength(60);
@@ -511,7 +511,7 @@ describe('protection against abuse of letters', () => {
 });
 
 describe('withdrawing a service letter', () => {
-  test('shows in the check, and changes nothing the second time', async () => {
+  test('is shown by the check, and changes nothing the second time', async () => {
     const { person } = await aVolunteer({ firstName: 'Ann', lastName: 'Lee' });
     const { id, code } = (await issue(person.token)).body.letter;
     const once = await app.call(`POST /api/reports/letters/${id}/withdraw`, { token: person.token });
@@ -529,7 +529,7 @@ describe('withdrawing a service letter', () => {
     expect(records.filter(({ action }) => action === 'letter.withdraw')).toHaveLength(1);
   });
 
-  test("is allowed for the volunteer and for the school's administrators and coordinators", async () => {
+  test('is allowed for coordinators of the school, but not for auditors, other volunteers or schools', async () => {
     const { person, school } = await aVolunteer();
     const { id } = (await issue(person.token, { schoolId: school.id })).body.letter;
     const send = async (token: string) =>
@@ -562,7 +562,7 @@ describe('listing service letters', () => {
     expect((await app.call(path, { token: other.token })).status).toBe(404);
   });
 
-  test('returns what changed in each letter and its current hours', async () => {
+  test('returns the current hours of each letter, and whether they have changed', async () => {
     const { person, school, first } = await aVolunteer();
     const elsewhere = await aSchool(app, {});
     const garden = await anActivity(app, { school: elsewhere });
@@ -594,7 +594,7 @@ describe('listing service letters', () => {
 });
 
 describe('letters of a deleted account', () => {
-  test('are withdrawn, and contain the name nowhere', async () => {
+  test('are withdrawn, and no record of them contains the name', async () => {
     const { person } = await aVolunteer({ firstName: 'Secretia', lastName: 'Vanish' });
     const { code } = (await issue(person.token)).body.letter;
     await app.call('POST /api/profile/erasure-request', { token: person.token, body: {} });
@@ -619,7 +619,7 @@ describe('letters of a deleted account', () => {
     }
   });
 
-  test('are in the data export before the deletion', async () => {
+  test('are in the data export until the deletion', async () => {
     const { person } = await aVolunteer();
     const { code } = (await issue(person.token)).body.letter;
     const { text } = await app.call('GET /api/profile/data', { token: person.token });
@@ -722,7 +722,7 @@ describe('letters for many volunteers', () => {
     expect((await app.call(`GET ${asked.body.url}`)).status).toBe(404);
   });
 
-  test('return an error instead of an empty file if all were withdrawn before', async () => {
+  test('have no download if all of them were withdrawn before', async () => {
     const { school, people, admin, userIds } = await aClass(2);
     const asked = await many(admin.token, { schoolId: school.id, userIds, form: 'pdf' });
     for (const { id, token } of people) {
