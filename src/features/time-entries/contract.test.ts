@@ -38,29 +38,29 @@ describe('TimeEntryInput', () => {
     ['no hours', { activityId: 3 }, selectBoth],
     ['null hours', { activityId: 3, hours: null }, selectBoth],
     ['hours as text', { ...least, hours: '8' }, hoursLimits],
-    ['hours that are no number', { ...least, hours: Number.NaN }, hoursLimits],
-    ['endless hours', { ...least, hours: Number.POSITIVE_INFINITY }, hoursLimits],
-    ['no time at all', { ...least, hours: 0 }, hoursLimits],
+    ['hours that are not a number', { ...least, hours: Number.NaN }, hoursLimits],
+    ['infinite hours', { ...least, hours: Number.POSITIVE_INFINITY }, hoursLimits],
+    ['zero hours', { ...least, hours: 0 }, hoursLimits],
     ['negative hours', { ...least, hours: -1 }, hoursLimits],
-    ['just under the least', { ...least, hours: 0.24 }, hoursLimits],
-    ['just over a day', { ...least, hours: 24.01 }, hoursLimits],
-    ['three decimals', { ...least, hours: 1.125 }, 'Hours can have up to two decimals'],
+    ['hours just below the minimum', { ...least, hours: 0.24 }, hoursLimits],
+    ['hours just above 24', { ...least, hours: 24.01 }, hoursLimits],
+    ['hours with three decimals', { ...least, hours: 1.125 }, 'Hours can have up to two decimals'],
     ['a day that does not exist', { ...least, entryDate: '2026-02-30' }, 'Invalid date'],
     ['a date with a time', { ...least, entryDate: '2026-03-01T00:00:00Z' }, 'Invalid date'],
     ['a date as a number', { ...least, entryDate: 20260301 }, 'Invalid date'],
-    ['notes too long', { ...least, notes: 'x'.repeat(501) }, 'Notes can be up to 500 characters'],
-    ['notes that are no text', { ...least, notes: 5 }, 'Notes can be up to 500 characters'],
+    ['notes that are too long', { ...least, notes: 'x'.repeat(501) }, 'Notes can be up to 500 characters'],
+    ['notes that are not text', { ...least, notes: 5 }, 'Notes can be up to 500 characters'],
   ])('rejects %s', (_, input, message) => {
     expect(said(input)).toBe(message);
   });
 
   test.each([
-    ['the least', { ...least, hours: HOURS.min }],
-    ['the most', { ...least, hours: HOURS.max }],
-    ['hours off the step of the form', { ...least, hours: 1.1 }],
-    ['two decimals', { ...least, hours: 7.77 }],
+    ['the minimum of hours', { ...least, hours: HOURS.min }],
+    ['the maximum of hours', { ...least, hours: HOURS.max }],
+    ['hours between the steps of the form', { ...least, hours: 1.1 }],
+    ['hours with two decimals', { ...least, hours: 7.77 }],
     ['the longest notes', { ...least, notes: 'x'.repeat(LIMITS.notes) }],
-    ['a null date, which is today', { ...least, entryDate: null }],
+    ['a null date, which means today', { ...least, entryDate: null }],
     ['a leap day', { ...least, entryDate: '2028-02-29' }],
   ])('accepts %s', (_, input) => {
     expect(TimeEntryInput.parse(input)).toEqual(input);
@@ -90,7 +90,7 @@ describe('an edited time entry', () => {
     ['null hours', { activityId: 3, hours: null }, fillAll],
     ['too few hours', { ...least, hours: 0.2 }, hoursLimits],
     ['too many hours', { ...least, hours: 25 }, hoursLimits],
-    ['notes too long', { ...least, notes: 'x'.repeat(501) }, 'Notes can be up to 500 characters'],
+    ['notes that are too long', { ...least, notes: 'x'.repeat(501) }, 'Notes can be up to 500 characters'],
   ])('is rejected with %s', (_, input, message) => {
     expect(said(input)).toBe(message);
   });
@@ -153,16 +153,16 @@ describe("the administrator's entry filter", () => {
   const [first, second] = ['2026-03-01', '2026-03-02'];
 
   test.each([
-    ['nothing', {}],
+    ['a filter without dates', {}],
     ['a first day alone', { startDate: second }],
     ['a last day alone', { endDate: first }],
     ['one day', { startDate: first, endDate: first }],
-    ['a day and a later one', { startDate: first, endDate: second }],
+    ['a day and a later day', { startDate: first, endDate: second }],
   ])('accepts %s', (_, query) => {
     expect(read(query).success).toBe(true);
   });
 
-  it('rejects an end date before the start date, on the end date', () => {
+  it('rejects an end date before the start date, with the error on the end date', () => {
     const { error } = read({ startDate: second, endDate: first });
     expect(error?.issues.map(({ path, message }) => [path, message])).toEqual([
       [['endDate'], messages.endBeforeStart],

@@ -115,7 +115,7 @@ describe('school logo', () => {
     expect([width, height]).toEqual([64, 64]);
   });
 
-  test('deletes the old file when it is replaced or removed', async () => {
+  test('has its file deleted when it is replaced or removed, and each change is audited', async () => {
     const school = await aSchool(app);
     const first = (await send(school.id, [aFile(await badge('#aa0000'))])).body.school;
     const second = (await send(school.id, [aFile(await badge('#00aa00'))])).body.school;
@@ -174,7 +174,7 @@ describe('setting a school logo', () => {
       'This image is damaged or incomplete. Choose another one for the logo.',
     ],
     ['a file of 6 MB', Buffer.alloc(6 * 1024 * 1024, 1), 413, 'The logo can be up to 5 MB'],
-  ])('rejects %s, whatever its file name', async (_what, content, status, error) => {
+  ])('rejects %s, even if it is named logo.png', async (_what, content, status, error) => {
     const school = await aSchool(app);
     const torn = async () => (await badge('#445566')).subarray(0, 300);
     const reply = await send(school.id, [aFile(content ?? (await torn()), 'logo.png')]);
@@ -182,7 +182,7 @@ describe('setting a school logo', () => {
     expect(await recordOf(app, 'school', school.id)).toEqual([]);
   });
 
-  test('requires exactly one image, in the field for the logo', async () => {
+  test('requires exactly one image, in the field "logo"', async () => {
     const school = await aSchool(app);
     const none = await send(school.id, []);
     expect([none.status, none.body.error]).toEqual([400, 'Choose an image for the logo']);

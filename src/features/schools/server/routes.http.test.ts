@@ -48,7 +48,7 @@ describe('public list of schools', () => {
     });
   });
 
-  test('has no pages', async () => {
+  test('contains more than 500 schools in one reply', async () => {
     const own = await startApp();
     await own.deps.database.db
       .insertInto('schools')
@@ -149,7 +149,7 @@ describe('listing the schools of the district', () => {
 });
 
 describe('creating a school', () => {
-  test('returns the complete, public school and records an audit event', async () => {
+  test('returns the complete school, adds it to the public list, and records an audit event', async () => {
     const reply = await create({ name: '  Lincoln   Élementary ' });
     expect(reply.status).toBe(201);
     expect(reply.body).toEqual({
@@ -212,7 +212,7 @@ describe('creating a school', () => {
     expect((await create({ name: 'Ü'.repeat(120) })).status).toBe(201);
   });
 
-  test('rejects the name of another school, ignoring case', async () => {
+  test('rejects the name of another school, ignoring case and accents', async () => {
     await aSchool(app, { name: 'Saint-Rémy' });
     const reply = await create({ name: 'SAINT-REMY' });
     expect(reply.status).toBe(409);
@@ -300,7 +300,7 @@ describe('changing a school', () => {
 });
 
 describe('deleting a school', () => {
-  test('removes it from the lists and records its values in the audit log', async () => {
+  test('removes it from the list and records its values in the audit log', async () => {
     const school = await aSchool(app, { name: 'Leaving School' });
     const reply = await remove(school.id);
     expect(reply.status).toBe(200);
@@ -337,7 +337,7 @@ describe('deleting a school', () => {
     expect(await recordOf(app, 'school', school.id)).toEqual([]);
   });
 
-  test('is rejected while it has a category, even an empty one', async () => {
+  test('is rejected while the school has a category, even an empty one', async () => {
     const school = await aSchool(app, { name: 'Sorted School' });
     await aCategory(app, { school });
     expect((await remove(school.id)).body).toEqual({
@@ -345,7 +345,7 @@ describe('deleting a school', () => {
     });
   });
 
-  test("is rejected while it is a volunteer's only school", async () => {
+  test('is rejected while a volunteer has no other school', async () => {
     const school = await aSchool(app, { name: 'Only School' });
     await aPerson(app, { schools: [school] });
     await aPerson(app, { schools: [school] });

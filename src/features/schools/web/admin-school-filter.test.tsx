@@ -122,7 +122,7 @@ describe('last selected school', () => {
     await screen.findByText('Please select a school');
   });
 
-  test("does not carry 'All schools' over to a screen about one school", async () => {
+  test("is not selected on a screen about one school if it was 'All schools'", async () => {
     const first = show(maria({ role: 'admin' }));
     fireEvent.change(await screen.findByRole('combobox'), { target: { value: 'all' } });
     first.unmount();

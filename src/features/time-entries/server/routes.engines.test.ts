@@ -115,7 +115,7 @@ describe('logging hours', () => {
     expect(reply.body.timeEntry.hours).toBe(hours);
   });
 
-  test('requires a description where the activity does, and shows its prompt', async () => {
+  test('requires a description if the activity does, and shows its prompt', async () => {
     const { ann, activity } = await aVolunteer({ name: 'Other help', descriptionPrompt: 'what you did' });
     for (const notes of [undefined, null, '   ']) {
       const reply = await log(ann.token, { activityId: activity.id, hours: 1, notes });
@@ -269,7 +269,7 @@ describe('the list of recent entries', () => {
     expect(await ids((await anAdministrator(app)).token)).toEqual([theirs.id, mine.id]);
   });
 
-  test('returns 404 for a school that the volunteer left or never joined', async () => {
+  test('returns 404 for a school the volunteer never joined, and no entries of a school they left', async () => {
     const { ann, activity, school } = await aVolunteer();
     const elsewhere = await aSchool(app);
     await anEntry(app, { by: ann, activity });
@@ -405,7 +405,7 @@ describe('editing an entry', () => {
     }
   });
 
-  test('lets administrators change everyone’s entries, but not their owners', async () => {
+  test('as an administrator does not change whose entry it is', async () => {
     const { edit, ann } = await anEditableEntry();
     const reply = await edit({ hours: 5 }, (await anAdministrator(app)).token);
     expect(reply.body.timeEntry).toMatchObject({ hours: 5, user: { id: ann.id } });
@@ -487,7 +487,7 @@ describe('deleting an entry', () => {
     expect((await restore()).status).toBe(200);
   });
 
-  test('undo leaves an existing entry unchanged, and returns 404 for unknown ones', async () => {
+  test('has an undo that does not change existing entries and returns 404 for unknown ones', async () => {
     const { restore, entry, ann, school } = await aDeletableEntry();
     const bob = await aPerson(app, { schools: [school] });
     const again = await restore();
@@ -519,7 +519,7 @@ describe('deleting an entry', () => {
     expect(await listed()).toBe(0);
   });
 
-  test('can be undone for ten minutes, and by administrators for thirty days', async () => {
+  test('can be undone for ten minutes, and by administrators after that', async () => {
     const { remove, restore, listed } = await aDeletableEntry();
     const ada = await anAdministrator(app);
     await remove();

@@ -95,7 +95,7 @@ describe('hours at a school that verifies them', () => {
     });
   });
 
-  test('are locked for the volunteer once verified, and name the school as verifier', async () => {
+  test('are locked for the volunteer once verified or declined, and name the school as verifier', async () => {
     for (const status of ['verified', 'declined'] as const) {
       const id = await anOwnEntry(status);
       const edit = await send(`PUT /api/time-entries/${id}`, ann.token, await editOf(app, id, { hours: 3 }));
@@ -111,7 +111,7 @@ describe('hours at a school that verifies them', () => {
     }
   });
 
-  test('stay verified after an edit and count with their new value', async () => {
+  test('stay verified when a coordinator edits them, and count with their new value', async () => {
     const { token, id: by } = await aPersonWithRole(app, 'coordinator', school);
     const id = await anOwnEntry('verified');
     const { body } = await send(`PUT /api/admin/time-entries/${id}`, token, { hours: 1.5 });
@@ -280,7 +280,7 @@ describe('a request to reopen hours', () => {
 });
 
 describe('a closed period', () => {
-  test('rejects volunteers, and requires a reason from administrators', async () => {
+  test('rejects changes by volunteers, and requires a reason from administrators', async () => {
     const here = await aSchool(app, { name: 'Closed' });
     const place = await anActivity(app, { school: here });
     const bob = await aPerson(app, { schools: [here] });
@@ -315,7 +315,7 @@ describe('a closed period', () => {
     expect((await made({ ...roster, reason: 'Paper list' })).status).toBe(201);
   });
 
-  test('is returned with the activities of its school, otherwise null', async () => {
+  test('is returned with the list of activities, for each school that has one', async () => {
     const [here, late, open] = [
       await aSchool(app, { name: 'Asks here' }),
       await aSchool(app, { name: 'Asks later' }),
@@ -382,7 +382,7 @@ describe('an external verifier', () => {
     expect(row).toEqual({ external_verifier: 'coach@rink.example' });
   });
 
-  test('need not be named where the activity names one', async () => {
+  test('does not have to be named if the activity names one', async () => {
     const outside = await anActivity(app, { school });
     await put(`activities/${outside.id}`, { verifiedBy: 'outside', outsideVerifier: 'rink@town.example' });
     expect((await log({ activityId: outside.id })).status).toBe(201);

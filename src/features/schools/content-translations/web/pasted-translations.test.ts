@@ -7,21 +7,21 @@ const pairs = (text: string) =>
 
 test.each([
   ['two columns of a spreadsheet', 'Book fair\tFeria del libro\n Recess, lunch \t Recreo\r\n\n'],
-  ['a first line that names them', 'name\tSPANISH\nBook fair\tFeria del libro\nRecess, lunch\tRecreo'],
+  ['columns that the first line names', 'name\tSPANISH\nBook fair\tFeria del libro\nRecess, lunch\tRecreo'],
   ['a CSV file', '\uFEFFName,Name in Spanish\nBook fair,Feria del libro\n"Recess, lunch",Recreo\n'],
-  ['semicolons', 'Book fair;Feria del libro\nRecess, lunch;Recreo'],
+  ['lines with semicolons', 'Book fair;Feria del libro\nRecess, lunch;Recreo'],
   [
     'more columns, in another order',
     'Spanish\tCategory\tName\nFeria del libro\tEvents\tBook fair\nRecreo\tCampus\tRecess, lunch',
   ],
-])('parses names from %s', (_, text) => {
+])('names and translations are parsed from %s', (_, text) => {
   expect(pairs(text)).toEqual([
     ['Book fair', 'Feria del libro'],
     ['Recess, lunch', 'Recreo'],
   ]);
 });
 
-test('reads a line with one column as a name without a translation', () => {
+test('a line with one column is parsed as a name without a translation', () => {
   expect(pairs('Book fair\nRecess, lunch, play')).toEqual([
     ['Book fair', ''],
     ['Recess, lunch, play', ''],
@@ -30,7 +30,7 @@ test('reads a line with one column as a name without a translation', () => {
   expect(pairs(' \n')).toEqual([]);
 });
 
-test('reads the text that it formats', () => {
+test('names formatted for pasting are parsed into the same names', () => {
   const names = [
     { name: 'Book fair', translation: '' },
     { name: 'Recess, lunch', translation: 'Recreo; almuerzo' },

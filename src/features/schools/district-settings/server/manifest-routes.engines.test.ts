@@ -23,7 +23,7 @@ describe('web app manifest', () => {
     expect(spanish.shortcuts[0].name).toBe('Anotar horas');
   });
 
-  test('is revalidated on every request, and is not served as a page', async () => {
+  test('has its own content type, and is revalidated on every request', async () => {
     const app = await startApp();
     expect((await app.call('GET /manifest.webmanifest')).headers).toMatchObject({
       'content-type': 'application/manifest+json; charset=utf-8',
@@ -39,7 +39,7 @@ describe('web app manifest', () => {
   });
 });
 
-test('the public configuration mentions the service worker only where it is off', async () => {
+test('the public configuration mentions the service worker only if it is off', async () => {
   const [on, off] = [await startApp(), await startApp({ SERVICE_WORKER: 'off' })];
   expect((await on.call('GET /api/config')).body).not.toHaveProperty('hasNoWorker');
   expect((await off.call('GET /api/config')).body.hasNoWorker).toBe(true);

@@ -134,7 +134,7 @@ describe('district settings', () => {
     ]);
   });
 
-  test('apply to sessions on another server, where the later read wins', async () => {
+  test('apply on another server at its next request, and are not undone by an older read', async () => {
     const { app, admin, save } = await aDistrict();
     const other = await aReplica(app);
     const saw = other.deps.settings.beginRead();
@@ -291,7 +291,7 @@ describe('district mail server', () => {
     expect(app.deps.config.smtpUrl).toBeUndefined();
   });
 
-  test('queues emails and shows an error if its password cannot be decrypted', async () => {
+  test('is reported, and leaves emails queued, if its password cannot be decrypted', async () => {
     const { app, admin, save } = await aDistrict({ SECRET_KEY: 'a'.repeat(32) });
     await save({ mail: { url: 'smtp://a:one@mail.example.org:587' } });
     const other = await aReplica({
@@ -357,7 +357,7 @@ describe('test email', () => {
     60_000,
   );
 
-  test('is not sent to an invalid address', async () => {
+  test('cannot be directed at a link-local address, because the settings reject it', async () => {
     const { save } = await shared;
     const { status, body } = await save({ mail: { url: 'smtp://169.254.169.254:80', from: null } });
     expect([status, body.error]).toEqual([400, en.settingsBadMailServer]);
@@ -399,7 +399,7 @@ describe('test email', () => {
     ]);
   });
 
-  test('is limited to ten an hour per user', async () => {
+  test('is rejected after too many attempts by one user', async () => {
     const { app, admin, test } = await shared;
     await app.deps.database.db.deleteFrom('rate_limits').execute();
     const statuses: number[] = [];

@@ -41,7 +41,7 @@ const sent = () =>
     request?.method === 'PUT' ? [JSON.parse(String(request.body))] : [],
   );
 
-test('checks the offered languages and saves them in a fixed order', async () => {
+test('the offered languages are checked, and only those still checked are saved', async () => {
   expect([box('English').checked, box('Español').checked]).toEqual([true, true]);
   fireEvent.click(box('English'));
   fireEvent.click(box('English'));
@@ -50,7 +50,7 @@ test('checks the offered languages and saves them in a fixed order', async () =>
   await waitFor(() => expect(sent()).toMatchObject([{ languages: ['en'] }]));
 });
 
-test('rejects a district without a language', () => {
+test('a district without a language is rejected', () => {
   fireEvent.click(box('English'));
   fireEvent.click(box('Español'));
   save();
@@ -59,19 +59,19 @@ test('rejects a district without a language', () => {
   expect(sent()).toEqual([]);
 });
 
-test('lists months without a year', () => {
+test('the start of the school year is a month without a year', () => {
   const options = [...screen.getByLabelText<HTMLSelectElement>('School year starts in').options];
   expect(options.map(({ text }) => text).slice(0, 3)).toEqual(['January', 'February', 'March']);
 });
 
-test('preselects approval and approved members until an administrator decides', async () => {
+test('approval and approved members are preselected until an administrator decides', async () => {
   const radio = (name: RegExp) => screen.getAllByRole<HTMLInputElement>('radio', { name })[0];
   expect(radio(/approv/i)?.checked).toBe(true);
   fireEvent.click(screen.getByRole('button', { name: 'Save people and photos' }));
   await waitFor(() => expect(sent()).toEqual([{ registration: 'approval', photosSeenBy: 'approved' }]));
 });
 
-test('shows the current time in the time zone', () => {
+test('the current time in the selected time zone is visible', () => {
   const field = screen.getByLabelText<HTMLSelectElement>('Time zone');
   expect([field.value, field.options.length > 100]).toEqual(['America/Chicago', true]);
   expect(screen.getByText(/^It is \d+:\d\d [AP]M there now/)).toBeDefined();

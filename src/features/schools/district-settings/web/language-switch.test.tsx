@@ -53,7 +53,7 @@ const fill = (label: string, value: string) =>
   fireEvent.change(screen.getByLabelText(label), { target: { value } });
 const typedIn = (label: string) => screen.getByLabelText<HTMLInputElement>(label).value;
 
-test('offers the other language by its own name, and reloads the page in it', async () => {
+test('the language switch offers the other language by its own name, and reloads the page in it', async () => {
   show();
   expect((await spanish()).lang).toBe('es');
   expect(screen.queryByRole('button', { name: 'English' })).toBeNull();
@@ -62,7 +62,7 @@ test('offers the other language by its own name, and reloads the page in it', as
   expect(reload).toHaveBeenCalledTimes(1);
 });
 
-test('stores the choice for a year in a cookie that is secure on HTTPS', async () => {
+test('the language switch stores the choice for a year in a cookie that is secure on HTTPS', async () => {
   setUrl('https://localhost:3000/');
   const set = vi.spyOn(document, 'cookie', 'set');
   show();
@@ -71,14 +71,14 @@ test('stores the choice for a year in a cookie that is secure on HTTPS', async (
   setUrl('http://localhost:3000/');
 });
 
-test('is hidden in a district with one language', async () => {
+test('the language switch is hidden in a district with one language', async () => {
   languages = ['en'];
   show();
   await screen.findByText('Cedar Valley');
   expect(screen.queryByRole('button', { name: 'Español' })).toBeNull();
 });
 
-test('restores the typed email address once', async () => {
+test('switching the language keeps the typed email address for one page load', async () => {
   show();
   fill('Email', 'ana@example.org');
   fireEvent.click(await spanish());
@@ -90,7 +90,7 @@ test('restores the typed email address once', async () => {
   expect(typedIn('Email')).toBe('');
 });
 
-test('stays on the registration page, and asks before typed input is lost', async () => {
+test('switching the language during registration asks before discarding input, and stays there', async () => {
   show();
   await spanish();
   fireEvent.click(screen.getByRole('button', { name: "Don't have an account? Create one" }));
@@ -107,7 +107,7 @@ test('stays on the registration page, and asks before typed input is lost', asyn
   expect(typedIn('First Name')).toBe('');
 });
 
-test('keeps the token of an emailed link in the URL', async () => {
+test('switching the language keeps the token of an emailed link in the URL', async () => {
   const replaced = vi.spyOn(history, 'replaceState').mockReturnValue();
   storeLink('?token=abc');
   show(<ForgotPassword email="" onBack={() => undefined} />);
@@ -115,7 +115,7 @@ test('keeps the token of an emailed link in the URL', async () => {
   expect(replaced).toHaveBeenCalledWith(history.state, '', '/?token=abc');
 });
 
-test('is hidden in the second sign-in step, which a reload would lose', async () => {
+test('the language switch is hidden in the second sign-in step, because a reload would lose it', async () => {
   show(<SecondFactorView challenge="abc" onBack={() => undefined} />);
   await screen.findByText('Cedar Valley');
   expect(screen.queryByRole('button', { name: 'Español' })).toBeNull();

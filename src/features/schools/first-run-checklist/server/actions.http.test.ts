@@ -72,7 +72,7 @@ test('dismissing or reopening the checklist applies to all administrators', asyn
   expect((await app.call(`PUT ${PATH}`, { token, body: { putAway: ['nothing'] } })).status).toBe(400);
 });
 
-test('an existing district has no checklist until it is opened', async () => {
+test('the checklist is not open in an existing district', async () => {
   const app = await startApp();
   const { token } = await anAdministrator(app);
   await ensureAdministrator(app.deps);

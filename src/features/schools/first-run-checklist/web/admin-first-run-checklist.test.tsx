@@ -21,11 +21,11 @@ const opens = async (hasSchool: boolean) => {
   return screen.findByRole<HTMLButtonElement>('button', { name: 'Open: Categories and activities' });
 };
 
-test('enables the activities step once there is a school', async () => {
+test('the activities step is enabled if there is a school', async () => {
   expect((await opens(true)).disabled).toBe(false);
 });
 
-test('disables the activities step if there is no school', async () => {
+test('the activities step is disabled if there is no school', async () => {
   expect((await opens(false)).disabled).toBe(true);
 });
 
@@ -50,7 +50,7 @@ const shows = async (access: Pick<FirstRun['steps'][number], 'isDone' | 'isPutAw
 test.each([
   ['was skipped', { isDone: false, isPutAway: true }, true],
   ['was hidden with the card', { isDone: false, isPutAway: false }, false],
-])('shows the access banner when the step %s', async (_, access, isOpen) => {
+])('the access banner is visible if the access step %s', async (_, access, isOpen) => {
   const { banner, onStep } = await shows(access, isOpen);
   expect(banner).not.toBeNull();
   fireEvent.click(screen.getByRole('button', { name: 'Decide' }));
@@ -58,9 +58,9 @@ test.each([
 });
 
 test.each([
-  ['the card still asks for it', { isDone: false, isPutAway: false }, true],
-  ['it is decided', { isDone: true, isPutAway: false }, false],
-  ['it was skipped and decided since', { isDone: true, isPutAway: true }, false],
-])('hides the access banner when %s', async (_, access, isOpen) => {
+  ['the checklist still has the access step', { isDone: false, isPutAway: false }, true],
+  ['access is decided', { isDone: true, isPutAway: false }, false],
+  ['the access step was skipped, but access was decided later', { isDone: true, isPutAway: true }, false],
+])('the access banner is hidden if %s', async (_, access, isOpen) => {
   expect((await shows(access, isOpen)).banner).toBeNull();
 });

@@ -194,7 +194,7 @@ describe('a group entry', () => {
     expect(await entriesAt(school)).toBe(0);
   });
 
-  test('accepts 1 to 500 entries', async () => {
+  test('accepts up to 500 volunteers, and rejects more or none', async () => {
     const { school, ann, activity } = await aSchoolDay();
     const crowd = [ann];
     for (let made = 1; made < 500; made++) crowd.push(await aPerson(app, { schools: [school] }));
@@ -269,7 +269,7 @@ describe("changing another user's entry", () => {
     expect(cards.summary.totalHours).toBe(2);
   });
 
-  test('deletion removes the entry from list and totals, and can be undone', async () => {
+  test('by deletion removes it from the list, is audited, and can be undone', async () => {
     const { school, ann, activity } = await aSchoolDay();
     const { body } = await logFor({ userId: ann.id, activityId: activity.id, hours: 1 });
     const { id } = body.timeEntry;

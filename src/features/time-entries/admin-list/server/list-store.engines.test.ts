@@ -99,7 +99,7 @@ const FILTERS: readonly {
   query: Record<string, string>;
   finds: (entry: TimeEntry) => boolean;
 }[] = [
-  { name: 'nothing', query: {}, finds: () => true },
+  { name: 'all entries', query: {}, finds: () => true },
   { name: 'a school', query: { schoolId: String(here.id) }, finds: (entry) => entry.schoolId === here.id },
   {
     name: 'the other school',
@@ -118,12 +118,12 @@ const FILTERS: readonly {
     finds: (entry) => entry.schoolId === here.id && ['2025-12-03', '2025-12-04'].includes(entry.entryDate),
   },
   {
-    name: 'days of all',
+    name: 'many days at all schools',
     query: { startDate: '2026-01-20' },
     finds: (entry) => entry.entryDate >= '2026-01-20',
   },
   {
-    name: 'one day of all',
+    name: 'one day at all schools',
     query: { endDate: '2025-11-01' },
     finds: (entry) => entry.entryDate <= '2025-11-01',
   },
@@ -133,7 +133,7 @@ const FILTERS: readonly {
     finds: (entry) => entry.schoolId === here.id && weekdayOf(entry.entryDate) === 6,
   },
   {
-    name: 'Sundays of some days of all',
+    name: 'Sundays in a period at all schools',
     query: { startDate: '2025-11-30', endDate: '2026-01-31', weekday: '0' },
     finds: (entry) =>
       entry.entryDate >= '2025-11-30' && entry.entryDate <= '2026-01-31' && weekdayOf(entry.entryDate) === 0,
@@ -144,29 +144,33 @@ const FILTERS: readonly {
     finds: (entry) => entry.schoolId === here.id && ['2025-12-08', '2025-12-15'].includes(entry.entryDate),
   },
   {
-    name: "a busy person's Tuesdays in an activity",
+    name: "a volunteer's Tuesdays in an activity",
     query: { userId: String(ann?.id), activityId: String(library?.id), weekday: '2' },
     finds: (entry) =>
       entry.user.id === ann?.id && entry.activityId === library?.id && weekdayOf(entry.entryDate) === 2,
   },
-  { name: 'a busy person', query: { userId: String(ann?.id) }, finds: (entry) => entry.user.id === ann?.id },
   {
-    name: 'a rare person at a school',
+    name: 'a volunteer with many entries',
+    query: { userId: String(ann?.id) },
+    finds: (entry) => entry.user.id === ann?.id,
+  },
+  {
+    name: 'a volunteer with few entries at a school',
     query: { schoolId: String(here.id), userId: String(idle?.id) },
     finds: (entry) => entry.schoolId === here.id && entry.user.id === idle?.id,
   },
   {
-    name: 'a common activity',
+    name: 'an activity with many entries',
     query: { schoolId: String(here.id), activityId: String(library?.id) },
     finds: (entry) => entry.activityId === library?.id,
   },
   {
-    name: 'a rare activity since a day',
+    name: 'an activity with few entries since a day',
     query: { activityId: String(art?.id), startDate: '2025-11-20' },
     finds: (entry) => entry.activityId === art?.id && entry.entryDate >= '2025-11-20',
   },
   {
-    name: 'a person in an activity on some days',
+    name: "a volunteer's entries in an activity until a day",
     query: { userId: String(ann?.id), activityId: String(library?.id), endDate: '2026-01-15' },
     finds: (entry) =>
       entry.user.id === ann?.id && entry.activityId === library?.id && entry.entryDate <= '2026-01-15',

@@ -59,7 +59,7 @@ test.each(SORTS.flatMap((by) => SORT_ORDERS.map((order) => [by, order])))(
   },
 );
 
-test('a school that does not verify hours has no statuses, and unknown statuses are rejected', async () => {
+test('the status filter finds nothing at a school that does not verify hours, and rejects unknown values', async () => {
   const { body } = await call(`GET /api/admin/time-entries?status=waiting&schoolId=${maple.id}`);
   expect(body).toMatchObject({ timeEntries: [], total: 0 });
   expect((await call('GET /api/admin/time-entries?status=lost')).status).toBe(400);

@@ -147,7 +147,7 @@ describe('the reason field for hours in a closed period', () => {
     else expect(screen.queryByLabelText(LABEL)).toBeNull();
   });
 
-  it('appears immediately when an entry is edited or deleted', async () => {
+  it('appears immediately when an entry on a closed day is edited or deleted', async () => {
     const never = () => undefined;
     const isClosed = (date: string | null) => date === entry.entryDate;
     show(<EditEntryDialog {...{ entry, today, isClosed }} onClose={never} onReload={never} />);

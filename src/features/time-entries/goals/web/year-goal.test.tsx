@@ -54,7 +54,7 @@ test('a volunteer sets a goal, sees the progress, and removes the goal', async (
   expect(sent).toEqual([{ hours: 50 }, { hours: null }]);
 });
 
-test('the goal thanks the volunteer for reaching it', async () => {
+test('a volunteer who has reached the goal sees a thank-you', async () => {
   await press('Set a goal');
   fireEvent.change(await screen.findByLabelText('Hours this school year'), { target: { value: '12.5' } });
   await press('Save goal');
