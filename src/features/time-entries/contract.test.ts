@@ -191,7 +191,7 @@ describe('the specified messages', () => {
     [messages.deleted, 'Time entry deleted successfully'],
     [messages.confirmDelete, 'Are you sure you want to delete this time entry?'],
     [messages.failedToLoad, 'Failed to load recent entries'],
-  ])('%s', (message, sentence) => {
+  ])('render %s as "%s"', (message, sentence) => {
     expect(say(message)).toBe(sentence);
   });
 

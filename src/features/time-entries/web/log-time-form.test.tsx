@@ -135,7 +135,7 @@ describe('more hours for the same activity and day', () => {
   it.each([
     ['another day', { entryDate: day('2026-01-02') }],
     ['another activity', { activityId: 4 }],
-  ])('require no confirmation when the existing hours are of %s', async (_, other) => {
+  ])('require no confirmation when the existing hours are for %s', async (_, other) => {
     show({ own: [logged(other)] });
     choose('1 h');
     submit();
@@ -176,7 +176,7 @@ describe('the form at a school that verifies hours', () => {
   it.each([
     [{}, '2026-02-07', 'That day was 31 days ago. Log 1 h?'],
     [{ activeFrom: day('2026-03-01') }, '2026-02-28', 'Book fair did not take place on that day. Log 1 h?'],
-  ])('asks about an unusual day', (dates, date, question) => {
+  ])('asks about a day that is long ago or outside the dates of the activity', (dates, date, question) => {
     show({ verified: verifiedLogging, activity: { ...bookFair, ...dates } });
     choose('1 h');
     setDate(date);
@@ -235,12 +235,12 @@ describe('the hours field', () => {
     expect(screen.getByRole('button', { name: 'Log hours' })).toBeTruthy();
   });
 
-  it('adds a button for the usual hours', () => {
+  it('adds a button for usual hours that have none', () => {
     show({ usual: 2.75 });
     expect(screen.getByLabelText(/2.75 h\s*usual/)).toBeTruthy();
   });
 
-  it('selects with Enter, and the next Enter logs the hours', () => {
+  it('selects the focused hours with Enter, and the next Enter submits the form', () => {
     show({ usual: 2 });
     const suggested = screen.getByLabelText<HTMLInputElement>(/2 h\s*usual/);
     expect(fireEvent.keyDown(suggested, { key: 'Enter' })).toBe(false);
@@ -262,14 +262,14 @@ describe('the hours field', () => {
 });
 
 describe('the description field', () => {
-  it('is behind a link when the activity does not require it', () => {
+  it('is behind a button when the activity does not require it', () => {
     show();
     expect(screen.queryByLabelText('Notes')).toBeNull();
     addNote();
     expect(screen.getByLabelText('Notes')).toBeTruthy();
   });
 
-  it('shows the prompt of an activity that requires it', () => {
+  it('is labeled with the prompt of an activity that requires it, and cannot be blank', () => {
     show({ activity: asking });
     expect(screen.getByLabelText('The grade')).toBeTruthy();
     choose('1 h');
@@ -286,7 +286,7 @@ describe('the description field', () => {
     expect(screen.getByText('Please enter description for Classroom help activities')).toBeTruthy();
   });
 
-  it('shows the remaining characters from 80 % on', () => {
+  it('counts the characters from 80 % of the limit on', () => {
     show();
     addNote();
     fireEvent.change(screen.getByLabelText('Notes'), { target: { value: 'x'.repeat(399) } });
@@ -297,7 +297,7 @@ describe('the description field', () => {
 });
 
 describe('the date field', () => {
-  it('offers today, yesterday in one tap, and another day, where blank means today', async () => {
+  it('offers today, yesterday and another day, which means today if it is blank', async () => {
     show();
     choose('1 h');
     expect(screen.getByLabelText<HTMLInputElement>('Today').checked).toBe(true);
@@ -320,7 +320,7 @@ describe('the date field', () => {
     expect(fetched).not.toHaveBeenCalled();
   });
 
-  it('accepts today and earlier days', async () => {
+  it('accepts today entered as another day', async () => {
     show();
     choose('1 h');
     otherDay();
@@ -375,7 +375,7 @@ describe('a failed request', () => {
     expect(onLogged).not.toHaveBeenCalled();
   });
 
-  it("shows a field's error under that field", async () => {
+  it("shows the server's error for a field", async () => {
     fetched.mockResolvedValueOnce(
       answer(400, { error: 'x', fields: { hours: 'Hours must be between 0.25 and 24' } }),
     );
@@ -408,7 +408,7 @@ describe('the multiple-days form', () => {
     return screen.findByRole('grid', { name: 'March 2026' });
   }
 
-  it('logs all days of a weekday in one request and offers to undo them together', async () => {
+  it('logs every Tuesday of a month in one request, and undoes them together', async () => {
     await choosing();
     fetched.mockImplementation(async () => answer(201, logged(['2026-03-03', '2026-03-10'])));
     fireEvent.click(screen.getByRole('button', { name: 'Every Tuesday in March 2026' }));
@@ -447,7 +447,7 @@ describe('the multiple-days form', () => {
     expect(screen.getByRole('grid', { name: 'February 2026' })).toBeTruthy();
   });
 
-  it('rejects closed and future days, and requires at least one', async () => {
+  it('ignores closed and future days, and requires at least one day', async () => {
     await choosing({ closedOn: (date) => (date < '2026-03-03' ? 'Closed.' : undefined) });
     fireEvent.click(dayAt('Friday, March 13, in the future'));
     fireEvent.click(dayAt('Monday, March 2. Closed.'));

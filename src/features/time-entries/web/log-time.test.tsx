@@ -134,7 +134,7 @@ function logOneHour() {
 const group = (name: RegExp) => screen.findByRole('button', { name });
 const search = (text: string) => fireEvent.change(screen.getByRole('searchbox'), { target: { value: text } });
 
-it('expands Events with their dates, and collapses the other groups', async () => {
+it('the list of activities expands Events with their dates, and collapses the other groups', async () => {
   show();
   const events = await group(/^Events/);
   expect(events.getAttribute('aria-expanded')).toBe('true');
@@ -150,7 +150,7 @@ it('expands Events with their dates, and collapses the other groups', async () =
   );
 });
 
-it('shows eight activities of a long group, and all on request', async () => {
+it('a long group shows eight activities, and all on request', async () => {
   activities = Array.from({ length: 11 }, (_, at) =>
     anActivity(at + 1, `Fair ${at + 1}`, { activeFrom: addDays(TODAY, -at), isActive: at !== 2 }),
   );
@@ -168,7 +168,7 @@ it('shows eight activities of a long group, and all on request', async () => {
   await waitFor(() => expect(document.activeElement?.textContent).toMatch(/^Fair 9/));
 });
 
-it('logs a past event for its own day unless another one is chosen', async () => {
+it('hours at a past event are logged for its last day unless another day is chosen', async () => {
   activities = [
     anActivity(1, 'Book fair', { activeFrom: day('2026-03-07'), activeUntil: day('2026-03-08') }),
   ];
@@ -181,7 +181,7 @@ it('logs a past event for its own day unless another one is chosen', async () =>
   expect(JSON.parse(String(posts[0]?.body))).toMatchObject({ entryDate: '2026-03-08' });
 });
 
-it('treats a blank day as today', async () => {
+it('a blank day is sent as null, which means today', async () => {
   show();
   fireEvent.click((await screen.findAllByRole('button', { name: /^Book fair/ }))[0] ?? document.body);
   fireEvent.click(await screen.findByRole('radio', { name: 'Other day' }));
@@ -190,7 +190,7 @@ it('treats a blank day as today', async () => {
   expect(JSON.parse(String(posts[0]?.body))).toMatchObject({ entryDate: null });
 });
 
-it('allows an activity that has not started, but not an inactive one', async () => {
+it('an activity that has not started can be selected, but not an inactive one', async () => {
   show();
   const inactive = await screen.findByRole('button', { name: /^Old raffle/ });
   expect(inactive.getAttribute('aria-disabled')).toBe('true');
@@ -202,7 +202,7 @@ it('allows an activity that has not started, but not an inactive one', async () 
   expect(document.activeElement?.textContent).toContain('Spring concert');
 });
 
-it('ignores accents in the search, and shows when nothing matches', async () => {
+it('the search ignores accents, and shows when nothing matches', async () => {
   show();
   await group(/^Events/);
   expect(screen.queryByText('Start typing to search activities')).toBeNull();
@@ -213,7 +213,7 @@ it('ignores accents in the search, and shows when nothing matches', async () => 
   expect(await screen.findByText('No activities found')).toBeTruthy();
 });
 
-it('moves from the search to the first row with the arrow key', async () => {
+it('the arrow key moves from the search to the first row', async () => {
   show();
   await group(/^Events/);
   search('conc');
@@ -224,7 +224,7 @@ it('moves from the search to the first row with the arrow key', async () => {
   expect(document.activeElement?.textContent).toContain('Spring concert');
 });
 
-it("suggests today's event and the user's own usual activities first, not those of others", async () => {
+it("Log again suggests today's event and the user's own usual activities, not those of others", async () => {
   entries = [entry(concert, 2, 44), entry(cafe, 1.5)];
   show();
   const first = await screen.findByRole('list', { name: 'Log again' });
@@ -233,7 +233,7 @@ it("suggests today's event and the user's own usual activities first, not those 
   expect(within(first).getByRole('button', { name: /^Café des parents\s*Last: 1.5 h, Mar 1$/ })).toBeTruthy();
 });
 
-it('remembers the selected activities of each user across visits', async () => {
+it('a selected activity is remembered for the user across visits', async () => {
   show();
   fireEvent.click(await screen.findByRole('button', { name: /^Spring concert/ }));
   cleanup();
@@ -242,7 +242,7 @@ it('remembers the selected activities of each user across visits', async () => {
   expect(localStorage.getItem('recentActivities:9')).toBe('[2]');
 });
 
-it('returns to the list and focuses its heading after logging hours', async () => {
+it('logging hours returns to the list and focuses its heading', async () => {
   show();
   fireEvent.click((await screen.findAllByRole('button', { name: /^Book fair/ }))[0] ?? document.body);
   fireEvent.click(await screen.findByLabelText('1 h'));
@@ -251,7 +251,7 @@ it('returns to the list and focuses its heading after logging hours', async () =
   expect(document.activeElement).toBe(heading);
 });
 
-it('shows an error when activities fail to load, and retries', async () => {
+it('activities that fail to load show an error and can be loaded again', async () => {
   activities = undefined;
   show();
   expect(await screen.findByText('Failed to load activities')).toBeTruthy();
@@ -260,13 +260,13 @@ it('shows an error when activities fail to load, and retries', async () => {
   expect(await group(/^Events/)).toBeTruthy();
 });
 
-it('shows the support address when the school has no activities', async () => {
+it('a school without activities shows the support address', async () => {
   activities = [];
   show();
   expect(await screen.findByText(/help@example.org/)).toBeTruthy();
 });
 
-it('offers to undo hours unless they count without a decision', async () => {
+it('Undo is offered only if the logged hours can be deleted', async () => {
   const log = async () => {
     show();
     fireEvent.click((await screen.findAllByRole('button', { name: /^Book fair/ }))[0] ?? document.body);
@@ -283,7 +283,7 @@ it('offers to undo hours unless they count without a decision', async () => {
   expect(screen.queryByRole('button', { name: /^Undo/ })).toBeNull();
 });
 
-it('saves typed values and their activity when the session ends', async () => {
+it('typed values and their activity are saved when the session ends', async () => {
   startSession('abc');
   setDraftOwner(maria.id);
   show();
@@ -319,7 +319,7 @@ describe('the button for the usual hours', () => {
     ['nothing was ever logged', [fair], []],
     ['the event is over', [{ ...cafe, activeFrom: day('2026-03-01') }], []],
     ['the event has not begun', [{ ...cafe, activeFrom: day('2026-03-12') }], []],
-  ])('is hidden where %s', async (_, offered, more) => {
+  ])('is hidden if %s', async (_, offered, more) => {
     activities = offered;
     entries = [...more, ...(offered[0] === fair ? [] : [entry(cafe, 1.5)])];
     show();
@@ -327,7 +327,7 @@ describe('the button for the usual hours', () => {
     expect(screen.queryByRole('button', { name: /^Log 1.5 h/ })).toBeNull();
   });
 
-  it('is hidden where today is in a closed period', async () => {
+  it('is hidden if today is in a closed period', async () => {
     closedPeriods = [{ before: '2999-01-01', message: 'Closed' }];
     entries = [entry(cafe, 1.5)];
     show();
@@ -351,7 +351,7 @@ describe('the button for the usual hours', () => {
     await waitFor(() => expect(posts).toHaveLength(2));
   });
 
-  it('stays busy briefly, so that a double tap logs once', async () => {
+  it('confirms only after 350 ms, so that a double tap logs once', async () => {
     entries = [entry(cafe, 1.5)];
     show();
     await screen.findByRole('button', { name: /^Log 1.5 h for Café/ });
@@ -361,7 +361,7 @@ describe('the button for the usual hours', () => {
     expect(performance.now() - began).toBeGreaterThan(350);
   });
 
-  it('opens the form with the hours selected where they would be flagged', async () => {
+  it('opens the form with the hours selected if they would be flagged', async () => {
     entries = [{ ...entry(cafe, 9), verification: { status: 'waiting' } }];
     show();
     fireEvent.click(await screen.findByRole('button', { name: /^Log 9 h for Café/ }));
@@ -369,7 +369,7 @@ describe('the button for the usual hours', () => {
     expect(posts).toHaveLength(0);
   });
 
-  it('opens the form with the hours selected when no answer comes', async () => {
+  it('opens the form with the hours selected if the request fails, and retries the same entry', async () => {
     entries = [entry(cafe, 1.5)];
     failing = () => Promise.reject(new TypeError('offline'));
     show();
@@ -384,7 +384,7 @@ describe('the button for the usual hours', () => {
     expect(body(1)).toEqual(body(0));
   });
 
-  it('shows a confirmation until the user continues', async () => {
+  it('shows a confirmation until the user presses Log another', async () => {
     entries = [entry(cafe, 1.5)];
     show();
     await tap();
@@ -394,7 +394,7 @@ describe('the button for the usual hours', () => {
   });
 });
 
-it('offers to suggest an activity that the search does not find, up to the length limit', async () => {
+it('the search offers to suggest a missing activity, with a name of up to 100 characters', async () => {
   show();
   await group(/^Events/);
   search(`  Bake sale ${'x'.repeat(10_000)}`);

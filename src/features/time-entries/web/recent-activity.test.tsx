@@ -60,7 +60,7 @@ function show(
   );
 }
 
-it("groups entries by day with the day's hours", async () => {
+it("entries are grouped by day with the day's hours", async () => {
   show([
     anEntry(4),
     anEntry(3, { hours: 2 }),
@@ -72,21 +72,21 @@ it("groups entries by day with the day's hours", async () => {
   expect(screen.getByRole('heading', { name: 'Sunday, March 1 · 1.5 h' })).toBeTruthy();
 });
 
-it('renders the first twenty entries without scrolling', async () => {
+it('the first twenty entries are rendered without scrolling', async () => {
   show(
     Array.from({ length: 20 }, (_, at) => anEntry(20 - at, { entryDate: addDays(day('2026-03-10'), -at) })),
   );
   expect(await screen.findAllByRole('button', { name: /^Edit Book fair/ })).toHaveLength(20);
 });
 
-it('offers only permitted actions, labeled with the entry', async () => {
+it('an entry has only permitted actions, which are labeled with the entry', async () => {
   show([anEntry(2), anEntry(1, { canEdit: false, canDelete: false, entryDate: day('2026-03-09') })]);
   expect(await screen.findByRole('button', { name: 'Edit Book fair, 1.5 h, Mar 10' })).toBeTruthy();
   expect(screen.getByRole('button', { name: 'Delete Book fair, 1.5 h, Mar 10' })).toBeTruthy();
   expect(screen.queryByRole('button', { name: /Mar 9/ })).toBeNull();
 });
 
-it("shows volunteers' names only to administrators", async () => {
+it("volunteers' names are visible only to administrators", async () => {
   const rows = async () => within((await screen.findAllByRole('list'))[0] ?? document.body);
   show([anEntry(1)]);
   expect((await rows()).queryByText('Maria Lopez')).toBeNull();
@@ -107,7 +107,7 @@ const stateOf = (status: 'waiting' | 'verified') => ({
   },
 });
 
-it('offers a status filter only where statuses differ, and explains them on request', async () => {
+it('the status filter is visible only if statuses differ, and explains them on request', async () => {
   show([anEntry(2, stateOf('waiting')), anEntry(1, stateOf('waiting'))], maria, null, ownVerification);
   expect(await screen.findAllByRole('button', { name: /^Edit / })).toHaveLength(2);
   expect(screen.queryByRole('group', { name: 'Status of the hours' })).toBeNull();
@@ -119,14 +119,14 @@ it('offers a status filter only where statuses differ, and explains them on requ
   expect(screen.getByText(/^Waiting: the school hasn't checked/)).toBeTruthy();
 });
 
-it('links an empty list to Log Time', async () => {
+it('an empty list links to Log Time', async () => {
   show([]);
   expect(await screen.findByText('No hours yet.')).toBeTruthy();
   fireEvent.click(screen.getByRole('button', { name: 'Log your first hours' }));
   expect(onLogFirst).toHaveBeenCalledOnce();
 });
 
-it('shows an error when the list fails to load, and retries', async () => {
+it('a list that fails to load shows an error and can be loaded again', async () => {
   show(undefined);
   expect(await screen.findByText('Failed to load recent entries')).toBeTruthy();
   answers[LIST] = () => ({ timeEntries: [anEntry(1)], nextCursor: null });
@@ -134,7 +134,7 @@ it('shows an error when the list fails to load, and retries', async () => {
   expect(await screen.findByRole('heading', { name: 'Today · 1.5 h' })).toBeTruthy();
 });
 
-it('asks before deleting, shows Undo in the row, and restores the entry', async () => {
+it('deleting an entry asks first, and Undo in its row restores it', async () => {
   show([anEntry(2, { hours: 2 }), anEntry(1)]);
   fireEvent.click(await screen.findByRole('button', { name: 'Delete Book fair, 2 h, Mar 10' }));
   const question = await screen.findByRole('alertdialog');
@@ -157,7 +157,7 @@ it('asks before deleting, shows Undo in the row, and restores the entry', async 
   expect(screen.queryByText('Deleted.')).toBeNull();
 });
 
-it("shows the server's error in the dialog when deleting fails", async () => {
+it("the dialog shows the server's error when deleting fails", async () => {
   show([anEntry(1)]);
   fireEvent.click(await screen.findByRole('button', { name: /^Delete Book fair/ }));
   const question = await screen.findByRole('alertdialog');
@@ -168,7 +168,7 @@ it("shows the server's error in the dialog when deleting fails", async () => {
 it.each([
   ['saving', /^Edit Book fair/, 'dialog', 'Save changes'],
   ['deleting', /^Delete Book fair/, 'alertdialog', 'Delete'],
-])('removes an entry that another user deleted when %s it fails', async (_, name, role, button) => {
+])('an entry that another user deleted disappears when %s it fails', async (_, name, role, button) => {
   let entries = [anEntry(1), anEntry(2, { hours: 4 })];
   show(entries);
   answers[LIST] = () => ({ timeEntries: entries, nextCursor: null });
@@ -184,7 +184,7 @@ it.each([
   await waitFor(() => expect(screen.queryByText('4 h')).toBeNull());
 });
 
-it('prints a table with school, person, period and total', async () => {
+it('the printed list is a table with school, period and total', async () => {
   show([anEntry(2, { hours: 2 }), anEntry(1, { entryDate: day('2026-03-01') })]);
   expect(screen.queryByRole('table', { hidden: true })).toBeNull();
   fireEvent(window, new Event('beforeprint'));
@@ -195,7 +195,7 @@ it('prints a table with school, person, period and total', async () => {
   expect(screen.getByText('3.5 h')).toBeTruthy();
 });
 
-it('prints all entries, even while a filter is set', async () => {
+it('printing loads all pages of the list first', async () => {
   const print = vi.fn(() => fireEvent(window, new Event('beforeprint')));
   vi.stubGlobal('print', print);
   const older = Array.from({ length: 3 }, (_, at) =>
@@ -228,7 +228,7 @@ it('prints all entries, even while a filter is set', async () => {
   expect(screen.queryByText(/of more/)).toBeNull();
 });
 
-it('offers the current entry when another user has changed it', async () => {
+it('the edit dialog offers to load the current entry if another user has changed it', async () => {
   show([anEntry(1)]);
   fireEvent.click(await screen.findByRole('button', { name: /^Edit/ }));
   const dialog = within(await screen.findByRole('dialog'));
@@ -243,7 +243,7 @@ it('offers the current entry when another user has changed it', async () => {
   expect(dialog.queryByRole('button', { name: 'Reload' })).toBeNull();
 });
 
-it('shows whom to ask about closed days, and offers no actions there', async () => {
+it('closed days show whom to ask, and their entries have no actions', async () => {
   const closed = [{ schoolId: 7, before: '2026-03-09', message: CLOSED }];
   answers['GET /api/activities?schoolId=7'] = () => ({ activities: [], closed });
   show([
@@ -257,7 +257,7 @@ it('shows whom to ask about closed days, and offers no actions there', async () 
   expect(dates.every((name) => name.includes('Mar 9'))).toBe(true);
 });
 
-it('cannot move hours to a closed day', async () => {
+it('an entry cannot be moved to a closed day', async () => {
   const closed = [{ schoolId: 7, before: '2026-03-09', message: CLOSED }];
   answers['GET /api/activities?schoolId=7'] = () => ({ activities: [], closed });
   show([anEntry(3)]);
@@ -268,7 +268,7 @@ it('cannot move hours to a closed day', async () => {
   expect(await within(dialog).findByText(CLOSED)).toBeTruthy();
 });
 
-it('filters by activity, and logs an entry again', async () => {
+it('the list can be filtered by activity, and an entry can be logged again', async () => {
   const club = { ...anEntry(1).activity, id: 99, name: 'Garden club' };
   show([
     anEntry(3),
@@ -282,7 +282,7 @@ it('filters by activity, and logs an entry again', async () => {
   expect(onLogAgain.mock.lastCall?.[0]).toMatchObject({ id: 2, activityId: 99 });
 });
 
-it('shows the hours of each day of a month, and lists the entries of a tapped day', async () => {
+it('the calendar shows the hours of each day of a month, and the entries of a tapped day', async () => {
   show([anEntry(3, { hours: 2 }), anEntry(2), anEntry(1, { entryDate: day('2026-02-17'), hours: 4 })]);
   fireEvent.click(await screen.findByRole('button', { name: 'Calendar' }));
   await screen.findByRole('grid', { name: 'March 2026' });
@@ -300,7 +300,7 @@ it('shows the hours of each day of a month, and lists the entries of a tapped da
   expect(screen.getAllByRole('heading', { level: 3, name: / h$/ })).toHaveLength(2);
 });
 
-it('loads the entries of an earlier month before showing that a day has none', async () => {
+it('the calendar loads more entries when it moves to an earlier month', async () => {
   answers[`${LIST}&cursor=next`] = () => ({
     timeEntries: [anEntry(1, { entryDate: day('2026-02-17'), hours: 4 })],
     nextCursor: null,

@@ -4,7 +4,7 @@ import { readRememberedVerifier, rememberVerifier } from './remembered-verifier.
 
 beforeEach(() => localStorage.clear());
 
-test('remembers an external verifier until the session ends', () => {
+test('the external verifier of an activity is remembered until the session ends', () => {
   startSession('one');
   rememberVerifier(7, 3, 'coach@club.example');
   localStorage.setItem('theme', 'dark');

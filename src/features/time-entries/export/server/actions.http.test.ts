@@ -241,7 +241,7 @@ describe('volunteers in an export', () => {
     ]);
   });
 
-  test('have totals beyond one page', async () => {
+  test('have totals even if there are more than 500 volunteers', async () => {
     const school = await aSchool(app, {});
     const activity = await anActivity(app, { school });
     const { db } = app.deps.database;
@@ -341,7 +341,7 @@ describe('an exported file', () => {
     },
   );
 
-  test('has only titles for an activity of another school or a volunteer without hours', async () => {
+  test('has only column titles if no entry matches the filter', async () => {
     const { school, elsewhere, fair } = await aSchoolYear();
     for (const filters of [
       { schoolId: elsewhere.id, activityId: fair.id },
@@ -352,7 +352,7 @@ describe('an exported file', () => {
     }
   });
 
-  test('is complete beyond one page', async () => {
+  test('contains every one of more than 2,000 entries', async () => {
     const { school, ann, fair } = await aSchoolYear();
     await manyEntries(app.deps.database, ann, fair, 2_345);
     const { bytes } = await saved({ format: 'csv', schoolId: school.id, sortBy: 'userName' });
@@ -406,7 +406,7 @@ describe('the download link of an export', () => {
 
   test.each([
     ['is no longer active', { is_active: 0 as const }],
-    ['is no administrator any more', { role: 'user' as const }],
+    ['is no longer an administrator', { role: 'user' as const }],
   ])('stops working when its owner %s', async (_, change) => {
     const { school } = await aSchoolYear();
     const eve = await anAdministrator(app);

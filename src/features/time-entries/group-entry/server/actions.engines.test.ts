@@ -88,7 +88,7 @@ describe('undoing a group entry', () => {
     expect((await undo(batch)).status).toBe(409);
   });
 
-  test('requires the permission to log hours at its school', async () => {
+  test('requires the permission to log hours at the school of the entry', async () => {
     const { school, body } = await aSheet();
     const elsewhere = await aSchool(app, {});
     const carl = await aPersonWithRole(app, 'coordinator', school);

@@ -94,7 +94,7 @@ describe('logging several days', () => {
     expect(await mine(ann.token)).toMatchObject([{ id, hours: 1 }]);
   });
 
-  test('happens once for a repeated request', async () => {
+  test('happens once for a repeated Idempotency-Key', async () => {
     const { ann, body } = await aVolunteer();
     const headers = { 'idempotency-key': `several-${ann.id}` };
     const first = await log(ann.token, body, headers);
@@ -104,14 +104,14 @@ describe('logging several days', () => {
   });
 
   test.each([
-    ['none', { dates: [] }, 'dates', 'Please pick the days'],
-    ['no list', { dates: 'all' }, 'dates', 'Please pick the days'],
-    ['one twice', { dates: [TODAY, TODAY] }, 'dates', 'Each day can be picked only once'],
+    ['no days', { dates: [] }, 'dates', 'Please pick the days'],
+    ['days that are not a list', { dates: 'all' }, 'dates', 'Please pick the days'],
+    ['the same day twice', { dates: [TODAY, TODAY] }, 'dates', 'Each day can be picked only once'],
     ['a day that does not exist', { dates: ['2026-02-30'] }, 'dates', 'Invalid date'],
     ['no hours', { hours: undefined }, 'hours', 'Please select an activity and enter hours'],
-    ['tomorrow', { dates: [TODAY, '2026-03-05'] }, 'dates.1.date', 'Mar 5, 2026 is in the future'],
+    ['a future day', { dates: [TODAY, '2026-03-05'] }, 'dates.1.date', 'Mar 5, 2026 is in the future'],
     [
-      '32 of them',
+      '32 days',
       { dates: Array.from({ length: 32 }, (_, at) => `20${10 + at}-01-01`) },
       'dates',
       'You can log up to 31 days at a time',
@@ -179,7 +179,7 @@ describe('logging several days', () => {
     expect(await mine(ann.token)).toHaveLength(1);
   });
 
-  test("requires confirmation where the day has hours or is outside the activity's dates", async () => {
+  test("requires confirmation for days that have hours or are outside the activity's dates", async () => {
     const { ann, activity, body } = await aVolunteer({ activeFrom: '2026-02-10', activeUntil: '2026-02-28' });
     await anEntry(app, { by: ann, activity, hours: 1, date: '2026-02-24' });
     const reply = await log(ann.token, body);
@@ -204,7 +204,7 @@ describe('logging several days', () => {
     expect((await log(stranger.token, body)).status).toBe(404);
   });
 
-  test('leaves hours pending at a school that verifies them, with one email for all days', async () => {
+  test('sends an external verifier one request for all days, and cannot undo verified days', async () => {
     const { ann, activity, body } = await aVolunteer({ verification: 'on' });
     const { db } = app.deps.database;
     await db
@@ -241,7 +241,7 @@ describe('logging several days', () => {
     expect((await undo(ann.token, reply.batch)).body.deleted).toBe(4);
   });
 
-  test('cannot be undone where hours count without a decision', async () => {
+  test('cannot be undone if the hours count without a decision', async () => {
     const { ann, activity, body } = await aVolunteer({ verification: 'on' });
     const { db } = app.deps.database;
     await db

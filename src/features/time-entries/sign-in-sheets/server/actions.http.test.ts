@@ -108,7 +108,7 @@ describe('a sign-in sheet', () => {
     expect(filled).toEqual(wanted);
   });
 
-  test("lists recent volunteers of any year's event, or all members", async () => {
+  test('lists recent volunteers of the same event in an earlier year, or all members', async () => {
     const helpers = await sheet({ ...BLANK, people: 'helpers' });
     expect(helpers.asked).toMatchObject({ people: 1, unprintable: [] });
     expect(helpers.said).toContain('Ana Núñez');
@@ -167,7 +167,7 @@ describe('a sign-in sheet', () => {
     expect((await app.app.inject({ method: 'GET', url: late.url })).statusCode).toBe(404);
   });
 
-  test('cannot be created without lines, for an invalid day, or with unprintable names', async () => {
+  test('cannot be created without lines, for an invalid day, or with an unprintable activity name', async () => {
     const refused = async (body: object, id = fair.id) => {
       const { status, body: said } = await ask(body, ada.token, id);
       return [status, said.error];
