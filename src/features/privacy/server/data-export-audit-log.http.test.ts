@@ -124,7 +124,7 @@ const recordOf = async (token: string) => {
 
 describe('the audit log in a data export', () => {
   test.each(Object.entries(ACTIONS))(
-    'shows the subject of %s only the fields on the list',
+    'shows the user affected by %s only the permitted fields',
     async (action, { thing }) => {
       const ann = await aPerson(app);
       const subjectId = thing === 'user' ? ann.id : 4_711;
@@ -146,7 +146,7 @@ describe('the audit log in a data export', () => {
   );
 
   test.each(Object.entries(ACTIONS))(
-    'shows the actor of %s on another user only action, time and IP address',
+    'shows the actor of %s only action, time and IP address if it affected another user',
     async (action, { thing }) => {
       const eve = await aPerson(app);
       const other = await aPerson(app);
@@ -158,7 +158,7 @@ describe('the audit log in a data export', () => {
   );
 
   test.each(Object.entries(ACTIONS))(
-    'shows the actor of %s that is about no user values of entries, photos and suggestions only',
+    'omits the values of %s without an affected user, except of entries, photos and suggestions',
     async (action, { thing }) => {
       const eve = await aPerson(app);
       const subjectId = thing === 'user' ? 4_713 : eve.id;

@@ -91,15 +91,12 @@ describe('the OAuth callback', () => {
     ['about', 'off', 'The Google Drive API is not turned on'],
     ['about', 'broken', "Google can't be reached right now"],
     ['token', 'unauthorized', 'Sync failed'],
-  ] as const)(
-    'shows the cause if the "%s" request to Google fails with the error "%s"',
-    async (step, fault, said) => {
-      const made = await besideGoogle();
-      made.google.faults.plan(step, fault, { times: 9 });
-      expect((await connect(made)).text).toContain(said);
-      expect((await statusOf(made.app, made.admin)).connected).toBe(false);
-    },
-  );
+  ] as const)('shows the cause if the %s request to Google fails: %s', async (step, fault, said) => {
+    const made = await besideGoogle();
+    made.google.faults.plan(step, fault, { times: 9 });
+    expect((await connect(made)).text).toContain(said);
+    expect((await statusOf(made.app, made.admin)).connected).toBe(false);
+  });
 
   test('does not connect if the session ends during the request to Google', async () => {
     const made = await besideGoogle({}, { slownessMs: 1000 });

@@ -36,41 +36,38 @@ beforeAll(async () => {
 });
 
 describe('reports when a school verifies hours', () => {
-  test.each(['', 'startDate=2026-03-01&'])(
-    'show verified hours next to logged ones with the query "%s"',
-    async (days) => {
-      const { summary } = await get(`admin/time-entries/summary?${days}`);
-      expect(summary).toMatchObject({ totalHours: 15.5, verifiedHours: 5, totalEntries: 5 });
-      const { activities } = await get(`admin/analytics/activities?${days}`);
-      expect(activities).toMatchObject([
-        { name: 'Book fair', totalHours: 10.5, verifiedHours: 5 },
-        { name: 'Garden', totalHours: 5, verifiedHours: null },
-      ]);
-      const overview = await get(`admin/analytics/overview?${days}`);
-      expect(overview.totals).toMatchObject({ totalHours: 15.5, verifiedHours: 5 });
-      expect(overview.schools).toMatchObject([
-        { name: 'Lincoln', totalHours: 10.5, verifiedHours: 5 },
-        { name: 'Maple', totalHours: 5, verifiedHours: null },
-        { name: 'Oak', totalHours: 0, verifiedHours: null },
-      ]);
-      expect(overview.weekdays[1]).toMatchObject({ totalHours: 10.5, verifiedHours: 5 });
-      expect(overview.months.find((one: { month: string }) => one.month === '2026-03-01')).toMatchObject({
-        totalHours: 15.5,
-        verifiedHours: 5,
-      });
-      const { top } = await get(`admin/analytics/volunteers?${days}`);
-      expect(top).toMatchObject([
-        { totalHours: 15.5, verifiedHours: 5, schools: [{ verifiedHours: 5 }, { verifiedHours: null }] },
-      ]);
-      expect(await get('time-entries/most-active', thu.token)).toMatchObject({
-        totalHours: 15.5,
-        verifiedHours: 5,
-        activities: [{ verifiedHours: 5 }, { verifiedHours: null }],
-      });
-      const { statement } = await get(`reports/statement?${days}`, thu.token);
-      expect(statement).toMatchObject({ totalHours: 15.5, verifiedHours: 5, totalEntries: 5 });
-    },
-  );
+  test.each(['', 'startDate=2026-03-01&'])('show verified hours next to logged ones: "%s"', async (days) => {
+    const { summary } = await get(`admin/time-entries/summary?${days}`);
+    expect(summary).toMatchObject({ totalHours: 15.5, verifiedHours: 5, totalEntries: 5 });
+    const { activities } = await get(`admin/analytics/activities?${days}`);
+    expect(activities).toMatchObject([
+      { name: 'Book fair', totalHours: 10.5, verifiedHours: 5 },
+      { name: 'Garden', totalHours: 5, verifiedHours: null },
+    ]);
+    const overview = await get(`admin/analytics/overview?${days}`);
+    expect(overview.totals).toMatchObject({ totalHours: 15.5, verifiedHours: 5 });
+    expect(overview.schools).toMatchObject([
+      { name: 'Lincoln', totalHours: 10.5, verifiedHours: 5 },
+      { name: 'Maple', totalHours: 5, verifiedHours: null },
+      { name: 'Oak', totalHours: 0, verifiedHours: null },
+    ]);
+    expect(overview.weekdays[1]).toMatchObject({ totalHours: 10.5, verifiedHours: 5 });
+    expect(overview.months.find((one: { month: string }) => one.month === '2026-03-01')).toMatchObject({
+      totalHours: 15.5,
+      verifiedHours: 5,
+    });
+    const { top } = await get(`admin/analytics/volunteers?${days}`);
+    expect(top).toMatchObject([
+      { totalHours: 15.5, verifiedHours: 5, schools: [{ verifiedHours: 5 }, { verifiedHours: null }] },
+    ]);
+    expect(await get('time-entries/most-active', thu.token)).toMatchObject({
+      totalHours: 15.5,
+      verifiedHours: 5,
+      activities: [{ verifiedHours: 5 }, { verifiedHours: null }],
+    });
+    const { statement } = await get(`reports/statement?${days}`, thu.token);
+    expect(statement).toMatchObject({ totalHours: 15.5, verifiedHours: 5, totalEntries: 5 });
+  });
 
   test.each(['only=verified', 'only=verified&startDate=2026-03-01'])(
     'count only verified hours with the filter %s',
