@@ -63,7 +63,7 @@ test('a caption can have up to 500 characters, and a blank one becomes null', ()
   expect(CaptionChange.parse({ caption: ' ' })).toEqual({ caption: null });
 });
 
-test('photo settings reject a blank or long consent text, and invalid or more than 50 recipients', () => {
+test('photo settings reject a blank or long consent text, invalid recipients, and more than 50 of them', () => {
   const said = (change: object) => PhotoSettingsChange.safeParse(change).error?.issues[0]?.message;
   expect(said({ consentText: ' ' })).toBe(messages.consentTextRequired);
   expect(said({ consentText: 'x'.repeat(501) })).toBe(messages.consentTextTooLong);

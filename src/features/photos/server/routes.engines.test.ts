@@ -300,7 +300,7 @@ describe('a user of another school', () => {
     );
   });
 
-  test('gets 404 for that school, even with an activity of their own school', async () => {
+  test('gets 404 for a school ID that does not match the activity', async () => {
     const { activity, volunteer } = await aFair();
     const elsewhere = await aSchool(app);
     const fields = { schoolId: String(elsewhere.id) };

@@ -59,7 +59,7 @@ test('account deletion leaves no name in any table, file or freed database page'
   expect(kept).toEqual([{ caption: 'The tables', original_name: 'photo', hidden_reason: null }]);
 });
 
-test('account deletion removes the rows of every column that is deleted with the person', async () => {
+test('account deletion removes every reference to the account in columns listed as deleted', async () => {
   const app = await startApp();
   const admin = await anAdministrator(app);
   const { id } = await aPerson(app);

@@ -235,7 +235,7 @@ describe('the hours field', () => {
     expect(screen.getByRole('button', { name: 'Log hours' })).toBeTruthy();
   });
 
-  it('adds a button for usual hours that have none', () => {
+  it('adds a button for usual hours that are not among the presets', () => {
     show({ usual: 2.75 });
     expect(screen.getByLabelText(/2.75 h\s*usual/)).toBeTruthy();
   });

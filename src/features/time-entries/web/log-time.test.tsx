@@ -168,7 +168,7 @@ it('a long group shows eight activities, and all on request', async () => {
   await waitFor(() => expect(document.activeElement?.textContent).toMatch(/^Fair 9/));
 });
 
-it('hours at a past event are logged for its last day unless another day is chosen', async () => {
+it('hours at a past event are logged for its last day by default', async () => {
   activities = [
     anActivity(1, 'Book fair', { activeFrom: day('2026-03-07'), activeUntil: day('2026-03-08') }),
   ];
@@ -402,7 +402,7 @@ it('the search offers to suggest a missing activity, with a name of up to 100 ch
   expect(onSuggest.mock.lastCall?.[0]).toHaveLength(100);
 });
 
-it('expands the first group that has activities', async () => {
+it('the first group with an available activity is expanded', async () => {
   activities = [closed, anActivity(8, 'Garden club')];
   show();
   expect((await group(/^Year-Round/)).getAttribute('aria-expanded')).toBe('true');

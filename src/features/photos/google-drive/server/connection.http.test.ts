@@ -45,7 +45,7 @@ describe('the OAuth callback', () => {
     expect(await recorded(app)).toEqual([{ action: 'drive.connect', actor_id: admin.id, after: null }]);
   });
 
-  test('returns a page that may run only its own script and has the outcome for its opener', async () => {
+  test('returns a page with the outcome, which may run only its own script', async () => {
     const made = await besideGoogle({ PUBLIC_URL: 'http://127.0.0.1:3000' });
     const { text, headers } = await connect(made);
     const policy = String(headers['content-security-policy']);
@@ -224,7 +224,7 @@ describe('Drive connection', () => {
     expect((await recorded(app)).map(({ action }) => action)).toEqual(['drive.connect', 'drive.disconnect']);
   });
 
-  test('is deleted even if Google cannot be reached, with a hint to remove the access there', async () => {
+  test('is deleted even if Google is unreachable, with a hint to remove the access at Google', async () => {
     const { app, google, admin } = await connectedToGoogle();
     await google.close();
     const { body } = await app.call(DISCONNECT, { token: admin.token });
@@ -232,7 +232,7 @@ describe('Drive connection', () => {
     expect(body.status.connected).toBe(false);
   });
 
-  test('is lost when Google rejects its tokens, but the account is shown and can connect again', async () => {
+  test('is shown as lost when Google rejects its tokens, until the administrator connects again', async () => {
     const made = await connectedToGoogle();
     const { app, google, admin } = made;
     const { activity } = await anActivityWithPhoto(made);

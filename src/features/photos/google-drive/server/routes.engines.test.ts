@@ -48,7 +48,7 @@ test('the consent URL contains a PKCE challenge, the file scope and the redirect
   expect(body.authUrl).not.toContain('secret-of-the-district');
 });
 
-test('a sync is rejected while Drive is not connected, or without activities', async () => {
+test('a sync is rejected without activities, or while Drive is not connected', async () => {
   const app = await startApp(CLIENT);
   const { token } = await anAdministrator(app);
   const call = 'POST /api/admin/google-drive/sync-activities';

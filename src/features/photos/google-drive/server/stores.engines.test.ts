@@ -99,7 +99,7 @@ describe('file in Drive', () => {
 });
 
 describe('sync progress', () => {
-  test('counts photos by outcome, and a canceled sync without open activities is finished', async () => {
+  test('counts photos by outcome, and ends when the sync is canceled', async () => {
     const photos = [];
     for (let count = 0; count < 3; count++) photos.push(await aPhoto(app, { by: volunteer, activity }));
     const activities = await findActivitiesToSync(db(), [activity.id]);

@@ -423,7 +423,7 @@ describe('photo sync settings', () => {
     expect(back.body.status.folder).toBeNull();
   });
 
-  test('have no nightly sync after the administrator who connected Drive lost the role', async () => {
+  test('disable the nightly sync once the administrator who connected Drive loses the role', async () => {
     const { app, admin } = await aFieldDay(1);
     await app.call(SETTINGS, { token: admin.token, body: { nightly: true } });
     const next = await anAdministrator(app);

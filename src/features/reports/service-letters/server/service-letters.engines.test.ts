@@ -619,7 +619,7 @@ describe('letters of a deleted account', () => {
     }
   });
 
-  test('are in the data export until the deletion', async () => {
+  test('are in the data export before the deletion', async () => {
     const { person } = await aVolunteer();
     const { code } = (await issue(person.token)).body.letter;
     const { text } = await app.call('GET /api/profile/data', { token: person.token });
@@ -722,7 +722,7 @@ describe('letters for many volunteers', () => {
     expect((await app.call(`GET ${asked.body.url}`)).status).toBe(404);
   });
 
-  test('have no download if all of them were withdrawn before', async () => {
+  test('cannot be downloaded if all of them were withdrawn before', async () => {
     const { school, people, admin, userIds } = await aClass(2);
     const asked = await many(admin.token, { schoolId: school.id, userIds, form: 'pdf' });
     for (const { id, token } of people) {

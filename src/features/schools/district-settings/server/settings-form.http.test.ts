@@ -357,7 +357,7 @@ describe('test email', () => {
     60_000,
   );
 
-  test('cannot be directed at a link-local address, because the settings reject it', async () => {
+  test('cannot use a mail server at a link-local address, because the settings reject it', async () => {
     const { save } = await shared;
     const { status, body } = await save({ mail: { url: 'smtp://169.254.169.254:80', from: null } });
     expect([status, body.error]).toEqual([400, en.settingsBadMailServer]);

@@ -59,7 +59,7 @@ test('a district without a language is rejected', () => {
   expect(sent()).toEqual([]);
 });
 
-test('the start of the school year is a month without a year', () => {
+test('the menu for the start of the school year lists months without a year', () => {
   const options = [...screen.getByLabelText<HTMLSelectElement>('School year starts in').options];
   expect(options.map(({ text }) => text).slice(0, 3)).toEqual(['January', 'February', 'March']);
 });

@@ -90,7 +90,7 @@ test('switching the language keeps the typed email address for one page load', a
   expect(typedIn('Email')).toBe('');
 });
 
-test('switching the language during registration asks before discarding input, and stays there', async () => {
+test('switching the language during registration asks before discarding input, and returns there', async () => {
   show();
   await spanish();
   fireEvent.click(screen.getByRole('button', { name: "Don't have an account? Create one" }));
