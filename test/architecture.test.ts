@@ -147,7 +147,7 @@ describe('the list of security requirements', () => {
   const list = read('docs/dev/security-asvs.md');
   const rows = [...list.matchAll(/^\| (\d+\.\d+\.\d+) \| [12] \| ([^|]+) \| ([^|]+) \|$/gm)];
 
-  test('has every requirement of levels 1 and 2 once, with its question and its evidence', () => {
+  test('lists 253 different requirements of levels 1 and 2, each with a question and evidence', () => {
     const numbers = rows.map(([, number]) => number);
     expect([numbers.length, new Set(numbers).size]).toEqual([253, 253]);
   });
@@ -188,7 +188,7 @@ test('every stream, thread, process and mail connection has an error listener', 
   expect(alone.map(({ path, one }) => `${path}: ${one[0]}`)).toEqual([]);
 });
 
-test('only one function opens a session, whatever the way to sign in', () => {
+test('only one file starts sessions for sign-in, and one for registration', () => {
   const opens = sources.filter(isServer).filter((path) => /\bstartSession\(trx/.test(read(path)));
   // The hook is for registering, where the account is new.
   expect(opens.toSorted()).toEqual([
@@ -237,7 +237,7 @@ describe('SQL', () => {
     .filter((path) => !dataModel.some((folder) => path.startsWith(folder)))
     .flatMap((path) => tablesWritten(codeOf(path)).map((table) => ({ path, table })));
 
-  test('is found in builder calls and as text, for reads and writes', () => {
+  test('is detected in query builder calls and in SQL text', () => {
     const samples = [
       "db.selectFrom('users')",
       "trx\n  .deleteFrom('users')",
@@ -257,7 +257,7 @@ describe('SQL', () => {
     expect(others.filter(containsSql)).toEqual([]);
   });
 
-  test('is found with its table if it writes', () => {
+  test('is detected with the tables it writes', () => {
     const samples: Readonly<Record<string, string[]>> = {
       "trx.insertInto('emails').values({})": ['emails'],
       "trx\n  .updateTable(\n    'users as u')": ['users'],
@@ -286,11 +286,11 @@ describe('SQL', () => {
     expect(server.filter((path) => containsSql(codeOf(path))).length).toBeGreaterThan(30);
   });
 
-  test('has many writes, all of which are checked', () => {
+  test('contains more than 80 writes for the tests below to check', () => {
     expect(writes.length).toBeGreaterThan(80);
   });
 
-  test.each(Object.entries(OWNERS))('writes %s only in %s', (table, owner) => {
+  test.each(Object.entries(OWNERS))('writes %s only in %s or in declared exceptions', (table, owner) => {
     const others = writes
       .filter((write) => write.table === table && !write.path.startsWith(owner))
       .filter(
@@ -307,7 +307,7 @@ describe('SQL', () => {
     );
   });
 
-  test('reads tables of other features only where that is declared', () => {
+  test("uses every declared exception for writing another feature's table", () => {
     const unused = WRITES_OF_OTHERS.filter(
       ({ path, table }) => !writes.some((write) => write.path === path && write.table === table),
     );
@@ -399,7 +399,7 @@ const ENGINE_TESTS: Readonly<Record<string, string>> = {
 const ENGINE_CODE = 'src/server/db/';
 
 describe('npm test', () => {
-  test('runs every file with raw SQL on both engines', () => {
+  test('has an engine test for every file with raw SQL', () => {
     const withSql = sources
       .filter((path) => isServer(path) && !path.startsWith(ENGINE_CODE))
       .filter((path) => SQL_TEXT.test(codeOf(path)));
@@ -408,7 +408,7 @@ describe('npm test', () => {
     expect(Object.values(ENGINE_TESTS).filter((path) => !path.endsWith('.engines.test.ts'))).toEqual([]);
   });
 
-  test('runs tests without a database only once: tests that open one have their own file names', () => {
+  test('recognizes every test that opens a database by its file name', () => {
     const tests = globSync('src/**/*.test.ts');
     const opensDatabase = (path: string) => /from '#test\/(harness|builders)\.ts'/.test(read(path));
     const hasEnding = (path: string) => /\.(http|engines|full)\.test\.ts$/.test(path);
@@ -426,7 +426,7 @@ describe('a function', () => {
     );
   }, 60_000);
 
-  test('is reported if it is longer', () => {
+  test('is reported if it is longer and has no such comment', () => {
     const body = '  go();\n'.repeat(39);
     const long = `export function walk() {\n${body}}\n`;
     expect(tooLong('walk.ts', long)).toEqual(['walk.ts: walk (41 lines)']);
@@ -435,7 +435,7 @@ describe('a function', () => {
   });
 });
 
-test('a change of any of its files repeats the browser build', () => {
+test('a change to any browser source file repeats the browser build', () => {
   const web = sources.filter((path) => path.includes('/web/'));
   expect(web.filter((path) => !SOURCES.some((folder) => path.startsWith(`${folder}/`)))).toEqual([]);
 });
@@ -490,12 +490,12 @@ describe('the audit log', () => {
     previewAnnouncement: 'changes nothing',
   };
 
-  test('describes every recorded action of ACTIONS', () => {
+  test('lists exactly the actions that the code records', () => {
     expect([...actions].filter((action) => !Object.hasOwn(ACTIONS, action ?? ''))).toEqual([]);
     expect(Object.keys(ACTIONS).filter((action) => !actions.has(action))).toEqual([]);
   });
 
-  test('has an event of every route that deletes, exports or changes something for administrators', async () => {
+  test('records every deletion, file download and administrative change, except listed routes', async () => {
     const routes = globSync('src/features/**/server/*routes.ts').flatMap((path) =>
       mountsIn(path, read(path)),
     );
@@ -615,7 +615,7 @@ describe('the message catalog', () => {
     { name: 'staff', catalogs: [signIn, volunteer, staff], loadsMore: undefined },
   ];
 
-  test.each(BROWSER)('of $name has the messages of its screens', ({ catalogs, loadsMore }) => {
+  test.each(BROWSER)('for $name has every message that its screens use', ({ catalogs, loadsMore }) => {
     const known = new Set(catalogs.flatMap(namesIn));
     const isLeftOut = (path: string) => loadsMore?.test(read(path)) ?? false;
     const files = loadedFrom('src/app/web/main.tsx', isLeftOut);

@@ -10,7 +10,7 @@ const GUIDES = ['docs/volunteers.md', 'docs/volunteers.es.md', 'docs/administrat
 const textOf = (document: string) => readFileSync(document, 'utf8');
 
 describe('the documents', () => {
-  test.each(DOCUMENTS)('%s links to existing files', (document) => {
+  test.each(DOCUMENTS)('link only to existing files: %s', (document) => {
     const links = [...textOf(document).matchAll(/\]\(([^)#\s]+)(?:#[^)]*)?\)/g)].map(([, to = '']) => to);
     const missing = links
       .filter((to) => !/^(https?|mailto):/.test(to))
@@ -18,7 +18,7 @@ describe('the documents', () => {
     expect(missing).toEqual([]);
   });
 
-  test('name existing source files', () => {
+  test('name only existing source files', () => {
     const PATH = /`((?:bench|deploy|docs|scripts|src|test)\/[\w./-]+\.\w+)`/g;
     const missing = DOCUMENTS.flatMap((document) =>
       [...textOf(document).matchAll(PATH)]
@@ -28,7 +28,7 @@ describe('the documents', () => {
     expect(missing).toEqual([]);
   });
 
-  test.each(GUIDES)('%s quotes labels as shown on screen', (guide) => {
+  test.each(GUIDES)('quote labels as shown on screen: %s', (guide) => {
     const texts = guide.endsWith('.es.md') ? textsIn('es') : textsIn('en');
     const bold = [...textOf(guide).matchAll(/\*\*([^*]+)\*\*/g)].map(([, words = '']) =>
       words.replaceAll('\n', ' '),
@@ -37,19 +37,19 @@ describe('the documents', () => {
     expect(bold.filter((words) => !texts.has(words))).toEqual([]);
   });
 
-  test('list every setting', () => {
+  test('list every setting in docs/operations.md', () => {
     const operations = textOf('docs/operations.md');
     expect(SETTING_NAMES.filter((name) => !operations.includes(`\`${name}\``))).toEqual([]);
   });
 
-  test('name existing commands', () => {
+  test('name only existing commands', () => {
     const { scripts } = JSON.parse(textOf('package.json')) as { scripts: Record<string, string> };
     const commands = documentedCommands();
     expect(commands.length).toBeGreaterThan(10);
     expect(commands.filter(([name = '']) => scripts[name] === undefined)).toEqual([]);
   });
 
-  test('name existing long forms of tests', () => {
+  test('name only existing stress tests and long test runs', () => {
     const [, table = ''] = textOf('docs/dev/testing.md').split('## Stress tests');
     const names = [...table.matchAll(/^\| (`[^|]+`) \|/gm)].flatMap(
       ([, cell = '']) => cell.match(/[\w-]+/g) ?? [],

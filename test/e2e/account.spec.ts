@@ -62,7 +62,7 @@ describe('on a phone', () => {
 });
 
 describe.runIf(IS_FULL)('the forgotten-password form', () => {
-  test('shows the same message for an unknown address, and returns to sign-in after 5 seconds', async () => {
+  test('shows the same message for unknown addresses as for known ones, and returns to sign-in', async () => {
     const visit = await open(district, { before: (page) => page.clock.install() });
     await forget(visit, 'nobody@maplegrove.example');
     await visit.sees(SENT);

@@ -154,7 +154,7 @@ async function textOf(file: { createReadStream: () => Promise<AsyncIterable<Buff
 }
 
 describe.runIf(IS_FULL).each<Look>([DESKTOP, PHONE])('Analytics on a $device', (look) => {
-  test("asks for a school above the district's totals of this school year", async () => {
+  test("asks for a school, and shows this school year's district totals below", async () => {
     await openAnalytics(look);
     await bars('Hours by activity').first().waitFor();
     expect([await chosen(school()), await chosen(period())]).toEqual([
@@ -167,7 +167,7 @@ describe.runIf(IS_FULL).each<Look>([DESKTOP, PHONE])('Analytics on a $device', (
     await expectAccessible(visit.page);
   });
 
-  testOnDesktop(look, 'links each number to its entries, and returns with Back', async () => {
+  testOnDesktop(look, 'links an activity to its entries, and its Back button returns to Time Entries', async () => {
     await openAnalytics(look);
     await choose('Lincoln');
     await period().selectOption('All time');
@@ -272,7 +272,7 @@ describe.runIf(IS_FULL)('the filters of Time Entries', () => {
     await shown().toEqual(['', 'entryDate', '6 of 6 entries']);
   });
 
-  test('are replaced when opened from a figure in Analytics, and restored afterward', async () => {
+  test('are replaced by those of a link from Analytics, and restored afterward', async () => {
     const left = await filterEntries();
     await toTab(words.analytics.title);
     await choose('Lincoln');

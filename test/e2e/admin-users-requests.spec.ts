@@ -218,7 +218,7 @@ describe.runIf(IS_FULL)('account deletion requests, by keyboard on a desktop', (
   });
 });
 
-fullTest('a request that another administrator has decided disappears with a notice', async () => {
+fullTest('a request that another administrator has already decided disappears with a notice', async () => {
   await openUsers(PHONE);
   await press(part(/^Requests/));
   await row('Maria Ruiz').waitFor();
@@ -229,7 +229,7 @@ fullTest('a request that another administrator has decided disappears with a not
   await visit.sees(words.users.noRequests);
 });
 
-fullTest('an account without a deletion request is deleted from its form, without its hours', async () => {
+fullTest('an account is permanently deleted from its user form', async () => {
   await openUsers(PHONE);
   await visit.press(visit.button('Maria Ruiz'));
   await visit.press(visit.button(words.users.eraseKeepHours));
@@ -240,7 +240,7 @@ fullTest('an account without a deletion request is deleted from its form, withou
   await visit.button('Maria Ruiz').waitFor({ state: 'hidden' });
 });
 
-fullTest('a list in Windows encoding is uploaded with its accents', async () => {
+fullTest('a list of people in Windows encoding keeps its accents when uploaded', async () => {
   await openUsers(PHONE);
   await visit.press(part(/^Import$/));
   await visit.page.locator('input[type=file]').setInputFiles({
@@ -259,7 +259,7 @@ fullTest('a list in Windows encoding is uploaded with its accents', async () => 
   expect((await download).suggestedFilename()).toBe('users-template.csv');
 });
 
-fullTest('approving an unconfirmed address asks first if there is a mail server', async () => {
+fullTest('approving a user with an unconfirmed address asks first if there is a mail server', async () => {
   await openUsers(DESKTOP, { SMTP_URL: 'smtp://127.0.0.1:9' });
   await press(part(/^Requests ?2$/));
   await row('Ben Okafor').getByText(words.users.addressNotConfirmed).waitFor();
@@ -270,7 +270,7 @@ fullTest('approving an unconfirmed address asks first if there is a mail server'
   await visit.sees('Ben Okafor can now see Lincoln Elementary');
 });
 
-fullTest('approving an unconfirmed address does not ask without a mail server', async () => {
+fullTest('approving a user with an unconfirmed address does not ask without a mail server', async () => {
   await openUsers(DESKTOP);
   await press(part(/^Requests ?2$/));
   await press(visit.page.getByRole('button', { name: 'Approve Ben Okafor, Lincoln Elementary' }));

@@ -153,7 +153,7 @@ describe("a school's logo", () => {
 
   beforeEach(() => aSchool(district, { name: 'Oak Middle School' }).catch(() => undefined));
 
-  test.each(looks(DESKTOP))('is uploaded with a preview, replaced and removed: $device', async (look) => {
+  test.each(looks(DESKTOP))('is uploaded with a preview, and removed: $device', async (look) => {
     await openAdmin(look);
     await visit.press(visit.page.getByRole('tab', { name: words.schools.title }));
     const opener = visit.button('Oak Middle School');

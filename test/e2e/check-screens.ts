@@ -28,7 +28,7 @@ export function checkScreens(
       world = await openWorld({ device, scheme: 'light' });
     });
 
-    test.each(screens)('%s has no barriers and fits', async (_, who, reach) => {
+    test.each(screens)('%s is accessible and fits the screen', async (_, who, reach) => {
       const visit = world[who];
       await inColours(visit.page, 'light');
       await reach(visit, world);

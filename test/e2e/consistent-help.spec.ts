@@ -15,7 +15,7 @@ beforeAll(async () => {
   `/?verify=${(await anOutsideLetter(district, { by: vera, activity })).token}`;
 });
 
-test('a visitor reports an accessibility barrier without JavaScript, and sees errors before sending', async () => {
+test('a visitor reports an accessibility barrier after an error, which links to its field', async () => {
   const visit = await open(district, { path: '/accessibility' });
   const { page } = visit;
   visit.expectFailure('400 POST /accessibility');

@@ -80,7 +80,7 @@ test('an administrator names the district, sets up email, and sends a test email
 });
 
 describe.runIf(IS_FULL).each(LOOKS)('on a $device in $scheme', (look) => {
-  test('the settings and the first steps are accessible and fit', async () => {
+  test('the settings and the first steps are accessible and fit the screen', async () => {
     const { district, ada, settings } = await aDistrict();
     await district.call('PUT /api/admin/first-run', { token: ada.token, body: openFirstSteps });
     const visit = await settings({ look });
@@ -182,7 +182,7 @@ fullTest.each(LOOKS)(
   },
 );
 
-fullTest("settings from the server's environment are read-only, and input is not lost", async () => {
+fullTest("settings from the environment are read-only, and leaving with unsaved input asks first", async () => {
   const { settings } = await aDistrict({ DISTRICT_NAME: 'Maple Grove', REGISTRATION: 'approval' });
   const visit = await settings({ look: DESKTOP });
   const name = visit.page.getByLabel(words['district-settings'].settingsName);
@@ -197,7 +197,7 @@ fullTest("settings from the server's environment are read-only, and input is not
   );
 });
 
-fullTest('on a phone, only the next first step is open, and the keyboard opens the others', async () => {
+fullTest('on a phone, only the next of the first steps is open, and the keyboard opens others', async () => {
   const { district, ada } = await aDistrict();
   await district.call('PUT /api/admin/first-run', { token: ada.token, body: openFirstSteps });
   const visit = await open(district, { as: ada, look: PHONE });
@@ -224,7 +224,7 @@ fullTest('on a phone, only the next first step is open, and the keyboard opens t
 });
 
 fullTest.each<Look>([DESKTOP, PHONE])(
-  'on a $device, opening a first step scrolls to its list',
+  'on a $device, opening one of the first steps scrolls to its list',
   async (look) => {
     const { district, ada } = await aDistrict();
     await district.call('PUT /api/admin/first-run', { token: ada.token, body: openFirstSteps });

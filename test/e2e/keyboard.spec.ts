@@ -140,7 +140,7 @@ describe('a signed-in volunteer using the keyboard', () => {
     await visit.page.getByRole('heading', { name: words.activities.heading }).waitFor();
   });
 
-  test('skips the header without a history step', async () => {
+  test('skips the header without changing the URL', async () => {
     const { page } = visit;
     const skip = page.getByRole('link', { name: words.web.skip });
     expect((await skip.boundingBox())?.y).toBeLessThan(-20);
@@ -210,7 +210,7 @@ describe('a signed-in volunteer using the keyboard', () => {
   });
 
   fullTest(
-    'opens search, a new entry, the tabs, logging and the list of shortcuts with a key each',
+    'reaches search, a new entry, the tabs, logging and the list of shortcuts with one key each',
     async () => {
       const { page } = visit;
       await keys('2');

@@ -80,7 +80,7 @@ describe.each(looks(PHONE))('on a $device', (look) => {
     await heading(visit, spanish.auth.signInTitle).waitFor();
   });
 
-  test('the language setting applies on another device, in every dialog too', async () => {
+  test("a user's language setting also applies when they sign in on another device", async () => {
     const maria = await aVolunteer();
     const visit = await open(district, { look, as: maria, ...ENGLISH });
     await chooseInSettings(visit, 'es');
@@ -180,7 +180,7 @@ fullTest('an account registered in Spanish stays in Spanish', async () => {
   expect(body.user.language).toBe('es');
 });
 
-fullTest('an emailed password link works in the other language', async () => {
+fullTest('the page of an emailed password link can be switched to the other language', async () => {
   const maria = await aVolunteer();
   await district.call('POST /api/auth/forgot-password', { body: { email: maria.email } });
   const token = linkIn((await emailsSentTo(district, maria.email)).at(-1), 'token');

@@ -79,7 +79,7 @@ describe.each(looks(PHONE))('the link on a sign-in sheet, on a $device', (look) 
     expect(await visit.stored('logCode')).toBeNull();
   });
 
-  fullTest('explains how to join if the school is another, and opens the activity afterward', async () => {
+  fullTest('explains how to join its school, and opens the activity once the volunteer is a member', async () => {
     const ben = await aPerson(district, { schools: [cedar] });
     visit = await open(district, { look, as: ben, path: await addressOf(fair) });
     await visit.sees(
@@ -120,7 +120,7 @@ describe.each(looks(PHONE))('the link on a sign-in sheet, on a $device', (look) 
     await atList();
   });
 
-  fullTest('opens an event that is over with its day selected, and explains that', async () => {
+  fullTest('opens a past event with its last day selected, and explains that', async () => {
     const over = await anActivity(district, {
       school: lincoln,
       name: 'Winter fair',
@@ -160,7 +160,7 @@ describe.each(looks(PHONE))('the link on a sign-in sheet, on a $device', (look) 
   });
 });
 
-fullTest('a sheet link without a reply shows the list, and opens the activity with Try again', async () => {
+fullTest('a sheet link that gets no reply shows the list, and opens the activity with Try again', async () => {
   visit = await open(district, {
     look: PHONE,
     as: await aMember(),

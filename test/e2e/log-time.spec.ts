@@ -94,7 +94,7 @@ describe('the entry form', () => {
     expect(await entriesOf(volunteer)).toHaveLength(2);
   });
 
-  test('shows the description immediately if the activity requires one', async () => {
+  test('shows the description field immediately if the activity requires one', async () => {
     await anActivity(district, { school, name: 'Field trip', descriptionPrompt: 'the class you were with' });
     const visit = await visitAs(volunteer, { look: PHONE });
     await toggle(visit, 'Year-Round').waitFor();

@@ -57,7 +57,7 @@ async function signIn(visit: Visit, { email }: { email: string }) {
 }
 
 describe('entries logged offline', () => {
-  test('survive a reload and a new tab, and are sent once, in order', async () => {
+  test('survive a reload, and are sent once, in order', async () => {
     const { volunteer, club } = await aVolunteerWithActivity();
     const visit = await openForOffline(district, volunteer, { look: PHONE });
     await visit.page.getByRole('searchbox').waitFor();
@@ -124,7 +124,7 @@ describe('entries logged offline', () => {
     expect(posts).toBe(1);
   });
 
-  test('stay with their message if rejected, can be edited, and do not block others', async () => {
+  test('show their error if rejected, can be edited, and do not block others', async () => {
     const { volunteer, club } = await aVolunteerWithActivity();
     const gone = await anActivity(district, { school });
     const visit = await openForOffline(district, volunteer);
@@ -182,7 +182,7 @@ describe('signing out with pending hours', () => {
   });
 });
 
-describe('a shared computer', () => {
+describe('shared-computer mode', () => {
   test('is chosen at sign-in; closing its last tab asks for confirmation and deletes stored data', async () => {
     const { volunteer, club } = await aVolunteerWithActivity();
     const visit = await openForOffline(district, undefined);

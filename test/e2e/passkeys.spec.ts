@@ -156,7 +156,7 @@ describe.runIf(IS_FULL).each(LOOKS)('changing the email address on a $device in 
 });
 
 fullTest(
-  'a passkey is the second factor after the password, unless the device does not verify the user',
+  'a passkey works as the second factor only if the device verifies the user',
   async () => {
     const { visit, device, person } = await arrive();
     await openSettings(visit);

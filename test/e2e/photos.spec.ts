@@ -90,7 +90,7 @@ async function send(picture: Buffer, name: string, caption?: string): Promise<vo
 }
 
 describe.each(looks(PHONE))('on a $device', (look) => {
-  test('images of every type are uploaded, and shown in the gallery and the viewer', async () => {
+  test('JPEG, PNG, WebP and HEIC images are uploaded, and shown in the gallery and the viewer', async () => {
     const visit = await open(district, { as: volunteer, look });
     const { page } = visit;
     await visit.press(page.getByRole('tab', { name: words.web.managePhotos }));
@@ -183,7 +183,7 @@ const markHalfSecond = (page: Page) =>
     Object.assign(globalThis, { setTimeout: marking });
   });
 
-test('the viewer works by keyboard, and returns the focus', async () => {
+test('the photo viewer works by keyboard, and returns the focus', async () => {
   await uploaded(3, 'Stand');
   const visit = await open(district, { as: volunteer });
   const { page } = visit;

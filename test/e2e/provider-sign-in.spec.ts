@@ -61,7 +61,7 @@ async function fits(visit: Visit): Promise<void> {
   expect(await misfits(visit)).toEqual([]);
 }
 
-test('a user links the district account once, and stays signed in after Back and a reload', async () => {
+test('a user links a provider account once, and stays signed in after Back and a reload', async () => {
   const vera = await aPerson(district, { schools: [school], firstName: 'Vera' });
   provider.now.person = { sub: 'vera', email: vera.email, email_verified: true };
   const visit = await open(district, { look: DESKTOP });
@@ -143,7 +143,7 @@ test('signing out at the provider ends the session here through a back-channel r
   visit.forgetFaults();
 });
 
-fullTest('declining at the provider shows a message, and the password still works', async () => {
+fullTest('declining at the provider shows a message, and leads back to the sign-in form', async () => {
   provider.now.isDeclining = true;
   const visit = await open(district, { look: DESKTOP });
   await leave(visit);
@@ -203,7 +203,7 @@ fullTest(
 );
 
 describe.runIf(IS_FULL).each([PHONE, DESKTOP])('provider sign-in on a $device', (look) => {
-  test('has accessible pages that fit, and asks for a code if required', async () => {
+  test('has accessible pages that fit, and asks for a two-factor code if required', async () => {
     const vera = await aPerson(district, { schools: [school] });
     const secret = await anAuthenticator(district, vera);
     provider.now.person = { sub: `code-${look.device}`, email: vera.email, email_verified: true };

@@ -92,7 +92,7 @@ describe.each(looks(DESKTOP))('a sign-in sheet on a $device', (look) => {
     expect(await dialog().getByLabel(text.sheetLines, { exact: true }).inputValue()).toBe('3');
   });
 
-  fullTest('gets a new code after a question, which invalidates the old one', async () => {
+  fullTest('gets a new code after a question, and the old code stops working', async () => {
     visit = await open(district, { look, as: ada, school: lincoln });
     await toSheet();
     const link = dialog().getByLabel(text.sheetLink, { exact: true });
@@ -113,7 +113,7 @@ describe.each(looks(DESKTOP))('a sign-in sheet on a $device', (look) => {
 });
 
 fullTest(
-  "'Enter a sign-in sheet' prints the sheet of its activity and day, without losing input",
+  "'Enter a sign-in sheet' opens the print dialog with its day, without losing input",
   async () => {
     visit = await open(district, { look: PHONE, as: ada, school: lincoln });
     await toAdminPanel(visit);

@@ -118,7 +118,7 @@ test('hours logged with three taps at a school that verifies are pending', async
   await visit.sees('Waiting');
 });
 
-test('the form asks for an external verifier once for an activity', async () => {
+test('the form asks for an external verifier only once per activity', async () => {
   await district.deps.database.db
     .updateTable('activities')
     .set({ verification: 'outside' })

@@ -134,7 +134,7 @@ describe.skipIf(program === undefined)('Firefox', () => {
     });
     afterAll(() => end());
 
-    test("a user who asks for Spanish gets it, in the device's dark theme", async () => {
+    test("the app is in Spanish if the browser prefers it, and follows the device's dark theme", async () => {
       await step('Spanish and dark at sign-in', async () => {
         await visit.go('/');
         await visit.sees(spanish.auth.toForgot);

@@ -76,7 +76,7 @@ describe.each<Look>(IS_WHOLE ? [PHONE, DESKTOP] : [DESKTOP])('on a $device', (lo
   });
 });
 
-describe.each<Look>(IS_WHOLE ? [PHONE, DESKTOP] : [DESKTOP])('the Admin Panel on a $device', (look) => {
+describe.each<Look>(IS_WHOLE ? [PHONE, DESKTOP] : [DESKTOP])('the Admin Panel and public pages on a $device', (look) => {
   let world: Administration;
   let visit: Visit;
   beforeAll(async () => {
@@ -96,9 +96,9 @@ describe.each<Look>(IS_WHOLE ? [PHONE, DESKTOP] : [DESKTOP])('the Admin Panel on
   type Outside = readonly [name: string, path: () => string, title: string | undefined];
   const OUTSIDE: readonly Outside[] = [
     ['the page about accessibility', () => '/accessibility', words.accessibility.title],
-    ['the page of a supervisor', () => `/?verify=${world.letter.token}`, words.verification.outsideTitle],
-    ['the page that stops letters', () => '/stop-letters?of=x', words.notifications.stopGoneTitle],
-    ['the check of a letter', () => '/?letter=K7QM', undefined],
+    ["the external verifier's page", () => `/?verify=${world.letter.token}`, words.verification.outsideTitle],
+    ['the page that unsubscribes from emails', () => '/stop-letters?of=x', words.notifications.stopGoneTitle],
+    ['the service letter check', () => '/?letter=K7QM', undefined],
   ];
 
   test.each(OUTSIDE)('%s meets the automated checks of WCAG 2.2', async (_, path, title) => {
@@ -111,7 +111,7 @@ describe.each<Look>(IS_WHOLE ? [PHONE, DESKTOP] : [DESKTOP])('the Admin Panel on
     await checkScreen(visit);
   });
 
-  test('errors in the accessibility report are shown at each field', async () => {
+  test('the accessibility report form focuses its errors and meets the automated checks', async () => {
     visit.expectFailure(/^400/);
     await visit.page.goto('/accessibility');
     await visit.press(visit.button(words.accessibility.send));

@@ -226,7 +226,7 @@ describe('Account Settings', () => {
     expect(addresses.filter((address) => address.includes(person.token))).toEqual([]);
   });
 
-  test('shows a failed download in place', async () => {
+  test('shows an error in place if a download fails', async () => {
     await arrive();
     await visit.breakAt('GET /api/profile/data', 'no answer');
     await button(words.privacy.downloadCsv).click();

@@ -51,7 +51,7 @@ describe.each<Look>([DESKTOP, PHONE])('the Admin Panel on a $device', (look) => 
   test.each([
     ['Users', 'Lee 10', 'Lee 11'],
     ['Activities', 'Evening 10', 'Evening 11'],
-  ])('%s: checking a row does not move or cover the others', async (tab, first, second) => {
+  ])('does not move or cover the other rows of %s when one is checked', async (tab, first, second) => {
     const { row, toTab, press, sees, page } = await openPanel(look);
     await toTab(tab);
     const box = (name: string) => row(name).getByRole('checkbox');

@@ -92,7 +92,7 @@ const fadingEnds = (row: Locator) =>
     return [first, others.at(-1)].map((color) => color === 'rgba(0, 0, 0, 0)');
   });
 
-test('on a phone every list begins near the top, and scrolling rows fade at the ends', async () => {
+test('on a phone, every list begins near the top, and rows that scroll sideways fade at the ends', async () => {
   const visit = await open(district, { look: PHONE, as: ada });
   const { page } = visit;
   await toAdminPanel(visit);

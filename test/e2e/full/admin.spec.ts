@@ -149,7 +149,7 @@ describe('the Activities tab on a desktop', () => {
 });
 
 describe('the Schools tab by keyboard', () => {
-  test('creates a school, and returns the focus', async () => {
+  test('creates, opens and deletes a school, and returns the focus', async () => {
     visit = await open(district, { as: ada, motion: true });
     const { page } = visit;
     const press = async (...keys: string[]) => {
@@ -195,8 +195,8 @@ describe('the Schools tab by keyboard', () => {
   });
 });
 
-describe.each<Look>([DESKTOP, PHONE])('every admin screen on a $device', (look) => {
-  test('has no axe violations', async () => {
+describe.each<Look>([DESKTOP, PHONE])('the Schools, Categories and Activities tabs on a $device', (look) => {
+  test('have no axe violations', async () => {
     await openAdmin(look);
     await row('Lincoln Elementary').waitFor();
     await expectAccessible(visit.page);
@@ -244,7 +244,7 @@ describe.each<Look>([DESKTOP, PHONE])('every admin screen on a $device', (look) 
   });
 });
 
-test('no admin screen scrolls sideways at 320 px', async () => {
+test('Schools, Categories and Activities do not scroll sideways at 320 px', async () => {
   await openAdmin(PHONE, undefined, 320);
   await row('Lincoln Elementary').waitFor();
   await expectNoSideways(visit.page);

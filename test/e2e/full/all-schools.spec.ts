@@ -60,7 +60,7 @@ describe.each(LOOKS)('all schools together, on a $device', (look) => {
     await toAdminPanel(visit);
   }
 
-  test('selecting a school in the prompt shows exactly the pending suggestions', async () => {
+  test('the school prompt shows the pending suggestions of all schools, and only those', async () => {
     await arrive();
     await page().getByRole('tab', { name: 'Suggestions 2 pending' }).waitFor();
     await tab('Suggestions');
@@ -80,7 +80,7 @@ describe.each(LOOKS)('all schools together, on a $device', (look) => {
     await visit.sees(words.schools.selectOne);
   });
 
-  test('categories and activities show their school, and a new one asks for it', async () => {
+  test('categories and activities show their school, and a new category asks for it', async () => {
     await arrive();
     await tab('Categories');
     await visit.sees(words.schools.selectOne);

@@ -95,7 +95,7 @@ describe('fields about the user', () => {
     });
   });
 
-  test('accept pasted text, including a password', async () => {
+  test('accept a pasted password', async () => {
     const visit = await open(district);
     const { page } = visit;
     await page.getByLabel(words.users.email).fill(vera.email);

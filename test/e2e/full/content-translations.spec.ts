@@ -44,7 +44,7 @@ async function show(visit: Visit, tab: string) {
 }
 
 test.each(LOOKS)(
-  'an administrator adds a Spanish name on a $device, and a Spanish volunteer reads it',
+  'an administrator adds a Spanish name on a $device, and a Spanish-speaking volunteer sees it',
   async (look) => {
     // A retry would find the activity of the first attempt.
     made += 1;
@@ -138,7 +138,7 @@ test.each(LOOKS)(
   },
 );
 
-test('schools and categories have Spanish names too, unless the district offers one language', async () => {
+test('schools and categories can have Spanish names too, unless the district offers only English', async () => {
   for (const [tab, name] of [
     [english.schools.title, lincoln.name],
     [english.categories.title, events.name],

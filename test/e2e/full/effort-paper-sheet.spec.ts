@@ -118,7 +118,7 @@ test('entering a paper sheet of 11 people, one of them new, takes at most 12 cli
 });
 
 describe.each<Look>([DESKTOP, PHONE])('sign-in sheet entry on a $device', (look) => {
-  test('accepts pasted lines, and asks about those with no match or several', async () => {
+  test('accepts pasted lines, and asks about names with no match or several', async () => {
     await toSheet(look);
     await dialog().getByLabel(text.activity).selectOption('Book fair');
     await paste('Lee, Ann, 2.5\nBen O\nZed Foo\t3\r\n\ncarla diaz');
@@ -144,7 +144,7 @@ describe.each<Look>([DESKTOP, PHONE])('sign-in sheet entry on a $device', (look)
     ]);
   });
 
-  test('rejects an undecided line before it asks about hours', async () => {
+  test('rejects unresolved names before it asks about hours already logged', async () => {
     await toSheet(look);
     await dialog().getByLabel(text.activity).selectOption('Book fair');
     await paste('Ben O\nLee, Ann\nOmar Said\nGrace Hill');

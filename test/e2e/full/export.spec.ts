@@ -114,7 +114,7 @@ describe.each<Look>([DESKTOP, PHONE])('the export of a list on a $device', (look
   });
 });
 
-test('an auditor of all schools exports hours with people from every school', async () => {
+test("an auditor of all schools exports a school's hours with email addresses", async () => {
   const auditor = await aPersonWithRole(district, 'auditor', null);
   visit = await open(district, { look: DESKTOP, as: auditor });
   await toAdminPanel(visit);
@@ -128,7 +128,7 @@ test('an auditor of all schools exports hours with people from every school', as
   expect(lines[1]?.[9]).toMatch(/@maplegrove\.example$/);
 });
 
-test('a failed export shows why', async () => {
+test('a failed export shows an error', async () => {
   await openEntries(DESKTOP);
   await visit.breakAt('POST /api/admin/time-entries/export', 503);
   await openChoices();

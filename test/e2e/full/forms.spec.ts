@@ -135,7 +135,7 @@ const entries = () => goTo('Time Entries');
 
 const FORMS: readonly Form[] = [
   {
-    name: 'a registration',
+    name: 'registration',
     file: 'users/registration/web/registration-form.tsx',
     who: 'stranger',
     reach: () => press("Don't have an account? Create one"),
@@ -143,7 +143,7 @@ const FORMS: readonly Form[] = [
     isInline: true,
   },
   {
-    name: 'a new password by a link',
+    name: 'a new password from an emailed link',
     file: 'auth/passwords/web/reset-password.tsx',
     who: 'stranger',
     reach: async () => {
@@ -170,7 +170,7 @@ const FORMS: readonly Form[] = [
     isInline: true,
   },
   {
-    name: 'an entry that is edited',
+    name: 'an edited entry',
     file: 'time-entries/web/edit-entry-dialog.tsx',
     who: 'volunteer',
     reach: async () => {
@@ -180,7 +180,7 @@ const FORMS: readonly Form[] = [
     typeInto: () => field(words['time-entries'].notes),
   },
   {
-    name: 'why hours shall be reopened',
+    name: 'a request to reopen hours',
     file: 'time-entries/web/own-verification-status.tsx',
     who: 'volunteer',
     reach: async () => {
@@ -190,7 +190,7 @@ const FORMS: readonly Form[] = [
     typeInto: () => page().getByRole('dialog').getByRole('textbox'),
   },
   {
-    name: 'who else can confirm hours',
+    name: "another external verifier's address",
     file: 'verification/external-verifiers/web/own-request-status.tsx',
     who: 'volunteer',
     reach: async () => {
@@ -211,7 +211,7 @@ const FORMS: readonly Form[] = [
     number: '40',
   },
   {
-    name: 'a code of a household',
+    name: 'a household code',
     file: 'users/households/web/household.tsx',
     who: 'volunteer',
     reach: async () => {
@@ -252,14 +252,14 @@ const FORMS: readonly Form[] = [
     isStored: true,
   },
   {
-    name: 'another password',
+    name: 'a password change',
     file: 'auth/passwords/web/password-section.tsx',
     who: 'volunteer',
     reach: settings,
     typeInto: () => field(words.auth.currentPassword),
   },
   {
-    name: 'why an account shall be deleted',
+    name: 'an account deletion request',
     file: 'privacy/web/account-deletion.tsx',
     who: 'volunteer',
     reach: async () => {
@@ -280,7 +280,7 @@ const FORMS: readonly Form[] = [
     typeInto: () => field(words.photos.caption),
   },
   {
-    name: 'why a photo shall be taken down',
+    name: 'a request to hide a photo',
     file: 'photos/web/photo-viewer.tsx',
     who: 'volunteer',
     reach: async () => {
@@ -306,7 +306,7 @@ const FORMS: readonly Form[] = [
     isBegun: true,
   },
   {
-    name: 'what is asked of photos',
+    name: 'the photo settings',
     file: 'photos/web/admin-photos.tsx',
     who: 'administrator',
     reach: async () => {
@@ -326,7 +326,7 @@ const FORMS: readonly Form[] = [
     typeInto: () => field(words.users.firstName),
   },
   {
-    name: 'a walk-in',
+    name: 'a guest volunteer',
     file: 'users/guest-volunteers/web/admin-guest-volunteer-form.tsx',
     who: 'administrator',
     reach: () => press(/^Zoe Walker/),
@@ -374,7 +374,7 @@ const FORMS: readonly Form[] = [
     isInline: true,
   },
   {
-    name: 'why an account is kept',
+    name: 'a declined account deletion',
     file: 'privacy/web/admin-deletion-requests.tsx',
     who: 'administrator',
     reach: async () => {
@@ -384,7 +384,7 @@ const FORMS: readonly Form[] = [
     typeInto: () => page().getByRole('dialog').getByRole('textbox'),
   },
   {
-    name: 'a test letter',
+    name: 'a test email',
     file: 'operations/web/admin-email-queue.tsx',
     who: 'administrator',
     reach: async () => {
@@ -394,7 +394,7 @@ const FORMS: readonly Form[] = [
     typeInto: () => field(words.operations.testTo),
   },
   {
-    name: 'how long something is kept',
+    name: 'a retention period',
     file: 'privacy/retention/web/admin-retention.tsx',
     who: 'administrator',
     reach: async () => {
@@ -425,7 +425,7 @@ const FORMS: readonly Form[] = [
     typeInto: () => field(words.users.name),
   },
   {
-    name: "the signer of a school's letters",
+    name: "the signatory of a school's letters",
     file: 'schools/web/admin-service-letter-template.tsx',
     who: 'administrator',
     reach: async () => {
@@ -466,7 +466,7 @@ const FORMS: readonly Form[] = [
     typeInto: () => page().getByRole('dialog').getByRole('textbox'),
   },
   {
-    name: 'schools to copy to',
+    name: 'the schools to copy an activity to',
     file: 'schools/web/admin-copy-to-schools.tsx',
     who: 'administrator',
     reach: async () => {
@@ -478,7 +478,7 @@ const FORMS: readonly Form[] = [
     box: true,
   },
   {
-    name: 'a suggestion that becomes an activity',
+    name: 'the approval of a suggestion',
     file: 'activities/web/admin-activity-form-fields.tsx',
     who: 'administrator',
     reach: async () => {
@@ -489,7 +489,7 @@ const FORMS: readonly Form[] = [
     typeInto: () => field(words.users.name),
   },
   {
-    name: 'why a suggestion is rejected',
+    name: 'the rejection of a suggestion',
     file: 'activities/suggestions/web/admin-suggestion-decisions.tsx',
     who: 'administrator',
     reach: async () => {
@@ -510,7 +510,7 @@ const FORMS: readonly Form[] = [
     typeInto: () => field(words['time-entries'].notes),
   },
   {
-    name: 'why hours of a closed period are deleted',
+    name: 'the reason for deleting hours of a closed period',
     file: 'time-entries/web/closed-period-reason.tsx',
     who: 'administrator',
     reach: async () => {
@@ -520,7 +520,7 @@ const FORMS: readonly Form[] = [
     typeInto: () => field(words['time-entries'].closedReason),
   },
   {
-    name: 'who needs a second step of signing in',
+    name: 'the two-factor requirement',
     file: 'auth/two-factor/web/admin-two-factor-requirement.tsx',
     who: 'administrator',
     reach: () => press('System'),
@@ -529,7 +529,7 @@ const FORMS: readonly Form[] = [
     isInline: true,
   },
   {
-    name: 'when the school year starts',
+    name: 'the start of the school year',
     file: 'schools/district-settings/web/admin-district-settings.tsx',
     who: 'administrator',
     reach: async () => {
@@ -553,7 +553,7 @@ const FORMS: readonly Form[] = [
     isInline: true,
   },
   {
-    name: 'what an hour is worth',
+    name: 'the hourly rate',
     file: 'reports/analytics/web/admin-report-sections.tsx',
     who: 'administrator',
     reach: async () => {

@@ -283,7 +283,7 @@ describe('an app shortcut', () => {
 });
 
 describe('startup', () => {
-  test('requests each resource once', async () => {
+  test('sends each API request once', async () => {
     const asked: string[] = [];
     const visit = await open(district, {
       as: volunteer,

@@ -66,7 +66,7 @@ async function mailed(email: string, name: 'signin-link' | 'verify'): Promise<st
   return `/?${name}=${linkIn((await emailsSentTo(district, email)).at(-1), name)}`;
 }
 
-test.each(['the same tab', 'a tab of its own'])(
+test.each(['the same tab', 'a new tab'])(
   "an emailed link that opens in %s leads to the sheet's activity",
   async (where) => {
     const { email } = await aMember();
@@ -120,7 +120,7 @@ test.each(['is linked here', 'is new here'])(
   },
 );
 
-test("two-step sign-in by app leads to the sheet's activity, also after a reload", async () => {
+test("two-step sign-in with an authenticator app leads to the sheet's activity, also after a reload", async () => {
   const vera = await aMember();
   const secret = await anAuthenticator(district, vera);
   visit = await open(district, { look: PHONE, path: await theSheet() });

@@ -57,7 +57,7 @@ async function rowsOf(visit: Visit, group: string): Promise<string[][]> {
   );
 }
 
-test('on a phone with reduced motion, the search jumps to the top', async () => {
+test('on a phone with reduced motion, the focused search jumps to the top', async () => {
   const visit = await visitAs(volunteer, { look: PHONE });
   const search = visit.page.getByRole('searchbox');
   for (const name of Array.from({ length: 20 }, (_, at) => `Station ${at}`)) {
@@ -101,7 +101,7 @@ describe('the list of activities', () => {
     await make(athletics, 'Swim meet', dated('2026-02-20'));
   }
 
-  test('opens events with planning time, in the order today, upcoming, past', async () => {
+  test('shows the Events group open, in the order today, upcoming, past', async () => {
     await aFullSchool();
     const visit = await visitAs(volunteer);
     await toggle(visit, 'Events').waitFor();
@@ -117,7 +117,7 @@ describe('the list of activities', () => {
     ]);
   });
 
-  test('collapses the other groups, sorted by name, or by date, category and name', async () => {
+  test('collapses the other groups: year-round sorted by name, the rest by date, category and name', async () => {
     await aFullSchool();
     const visit = await visitAs(volunteer, { look: PHONE });
     await toggle(visit, 'Events').waitFor();

@@ -80,7 +80,7 @@ describe.each(['light', 'dark'] as const)('with more contrast, in %s colors', (s
   );
 });
 
-test('the focus ring is three pixels wide, or two without the setting', async () => {
+test('with more contrast, the focus ring is three pixels wide instead of two', async () => {
   const widthOf = async (visit: Visit) => {
     await visit.page.keyboard.press('Tab');
     return visit.page.evaluate(() => getComputedStyle(document.activeElement ?? document.body).outlineWidth);

@@ -103,7 +103,7 @@ describe('entries logged offline', () => {
   test.each([
     ['ahead', 1],
     ['behind', -1],
-  ])("get the server's day if the device's clock is a day %s", async (_, days) => {
+  ])("are dated with the server's day if the device's clock is a day %s", async (_, days) => {
     const { volunteer, club } = await aVolunteerWithActivity();
     const visit = await openForOffline(district, volunteer, {
       before: (page) => page.clock.install({ time: Date.now() + days * 86_400_000 }),
@@ -114,7 +114,7 @@ describe('entries logged offline', () => {
     await expect.poll(() => entriesOf(volunteer)).toMatchObject([{ entry_date: today }]);
   });
 
-  test('with a future day, after the clock jumped ahead, are rejected and can be corrected', async () => {
+  test('with a future date, after the clock jumped ahead, are rejected and can be corrected', async () => {
     const { volunteer, club } = await aVolunteerWithActivity();
     const visit = await openForOffline(district, volunteer, {
       before: (page) => page.clock.install({ time: Date.now() }),
@@ -132,7 +132,7 @@ describe('entries logged offline', () => {
   });
 });
 
-test('Account Settings shows what this device stores, even if it was opened first', async () => {
+test('Account Settings shows what this device stores, even if opened before the offline code loads', async () => {
   const { volunteer } = await aVolunteerWithActivity();
   const begun = Promise.withResolvers<void>();
   const visit = await open(district, {
@@ -153,7 +153,7 @@ describe('a browser that cannot store hours', () => {
   test.each([
     ['is full', 'noRoomToKeep', 'QuotaExceededError'],
     ['stores nothing', 'cannotKeep', 'UnknownError'],
-  ] as const)('and %s shows the hours and explains why they were not stored', async (_, sentence, name) => {
+  ] as const)('keeps the form and explains why nothing was stored: the browser %s', async (_, sentence, name) => {
     const { volunteer, club } = await aVolunteerWithActivity();
     const visit = await openForOffline(district, volunteer);
     await visit.page.evaluate((named) => {
@@ -170,7 +170,7 @@ describe('a browser that cannot store hours', () => {
     expect(await hoursOf(volunteer)).toEqual([2]);
   });
 
-  test('works as usual while online', async () => {
+  test('logs hours as usual while online', async () => {
     const { volunteer, club } = await aVolunteerWithActivity();
     const visit = await open(district, {
       as: volunteer,
@@ -203,7 +203,7 @@ describe('signing out with pending hours', () => {
     expect(await unsentRows(visit)).toHaveLength(1);
   });
 
-  test('deletes them with their key', async () => {
+  test('deletes the hours and their key if the user agrees', async () => {
     const { visit } = await waitingVisit();
     await signOut(visit);
     await visit.press(visit.button(words.web.signOutDelete));
@@ -211,7 +211,7 @@ describe('signing out with pending hours', () => {
     expect(await readStoredRows(visit)).toMatchObject({ waiting: 0, files: 0, answers: 0, keys: 0 });
   });
 
-  test('on a shared computer cannot keep them, and leaves no data', async () => {
+  test('on a shared computer offers only to delete the hours, and leaves no data', async () => {
     const { visit, club } = await waitingVisit({ stored: { sharedComputer: '1' } });
     const kept = await readStoredRows(visit);
     expect(kept).toMatchObject({ waiting: 1, keys: 0 });
@@ -241,7 +241,7 @@ describe('pending hours on a shared computer', () => {
   });
 });
 
-test('photos are stored up to 50 MB and sent later, and more are rejected with a message', async () => {
+test('photos chosen offline are stored up to 50 MB and sent later, and more are rejected with a message', async () => {
   const { volunteer, club } = await aVolunteerWithActivity();
   const visit = await openForOffline(district, volunteer);
   const { page, press, button } = visit;

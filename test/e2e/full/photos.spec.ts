@@ -69,7 +69,7 @@ async function send(picture: Buffer, name: string, caption?: string): Promise<vo
   expect(reply.status).toBe(201);
 }
 
-test('a file that cannot be uploaded shows why in its row, and the picker rejects more than five', async () => {
+test('a file that cannot be uploaded shows why in its row, and more than five files are rejected', async () => {
   const visit = await open(district, { as: volunteer });
   await openPhotos(visit);
   await visit.sees('JPEG, PNG, GIF, WebP or HEIC, max 10MB each, up to 5 files');
@@ -99,7 +99,7 @@ test('a file that cannot be uploaded shows why in its row, and the picker reject
   await fake.waitFor({ state: 'hidden' });
 });
 
-test('consent that is required only now can be given, and the upload retried', async () => {
+test('consent that became required after choosing a file can be given, and the upload retried', async () => {
   const ada = await anAdministrator(district);
   const visit = await open(district, { as: volunteer });
   await openPhotos(visit);
@@ -123,7 +123,7 @@ test('consent that is required only now can be given, and the upload retried', a
   await askForConsent(ada, false);
 });
 
-test('the viewer closes if its photo was deleted, and reopens without a question', async () => {
+test('the viewer closes if its photo is already deleted, and reopens without the delete question', async () => {
   await uploaded(2);
   const visit = await open(district, { as: volunteer });
   const { page } = visit;
@@ -224,7 +224,7 @@ test("an image that fails to load requests its link once more, then shows 'Previ
   isBroken = false;
 });
 
-test('a list that fails to load shows an error', async () => {
+test('a gallery that fails to load shows an error, and loads with Try again', async () => {
   const visit = await open(district, { as: volunteer });
   await visit.breakAt(`GET /api/activities/${fair.id}/photos`, 503);
   await openPhotos(visit);

@@ -67,12 +67,12 @@ const SCREENS: readonly (readonly [
 ])[] = [
   ['Recent Activity', 'vera', recent, [/Lincoln Elementary/, /Vera Lopez/, /Period/, /Total/, /Signature/]],
   [
-    'the statement',
+    'the hours statement',
     'vera',
     statement,
     [/Lincoln Elementary/, /Vera Lopez/, /Since|This school year| to /, /Signed/],
   ],
-  ['the list of letters', 'vera', letters, [/Service letters/]],
+  ['the list of service letters', 'vera', letters, [/Service letters/]],
   [
     'Manage Photos',
     'vera',
@@ -81,11 +81,11 @@ const SCREENS: readonly (readonly [
   ],
   ['Log Time', 'vera', (visit) => visit.sees(words.activities.heading), []],
   ['Time Entries', 'ana', entries, [/Lincoln Elementary/, /Period/, /Total/, /Signature/]],
-  ['the desk of verifiers', 'ana', desk, [/Lincoln Elementary/, /Book fair/, /Vera Lopez/]],
+  ['the verification queue', 'ana', desk, [/Lincoln Elementary/, /Book fair/, /Vera Lopez/]],
   ['Analytics', 'ana', analytics, [/district|Schools|Lincoln/i, /year|time| to /i]],
-  ['the check of a letter', 'nobody', checked, [/Oak Hill/, /Ana Ruiz/, / to /]],
+  ['the service letter check', 'nobody', checked, [/Oak Hill/, /Ana Ruiz/, / to /]],
   [
-    'the page of a supervisor',
+    "the external verifier's page",
     'nobody',
     (visit) => visit.page.goto(`/?verify=${outside}`),
     [/Lincoln Elementary/, /Vera Lopez/],

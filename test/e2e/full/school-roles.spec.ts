@@ -255,7 +255,7 @@ const ROLES: readonly [GrantRole, string, Does][] = [
 
 describe.each(LOOKS)('on a $device in $scheme', (look) => {
   test.each(ROLES)(
-    'a %s sees only their school, and only controls they may use',
+    'a %s sees only their school, and no screen sends a forbidden request',
     async (role, title, does) => {
       const holder = await aPersonWithRole(district, role, lincoln, {
         firstName: 'Olga',

@@ -94,7 +94,7 @@ test('an administrator sets the signatory with a preview', async () => {
   });
 });
 
-test('an administrator creates letters for one person and for a class', async () => {
+test("an administrator opens a volunteer's letters, and creates letters for many at once", async () => {
   visit = await open(district, { look: DESKTOP, as: ada });
   const { page } = visit;
   await toAdminPanel(visit);

@@ -70,9 +70,9 @@ describe('the school in the header', () => {
   });
 
   test.each([
-    ['that does not exist', '999999'],
-    ['that is no number', 'lincoln'],
-  ])('is the first one if the stored one is %s', async (_, stored) => {
+    ['does not exist', '999999'],
+    ['is not a number', 'lincoln'],
+  ])('is the first one if the stored school %s', async (_, stored) => {
     const volunteer = await aPerson(district, { schools: [cedar, lincoln] });
     const visit = await open(district, { as: volunteer, stored: { selectedSchoolId: stored } });
     // The lists of the stored school are requested before the profile has loaded.

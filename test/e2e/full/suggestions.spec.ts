@@ -58,7 +58,7 @@ describe('a new suggestion', () => {
     await visit.press(tab(words.suggestions.new));
   });
 
-  test('survives closing the dialog until it is sent', async () => {
+  test('survives closing the dialog until it is cleared', async () => {
     await field(words.suggestions.name).fill('Half an idea');
     await visit.page.keyboard.press('Escape');
     await dialog().waitFor({ state: 'hidden' });
@@ -86,7 +86,7 @@ describe('a new suggestion', () => {
     expect(await field(words.suggestions.startDate).inputValue()).toBe('');
   });
 
-  test('shows similar activities first', async () => {
+  test('shows similar activities while its name is typed', async () => {
     await field(words.suggestions.name).fill('bok fairs');
     await visit.sees(words.suggestions.didYouMean);
     await field(words.suggestions.name).fill('Bake sales');
@@ -137,7 +137,7 @@ describe('a new suggestion', () => {
   });
 });
 
-test('suggestions that fail to load show the specified message', async () => {
+test('My Suggestions shows the specified message if it fails to load', async () => {
   await arrive();
   await visit.breakAt('GET /api/my-activity-suggestions', 503);
   await openSuggestions();
@@ -169,7 +169,7 @@ test('a volunteer submits a suggestion by keyboard alone', async () => {
   ).toBe(true);
 });
 
-test('emails about decisions are turned off in Settings permanently', async () => {
+test('emails about decisions can be turned off in Settings, and stay off', async () => {
   await arrive();
   const settings = visit.page.getByRole('dialog', { name: words.users.settingsTitle });
   const box = settings.getByRole('checkbox', { name: words.suggestions.emailDecisions });

@@ -58,7 +58,7 @@ test('a school without verification shows and loads nothing about it', async () 
   expect(asked.filter((url) => /\/api\/.*verif/.test(url))).toEqual([]);
 });
 
-test('the form asks once about unusual hours, and not about usual ones', async () => {
+test('the form asks once before it logs unusual hours', async () => {
   await anEntry(district, { by: maria, activity: fair, hours: 8, date: addDays(day(TODAY), -1) });
   const visit = await visitAs(maria, { look: PHONE });
   await pickActivity(visit, 'Book fair');
@@ -135,7 +135,7 @@ test('a mistyped verifier address is reported and corrected, for all hours of th
   expect(rows.map((row) => row.external_verifier)).toEqual(Array(3).fill(right));
 });
 
-test('hours in a closed period are not lost, and the form names whom to ask', async () => {
+test('the form rejects hours in a closed period, and keeps the input', async () => {
   const closeBefore = (date: string) =>
     district.deps.database.db
       .updateTable('schools')
@@ -202,7 +202,7 @@ describe.each(LOOKS)('verified hours on a $device in $scheme', (look) => {
     await expectAccessible(visit.page);
   });
 
-  test('mark a service letter whose total has changed since', async () => {
+  test('mark a service letter as changed if they change after its creation', async () => {
     const { id } = await logged();
     const asked = { schoolId: school.id, startDate: '2026-01-01', endDate: TODAY };
     const body = { ...asked, withDates: false, language: 'en' };

@@ -3,7 +3,7 @@ import { open, openDistrict } from '../browser.ts';
 import { saying, words } from '../spoken-language.ts';
 import { untranslated } from './untranslated.ts';
 
-test('the check finds English text, but ignores user content', async () => {
+test('the translation check finds English text, but ignores user content', async () => {
   const { page, sees } = await open(await openDistrict());
   await sees(words.auth.signInTitle);
   expect(await untranslated(page)).toEqual([]);
