@@ -79,7 +79,7 @@ const without = (values: Values, ...names: string[]) =>
   Object.fromEntries(Object.entries(values).filter(([name]) => !names.includes(name)));
 const namesOf = ({ shape }: Shape) => Object.keys(shape).sort();
 
-describe('every field survives create, edit, lists, the audit log and deletion', () => {
+describe('creating, editing, listing and auditing keep every field', () => {
   test('of an activity', async () => {
     const kind = { path: '/api/admin/activities', one: 'activity', many: 'activities', subject: 'activity' };
     const other = await aCategory(app, { school });
@@ -245,8 +245,8 @@ async function toldIn(thing: string, id: number): Promise<Values> {
 const ownData = async (token: string) =>
   JSON.parse((await send('GET /api/profile/data?format=json', undefined, token)).text);
 
-describe('every field of a volunteer survives lists, the audit log and the data export', () => {
-  test('of a suggestion, with dates and year-long', async () => {
+describe('lists, the audit log and the data export keep every field', () => {
+  test('of a suggestion, dated or year-long', async () => {
     const ann = await aPerson(app, { schools: [school] });
     const given = { schoolId: school.id, categoryId: category.id };
     const dated = { ...given, isYearLong: false, activeFrom: '2026-02-10', activeUntil: '2026-03-10' };
@@ -278,7 +278,7 @@ describe('every field of a volunteer survives lists, the audit log and the data 
     }
   });
 
-  test('of an approved suggestion, whose activity gets them', async () => {
+  test('of a suggestion in the activity that its approval creates', async () => {
     const ann = await aPerson(app, { schools: [school] });
     const said = filledIn(SuggestionInput, {
       schoolId: school.id,

@@ -51,7 +51,7 @@ test('a district with photos in a bucket is backed up to a second bucket, and re
   expect(kept).toHaveLength(PHOTO_FILES);
 });
 
-test('stores a photo once for all backups, and deletes it with the last of them', async () => {
+test('backups in a bucket share each photo, and removing the last one deletes it', async () => {
   const to = await aBucket('shared');
   await backup(to);
   const before = await keysIn(to, 'some/prefix/photos/');
@@ -98,7 +98,7 @@ test('a user deleted after the backup stays deleted after a restore from the buc
   expect(await keysIn(to, '')).toEqual(['some/prefix/erased.txt', 'some/prefix/restored.json']);
 });
 
-test('deletes no photo during a backup, and ignores an incomplete backup', async () => {
+test('removing backups during another one deletes no photo, and an incomplete backup is ignored', async () => {
   const to = await aBucket('begun');
   await backup(to);
   const depot = await openBackupStorage(to, app.dataDir);
@@ -115,7 +115,7 @@ test('deletes no photo during a backup, and ignores an incomplete backup', async
   );
 });
 
-test('reports an unusable bucket in one line, without its key', async () => {
+test('an unusable bucket is reported in one line, without its key', async () => {
   const wrong = `${objects.address('nowhere', 'wrong-secret')}`.replace('nowhere?', 'nowhere/prefix?');
   for (const said of [
     await backup(wrong),
@@ -129,7 +129,7 @@ test('reports an unusable bucket in one line, without its key', async () => {
   }
 });
 
-test('restores a file larger than one part of an upload', async () => {
+test('a file larger than one upload part is read back unchanged from a bucket', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'volunteer-time-part-'));
   atEnd(() => rmSync(folder, { recursive: true }));
   const bucket = openBucket(await objects.bucket('large'), 5 * 2 ** 20);

@@ -64,7 +64,7 @@ beforeAll(async () => {
   photoCount = 3;
 });
 
-test('backs up a running district into a new folder, whose manifest lists every file with its checksum', async () => {
+test('a backup of a running district lists every file in its manifest', async () => {
   const to = await aBackup();
   const [name = ''] = readdirSync(to);
   const manifest = manifestIn(join(to, name));
@@ -82,30 +82,33 @@ test('backs up a running district into a new folder, whose manifest lists every 
   }
 });
 
-fullTest('stores the time and target of the last backup, and why the newest attempt failed', async () => {
-  const to = aFolder();
-  const started = new Date().toISOString();
-  await backup(to);
-  const made = await readBackupState(app.deps.database.db);
-  expect(made).toMatchObject({ to, lastError: null, lastErrorAt: null, lastRestoreTestAt: null });
-  expect([(made.lastAt ?? '') >= started, (made.lastBytes ?? 0) > 1_000, made.lastMilliseconds]).toEqual([
-    true,
-    true,
-    expect.any(Number),
-  ]);
+fullTest(
+  'the database stores when and where the last backup was made, and why the newest attempt failed',
+  async () => {
+    const to = aFolder();
+    const started = new Date().toISOString();
+    await backup(to);
+    const made = await readBackupState(app.deps.database.db);
+    expect(made).toMatchObject({ to, lastError: null, lastErrorAt: null, lastRestoreTestAt: null });
+    expect([(made.lastAt ?? '') >= started, (made.lastBytes ?? 0) > 1_000, made.lastMilliseconds]).toEqual([
+      true,
+      true,
+      expect.any(Number),
+    ]);
 
-  const file = join(aFolder(), 'file');
-  writeFileSync(file, '');
-  expect(await backup(file)).toMatchObject({
-    code: 1,
-    stderr: expect.stringContaining('No backup was made.'),
-  });
-  const failed = await readBackupState(app.deps.database.db);
-  expect(failed).toMatchObject({ lastAt: made.lastAt, to, lastError: `${file} is a file, not a folder` });
+    const file = join(aFolder(), 'file');
+    writeFileSync(file, '');
+    expect(await backup(file)).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('No backup was made.'),
+    });
+    const failed = await readBackupState(app.deps.database.db);
+    expect(failed).toMatchObject({ lastAt: made.lastAt, to, lastError: `${file} is a file, not a folder` });
 
-  await backup(to);
-  expect(await readBackupState(app.deps.database.db)).toMatchObject({ lastError: null });
-});
+    await backup(to);
+    expect(await readBackupState(app.deps.database.db)).toMatchObject({ lastError: null });
+  },
+);
 
 test('the next backup hard-links the photos of the previous one', async () => {
   const to = await aBackup();
@@ -144,14 +147,14 @@ fullTest('a restored district has its logo', async () => {
   await child.end('SIGTERM');
 });
 
-fullTest('restores a backup from one engine into the other', async () => {
+fullTest('a backup from one engine is restored into the other', async () => {
   const to = await aBackup();
   const place = await emptyPlaceOfTheOtherEngine();
   expect(await restore(to, place)).toMatchObject({ code: 0, stderr: '' });
   await expectRestored(place);
 });
 
-fullTest('restores a backup back into its first engine, and new rows get new ids', async () => {
+fullTest('a backup that passed through the other engine is restored, and new rows get new ids', async () => {
   const to = await aBackup();
   const other = await emptyPlaceOfTheOtherEngine();
   await restore(to, other);
@@ -162,7 +165,7 @@ fullTest('restores a backup back into its first engine, and new rows get new ids
   await expectRestored(place);
 });
 
-fullTest('an encrypted backup needs its key', async () => {
+fullTest('restoring an encrypted backup requires its key', async () => {
   const identity = await generateIdentity();
   const recipient = await identityToRecipient(identity);
   const to = aFolder();
@@ -199,7 +202,7 @@ test.each(['database', 'photos/', 'secret.key'])(
   },
 );
 
-test('rejects a manifest with one changed character', async () => {
+test('a manifest with one changed character is rejected', async () => {
   const folder = join(await aBackup(), readdirSync(await aBackup())[0] ?? '');
   const path = join(folder, 'manifest.json');
   const text = readFileSync(path, 'utf8');
@@ -214,7 +217,7 @@ test('rejects a manifest with one changed character', async () => {
   }
 });
 
-test('accepts a disk with only lost+found as empty, and preserves it when a restore fails', async () => {
+test('a disk with only lost+found counts as empty, and a failed restore preserves it', async () => {
   const to = await aBackup();
   const place = await emptyPlace();
   mkdirSync(join(place.dataDir, 'lost+found'));
@@ -238,7 +241,7 @@ test('a backup dated years ahead by a wrong clock is not the newest', async () =
   expect((await restore(to, await emptyPlace())).stdout).toContain(`as of ${takenAt}`);
 });
 
-test('does not change a target that is not empty', async () => {
+test('a restore does not change a target that is not empty', async () => {
   const to = await aBackup();
   const before = readFileSync(join(app.dataDir, 'secret.key'), 'utf8');
   const { code, stderr } = await restore(to, app);
@@ -248,7 +251,7 @@ test('does not change a target that is not empty', async () => {
   expect((await app.call('GET /api/profile', { token: volunteer.token })).status).toBe(200);
 });
 
-fullTest('ignores an incomplete backup and restores the newest complete one', async () => {
+fullTest('a restore ignores an incomplete backup and uses the newest complete one', async () => {
   const to = await aBackup();
   const [whole = ''] = readdirSync(to);
   await backup(to);
@@ -272,7 +275,7 @@ fullTest('--at restores the newest backup of that time or earlier', async () => 
   expect(early.stderr).toContain('no complete backup from 2020-01-01T00:00:00.000Z or earlier');
 });
 
-fullTest('prefers the district with data to an empty one that was backed up later', async () => {
+fullTest('a restore prefers the district with data to an empty one that was backed up later', async () => {
   const to = await aBackup();
   const [full = ''] = readdirSync(to);
   const empty = await migratedPlace();
@@ -288,7 +291,7 @@ fullTest('prefers the district with data to an empty one that was backed up late
   expect((await restore(join(alone, newest), await emptyPlace())).code).toBe(0);
 });
 
-fullTest('lists the backups of several districts, and restores the requested one', async () => {
+fullTest('a restore lists the districts in a folder of several, and restores the requested one', async () => {
   const to = await aBackup();
   const other = await startApp({ DISTRICT_NAME: 'Cedar Creek' });
   await aSchool(other, { name: 'Cedar' });
@@ -317,7 +320,7 @@ fullTest('a server with BACKUP_TO makes backups, and stops in time during one', 
   expect(await restore(join(to, made), await emptyPlace())).toMatchObject({ code: 0, stderr: '' });
 });
 
-fullTest('two backups that start in the same millisecond are both complete', async () => {
+fullTest('two backups that start in the same millisecond get different times', async () => {
   const depot = await openBackupStorage(aFolder(), app.dataDir);
   const [first, second] = [await depot.begin(NOW), await depot.begin(NOW)];
   expect([first.moment, second.moment]).toEqual([NOW, '2026-03-04T18:00:00.001Z']);
@@ -327,7 +330,7 @@ fullTest('two backups that start in the same millisecond are both complete', asy
 
 // Only root may mount a small disk.
 test.skipIf(process.getuid?.() !== 0)(
-  'reports a full disk in one line and leaves no incomplete backup',
+  'a backup to a full disk fails with one line and leaves nothing behind',
   async () => {
     const folder = join(aFolder(), 'full');
     mkdirSync(folder);
@@ -345,14 +348,14 @@ test.skipIf(process.getuid?.() !== 0)(
   },
 );
 
-test('warns about a backup on the data disk', async () => {
+test('a backup to the data disk prints a warning', async () => {
   const to = join(dirname(app.dataDir), `beside-${basename(app.dataDir)}`);
   atEnd(() => rmSync(to, { recursive: true, force: true }));
   const { stdout } = await backup(to);
   expect(stdout).toContain(`Note: ${to} is on the same disk as DATA_DIR, so one disk failure loses both`);
 });
 
-test('rejects a target that is a file', async () => {
+test('a backup to a file instead of a folder is rejected in one line', async () => {
   const file = join(aFolder(), 'file');
   writeFileSync(file, '');
   for (const to of [file, join(file, 'deeper')]) {
@@ -407,7 +410,7 @@ test('a user deleted after the backup stays deleted after a restore', async () =
   }
 });
 
-test('restores and migrates a backup from an older version', async () => {
+test('a backup from an older version is restored and migrated', async () => {
   const old = await emptyPlace();
   await oldDistrict(old);
   const config = readConfig({ DATA_DIR: old.dataDir, DATABASE_URL: old.databaseUrl });
@@ -441,7 +444,7 @@ test('restores and migrates a backup from an older version', async () => {
   await database.close();
 });
 
-test('rejects a SECRET_KEY that differs from the backup’s', async () => {
+test('a restore rejects a missing SECRET_KEY, or one that differs from the backup’s', async () => {
   const to = aFolder();
   await backup(to, { settings: { SECRET_KEY: 'k'.repeat(40) } });
   const place = await emptyPlace();
@@ -451,7 +454,7 @@ test('rejects a SECRET_KEY that differs from the backup’s', async () => {
   expect(existsSync(join(place.dataDir, 'secret.key'))).toBe(false);
 });
 
-test('prints the usage if an argument is wrong', async () => {
+test('backup and restore reject wrong arguments', async () => {
   expect(await backup(aFolder(), { args: ['--nowhere'] })).toMatchObject({
     code: 2,
     stderr: expect.stringContaining('Usage'),

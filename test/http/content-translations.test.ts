@@ -174,7 +174,7 @@ describe('translated names for a volunteer', () => {
     }
   });
 
-  test('include schools before sign-in', async () => {
+  test('include the names of schools before sign-in', async () => {
     const namesFor = async (headers: Record<string, string>) => {
       const { body } = await app.call('GET /api/schools/public', { headers });
       return body.schools.find(({ id }: { id: number }) => id === school.id).name;
@@ -186,7 +186,7 @@ describe('translated names for a volunteer', () => {
     ]);
   });
 
-  test('fall back to the first language, with its language marked on descriptions', async () => {
+  test('fall back to the first language, which is marked on untranslated descriptions', async () => {
     const list = async (language: Language) =>
       (
         await app.call(`GET /api/activities?schoolId=${school.id}`, {
@@ -267,7 +267,7 @@ describe('administrators', () => {
   });
 
   test.each(KINDS)(
-    'read the first name of %s and its translations, whatever their own language',
+    'read %s with their first-language names and translations, in either language',
     async (kind) => {
       for (const headers of [ASKING.en, ASKING.es]) {
         const list = (await asAda(`GET /api/admin/${kind}?limit=500`, undefined, headers)).body[kind];
@@ -328,19 +328,22 @@ describe('administrators', () => {
     ]);
   });
 
-  test.each(KINDS)('cannot use an unsupported language, or too long a name for %s', async (kind) => {
-    const refused = async (translations: unknown) => {
-      const { status, body } = await create(kind, { name: `Refused ${kind}`, translations });
-      return [status, Object.keys(body.fields ?? {})];
-    };
-    expect(await refused({ fr: { name: 'Foire' } })).toEqual([400, ['translations.fr']]);
-    expect(await refused({ en: { name: 'Fair' } })).toEqual([400, ['translations.en']]);
-    expect(await refused({ es: { name: 'x'.repeat(121) } })).toEqual([400, ['translations.es.name']]);
-    expect(await refused({ es: { name: 5 } })).toEqual([400, ['translations.es.name']]);
-    expect((await refused('es'))[0]).toBe(400);
-    expect((await refused({ es: 'Feria' }))[0]).toBe(400);
-    expect((await refused(JSON.parse('{"__proto__": {"name": "x"}}')))[0]).toBeLessThan(500);
-  });
+  test.each(KINDS)(
+    'cannot translate %s into an unsupported language, or with too long a name',
+    async (kind) => {
+      const refused = async (translations: unknown) => {
+        const { status, body } = await create(kind, { name: `Refused ${kind}`, translations });
+        return [status, Object.keys(body.fields ?? {})];
+      };
+      expect(await refused({ fr: { name: 'Foire' } })).toEqual([400, ['translations.fr']]);
+      expect(await refused({ en: { name: 'Fair' } })).toEqual([400, ['translations.en']]);
+      expect(await refused({ es: { name: 'x'.repeat(121) } })).toEqual([400, ['translations.es.name']]);
+      expect(await refused({ es: { name: 5 } })).toEqual([400, ['translations.es.name']]);
+      expect((await refused('es'))[0]).toBe(400);
+      expect((await refused({ es: 'Feria' }))[0]).toBe(400);
+      expect((await refused(JSON.parse('{"__proto__": {"name": "x"}}')))[0]).toBeLessThan(500);
+    },
+  );
 
   test('cannot give two schools, or two categories of a school, the same translated name', async () => {
     for (const kind of ['schools', 'categories'] as const) {
@@ -412,7 +415,7 @@ describe('administrators', () => {
     expect(records[0].changes).toEqual([{ field: 'translations.es.name', before: null, after: 'Ajedrez' }]);
   });
 
-  test('copy translations with an activity, and remove a prompt with its translation', async () => {
+  test('add activities in bulk with translations; removing a prompt removes its translation', async () => {
     const translations = whole('activities', { name: 'Feria 2027', descriptionPrompt: '¿Qué?' });
     const row = {
       name: 'Fair 2027',
@@ -450,7 +453,7 @@ describe('administrators', () => {
     expect([letter.includes('Día de cometas'), letter.includes(NAMES.school.es)]).toEqual([true, true]);
   });
 
-  test('export lists with the first names, whatever their own language', async () => {
+  test('export lists with first-language names, whatever their own language', async () => {
     for (const list of ['schools', 'categories', 'activities', 'users']) {
       const { text } = await asAda(`POST /api/admin/${list}/export`, { format: 'csv' }, ASKING.es);
       expect([list, namesIn(text)]).toEqual([list, 'en']);
@@ -460,7 +463,7 @@ describe('administrators', () => {
     expect(namesIn((await app.call(`GET ${url}`)).text)).toBe('en');
   });
 
-  test('see translated names in analytics and among members', async () => {
+  test('see translated names in analytics, users and time entries', async () => {
     for (const language of LANGUAGES) {
       for (const path of [`analytics/activities?schoolId=${school.id}`, 'users?limit=500', 'time-entries']) {
         const { text, status } = await asAda(`GET /api/admin/${path}`, undefined, ASKING[language]);
@@ -469,7 +472,7 @@ describe('administrators', () => {
     }
   });
 
-  test('import lists that name activities and schools in either language', async () => {
+  test('can preview imports that name activities and schools in either language', async () => {
     const who = await aReader(null, { email: 'either@maplegrove.example' });
     const csv = `email,activity,date,hours\n${who.email},feria del libro,${TODAY},1\n${who.email},Book fair,${TODAY},2\n`;
     const { preview: hours } = await made('POST /api/admin/time-entry-imports/preview', {
@@ -535,7 +538,7 @@ describe('names in emails and documents', () => {
     app.clock.set(NOW);
   });
 
-  test('are in both languages for an external verifier, whose page uses the browser’s', async () => {
+  test('are in the browser’s language on the external verifier’s page', async () => {
     const by = await aReader('en');
     const asked = await anOutsideLetter(app, { by, activity });
     for (const language of LANGUAGES) {
@@ -580,13 +583,13 @@ describe('names in emails and documents', () => {
   });
 });
 
-describe('the sentence of consent', () => {
+describe('the photo consent text', () => {
   const rules = async (language: Language) => {
     const { token } = await aReader(language);
     return (await app.call('GET /api/photos/rules', { token })).body.rules;
   };
 
-  test('is in both languages, or marked with its language if it is in only one', async () => {
+  test('is in the reader’s language, or marked with its own language if not translated', async () => {
     const settings = 'PUT /api/admin/photos/settings';
     await made(settings, { consent: true, consentText: 'All agreed.' });
     expect(await rules('es')).toEqual({ consentText: 'All agreed.', consentLanguage: 'en', review: false });

@@ -62,7 +62,7 @@ const demo = await startApp();
 await fillDemo(demo.deps.database, { now: NOW, timeZone });
 const { database } = demo.deps;
 
-test('the demo', async () => {
+test('the demo has 6 schools, 307 users and 20,000 entries, some with notes and some deleted', async () => {
   const counts = await Promise.all(TABLES.map(async (table) => [table, await count(database, table)]));
   expect(Object.fromEntries(counts)).toMatchObject({
     schools: 6,
@@ -126,7 +126,7 @@ test('nothing in the demo is in the future, and every entry is for an activity o
   expect(missing.rows).toEqual([]);
 });
 
-test('nothing is in the future five minutes after midnight', async () => {
+test('a demo made five minutes after midnight has nothing in the future', async () => {
   const small = await startApp();
   const now = '2026-11-02T06:05:00.000Z' as Instant;
   await fillDemo(small.deps.database, {
@@ -141,7 +141,7 @@ test('nothing is in the future five minutes after midnight', async () => {
   expect(await count(small.deps.database, 'time_entries')).toBe(1500);
 });
 
-test('every entry has an audit event, so that doctor finds none without', async () => {
+test('every entry of the demo has an audit event', async () => {
   expect(await countEntriesWithoutAudit(database.db, instantOf(0))).toBe(0);
 });
 
@@ -161,7 +161,7 @@ test('a change of the demo’s data requires a new generator version', async () 
   });
 });
 
-test('the demo’s volunteer and two relatives see their hours together, and have a code for one more', async () => {
+test('the demo’s volunteer is in a household of three, with a code for another member', async () => {
   const { token } = await signIn(SIGN_INS.volunteer);
   const { household } = (await demo.call('GET /api/profile/household', { token })).body;
   expect(household.members.map(({ name }: { name: string }) => name)).toEqual([
@@ -173,7 +173,7 @@ test('the demo’s volunteer and two relatives see their hours together, and hav
   expect(household.code.code).toMatch(/^.{4}-.{4}$/);
 });
 
-test('the current activities of the demo’s volunteer have photos, some with a caption', async () => {
+test('the demo’s volunteer sees 12 photos of past or current activities, most with a caption', async () => {
   const district = await startApp();
   await fillDemo(district.deps.database, { now: NOW, timeZone, sizes: { entries: 100 } });
   expect(await addPhotos(district.deps)).toBe(12);
@@ -196,7 +196,7 @@ test('the current activities of the demo’s volunteer have photos, some with a 
   expect(new Set(photos.map((photo) => photo.width / photo.height)).size).toBe(4);
 });
 
-test('the audit log covers recent days: logos, corrections, restored entries', async () => {
+test('the demo’s audit log covers recent days: logos, corrections, restored entries', async () => {
   const district = await startApp();
   await fillDemo(district.deps.database, { now: NOW, timeZone, sizes: { entries: 2000 } });
   await addRecentDays(district.deps);
@@ -261,13 +261,13 @@ test.each([
   [SIGN_INS.schoolAdministrator, 1],
   [SIGN_INS.coordinator, 2],
   [SIGN_INS.auditor, 6],
-])('%s signs in and sees %i of the schools', async (email, count) => {
+])('%s signs in to the demo and sees %i of its schools', async (email, count) => {
   const { token, user } = await signIn(email);
   expect(user).toMatchObject({ role: 'user', schools: [] });
   expect((await demo.call('GET /api/admin/schools', { token })).body.total).toBe(count);
 });
 
-test('a database with accounts is not filled', async () => {
+test('a database that is not empty is not filled with the demo', async () => {
   const app = await startApp();
   await aSchool(app);
   await expect(fillDemo(app.deps.database, { now: NOW, timeZone })).rejects.toThrow('empty database');

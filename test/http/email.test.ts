@@ -43,7 +43,7 @@ async function until(what: () => Promise<boolean> | boolean) {
   while (!(await what())) await new Promise((resume) => setTimeout(resume, 20));
 }
 
-fullTest('sends queued email after a restart, once the mail server is available', async () => {
+fullTest('queued email is sent after a restart, once the mail server is available', async () => {
   const place = await migratedPlace();
   const server = await startMailServer();
   await server.stop();
@@ -78,7 +78,7 @@ fullTest('sends queued email after a restart, once the mail server is available'
   ]);
 });
 
-fullTest('resends an email with the same Message-ID if the server died while sending it', async () => {
+fullTest('an email is resent with the same Message-ID if the server died while sending it', async () => {
   const place = await migratedPlace();
   const server = await startMailServer();
   server.setMood('slow');
@@ -95,7 +95,7 @@ fullTest('resends an email with the same Message-ID if the server died while sen
   expect(ids.size).toBe(1);
 });
 
-test('without a mail server writes an email to a file, with one log line', async () => {
+test('without a mail server, an email is written to a file, with one log line', async () => {
   const place = await migratedPlace();
   const child = await startChild(place, { ...SETTINGS });
   await forget(child);

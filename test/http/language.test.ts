@@ -38,8 +38,8 @@ describe('the language of a reply to a user who chose none', () => {
     ['Spanish', 'es', 'es'],
     ['Spanish more than English', 'en;q=0.4, es;q=0.5', 'es'],
     ['English more than Spanish', 'es;q=0.4, en;q=0.5', 'en'],
-    ['a language that is not spoken, and then Spanish', 'de, es-AR;q=0.9, en;q=0.8', 'es'],
-    ['only a language that is not spoken', 'de', 'en'],
+    ['an unsupported language, then Spanish', 'de, es-AR;q=0.9, en;q=0.8', 'es'],
+    ['only an unsupported language', 'de', 'en'],
     ['anything but Spanish', 'es;q=0, *', 'en'],
   ] as const)('is what the browser requests: %s', async (_what, header, language) => {
     const headers = header === undefined ? {} : { 'accept-language': header };
@@ -225,7 +225,7 @@ describe('the languages of a district', () => {
   });
 });
 
-describe('a file for a user with Spanish', () => {
+describe('a file for a Spanish-speaking user', () => {
   const HEADS = 'Fecha,Nombre,Apellido,Escuela,Actividad,Categoría,Horas,Notas,Fecha de creación';
   let vera: Awaited<ReturnType<typeof aPerson>>;
   beforeAll(async () => {

@@ -117,7 +117,7 @@ describe('exported users', () => {
   });
 });
 
-test('exports schools, categories, activities and suggestions as they are listed', async () => {
+test('exported schools, categories, activities and suggestions match their lists', async () => {
   const { school, ann } = await aFullSchool();
   const { id: schoolId, name } = school;
   expect(await rowsOf('schools', { search: name })).toContainEqual([name, '2', expect.any(String)]);
@@ -177,7 +177,7 @@ test('the audit log shows who exported which list with which filters', async () 
   });
 });
 
-test('returns 404 for an unknown school, without an audit event', async () => {
+test('an export for an unknown school returns 404, without an audit event', async () => {
   const count = async () =>
     (
       await app.deps.database.db

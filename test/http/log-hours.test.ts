@@ -3,7 +3,7 @@ import { migratedPlace } from '../harness.ts';
 import { ADMIN_SETTINGS, openDistrict } from '../open-district.ts';
 import { startChild } from '../server-process.ts';
 
-test("a volunteer's hours are still there after sign-up, logging 1.5 hours and a restart", async () => {
+test('the 1.5 hours that a new volunteer logs are still there after a restart', async () => {
   const place = await migratedPlace();
   const first = await startChild(place, ADMIN_SETTINGS);
   const { volunteer, admin, school, activity } = await openDistrict(first);

@@ -89,7 +89,7 @@ describe.each(KINDS)('a list of names for %s', (kind) => {
     expect([rows[0]?.outcome, rows[0]?.before]).toEqual(['changed', first]);
   });
 
-  test('can be limited to missing translations', async () => {
+  test('removes saved names from the list of missing translations, which can be exported', async () => {
     const [one] = await two(kind);
     const at = kind === 'schools' ? '' : `&schoolId=${lincoln.id}`;
     const before = await list(kind, `${at}&without=es`);
@@ -149,7 +149,7 @@ describe.each(KINDS)('a list of names for %s', (kind) => {
     expect((await send(kind, names, {}, auditor.token)).status).toBe(403);
   });
 
-  test('is rejected if it is not a list', async () => {
+  test('is rejected if it is malformed or too long', async () => {
     const bad = [{ names: [] }, { names: 'x' }, { language: 'fr' }, { names: [{ name: 'A' }] }];
     for (const body of bad) expect([body, (await send(kind, [], body)).status]).toEqual([body, 400]);
     const long = Array.from({ length: 501 }, (_, at) => [`Name ${at}`, 'x'] as const);
@@ -157,7 +157,7 @@ describe.each(KINDS)('a list of names for %s', (kind) => {
   });
 });
 
-test('without a school changes a name at all schools', async () => {
+test('a list of names without a school changes matching names at all schools', async () => {
   const [here, there] = [
     await anActivity(app, { school: lincoln, name: 'Science evening' }),
     await anActivity(app, { school: oak, name: 'Science Evening' }),
@@ -170,7 +170,7 @@ test('without a school changes a name at all schools', async () => {
   expect(found.map(({ id }) => id)).toEqual([here.id, there.id]);
 });
 
-test('does not change other translations', async () => {
+test('a list of names does not change other translations', async () => {
   const { id } = await aCategory(app, { school: lincoln, name: 'Arts' });
   const change = { translations: { es: { description: 'Pintar y cantar' } } };
   await app.call(`PUT /api/admin/categories/${id}`, { token: ada.token, body: change });

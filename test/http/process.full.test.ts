@@ -18,7 +18,7 @@ const ONLY_AS_ROOT = process.getuid?.() === 0 ? /^Running as root: .+\n$/ : /^$/
 /** A text that appears nowhere by chance: wherever it is found, it leaked. */
 const CANARY = 'canary-7Qz-apricot';
 
-describe('a wrong setting stops the start with exit code 78 and one line that names it:', () => {
+describe('the start stops with one line that names the wrong setting:', () => {
   /** The lines on stderr of a start that is refused. */
   async function refusal(settings: Record<string, string>, place?: Place, exitCode = 78) {
     const { code, stderr, stdout } = await runChild(place ?? (await emptyPlace()), settings);
@@ -74,7 +74,7 @@ describe('a wrong setting stops the start with exit code 78 and one line that na
     ]);
   });
 
-  test('a port in use, and the running server’s link does not change', async () => {
+  test('a port in use, without changing the running server’s link', async () => {
     const place = await emptyPlace();
     const running = await startChild(place);
     const token = linkToken(running);
@@ -85,9 +85,12 @@ describe('a wrong setting stops the start with exit code 78 and one line that na
     expect((await running.call(`GET /api/auth/verify-reset-token/${token}`)).status).toBe(200);
   });
 
-  test.each(['203.0.113.7', 'nowhere.invalid'])('HOST=%s', async (host) => {
-    expect(await refusal({ HOST: host })).toEqual([`HOST: ${host} is not an address of this machine`]);
-  });
+  test.each(['203.0.113.7', 'nowhere.invalid'])(
+    'a HOST that is not an address of this machine: %s',
+    async (host) => {
+      expect(await refusal({ HOST: host })).toEqual([`HOST: ${host} is not an address of this machine`]);
+    },
+  );
 
   test('a database that cannot be reached, without its password', async () => {
     const port = await freePort();
@@ -156,7 +159,7 @@ describe('a start', () => {
     expect(third.stdout()).not.toContain('token=');
   });
 
-  test('logs one line per step, with its result, its address and how to sign in', async () => {
+  test('logs one line per step, then its address and how to sign in', async () => {
     const place = await emptyPlace();
     const child = await startChild(place, ADMIN_SETTINGS);
     const { port } = new URL(child.origin);
@@ -183,7 +186,7 @@ describe('a start', () => {
   });
 });
 
-test('logs a failure in the background, and continues', async () => {
+test('a server logs an uncaught error in the background, and continues', async () => {
   const faults = `process.on('SIGUSR2', () => {
     Promise.reject(new Error('nobody waits'));
     throw new Error('nobody catches');
@@ -222,7 +225,7 @@ test('a user can export again immediately after a kill during an export', async 
   expect(old.export.status).toBe('failed');
 });
 
-test('warns the second of two servers with different photo folders', async () => {
+test('the second of two servers with different photo folders gets a warning', async () => {
   const place = await migratedPlace();
   const other = { ...place, dataDir: join(place.dataDir, 'other') };
   mkdirSync(other.dataDir);
@@ -335,7 +338,7 @@ test('a shutdown answers stored writes and unfinished uploads within ten seconds
   expect(lost.length).toBeLessThanOrEqual(writers.length);
 });
 
-test('no log level writes private data', async () => {
+test('logs contain no private data, even at debug level', async () => {
   const place = await migratedPlace();
   const child = await startChild(place, {
     ...ADMIN_SETTINGS,
@@ -513,7 +516,7 @@ async function refuseNewCanaries(database: Awaited<ReturnType<typeof openDatabas
   await sql`alter table users add constraint no_canaries check (id < 0) not valid`.execute(database.db);
 }
 
-test('many requests on one connection leak no memory', async () => {
+test('many requests on one connection cause no listener leak warning', async () => {
   const child = await startChild(await migratedPlace(), ADMIN_SETTINGS);
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   atEnd(() => agent.destroy());
@@ -528,7 +531,7 @@ test('many requests on one connection leak no memory', async () => {
   expect(child.stderr()).toMatch(ONLY_AS_ROOT);
 });
 
-test('logs an incomplete body in one line, without a stack trace', async () => {
+test('an incomplete request body is logged, but not as an error', async () => {
   const child = await startChild(await migratedPlace(), { LOG_LEVEL: 'info' });
   const { port } = new URL(child.origin);
   const socket = connect(Number(port), '127.0.0.1');

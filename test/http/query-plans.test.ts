@@ -540,7 +540,7 @@ await fillDrive();
 const withoutStatistics = ENGINE === 'sqlite' ? await problemsOf(database, statements) : [];
 await sql.raw(ENGINE === 'sqlite' ? 'analyze' : 'vacuum analyze').execute(database.db);
 
-test('this test covers every read', () => {
+test('the recorded statements include the main reads', () => {
   const calls = [...new Set(statements.map((statement) => statement.call))];
   for (const wanted of [
     /^volunteer of two schools: GET \/time-entries\?limit=20$/,
@@ -560,12 +560,12 @@ test('this test covers every read', () => {
   expect(statements.length).toBeGreaterThan(100);
 });
 
-test('no query reads or sorts a whole table', async () => {
+test('no query reads or sorts a whole table, except those listed', async () => {
   expect(unexpected(withoutStatistics)).toEqual([]);
   expect(unexpected(await problemsOf(database, statements))).toEqual([]);
 });
 
-test.each(NEEDED)('detects the problem of a query without %s', async (indexes, wanted) => {
+test.each(NEEDED)('a query without its indexes is reported: %s', async (indexes, wanted) => {
   const asked = statements.filter(({ call }) => wanted.test(call));
   const found = await problemsWithout(database, indexes, asked);
   expect(found.filter((problem) => !isAllowed(problem))).not.toEqual([]);

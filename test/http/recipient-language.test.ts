@@ -90,7 +90,7 @@ type Cause = (reader: Person, ask: (call: string, body: object) => Promise<void>
 
 /** What somebody has others told, of whom each is a reader of their own. */
 const CAUSES: Readonly<Record<string, Cause>> = {
-  'that they may join a school': async (reader, ask) => {
+  'a school membership approval': async (reader, ask) => {
     const { id } = await aSchool(app);
     const asked = { user_id: reader.id, school_id: id, status: 'pending', is_approved: 0 } as const;
     const { db } = app.deps.database;
@@ -100,33 +100,33 @@ const CAUSES: Readonly<Record<string, Cause>> = {
       .execute();
     await ask('POST /api/admin/memberships/approve', { userId: reader.id, schoolId: id });
   },
-  'what became of an idea of theirs': async (reader, ask) => {
+  'a suggestion decision': async (reader, ask) => {
     const { id } = await aSuggestion(app, { by: reader, school });
     await ask(`POST /api/admin/activity-suggestions/${id}/reject`, { adminReason: 'No room' });
   },
   'an invitation to another school': async ({ email }, ask) =>
     ask('POST /api/admin/invites', { email, schoolIds: [(await aSchool(app)).id, school.id] }),
-  'that their password was changed': ({ id }, ask) =>
+  'a password changed by the administrator': ({ id }, ask) =>
     ask(`PUT /api/admin/users/${id}`, { password: 'another-meadow-18' }),
-  'a letter to many': async ({ id }, ask) => {
+  'an announcement': async ({ id }, ask) => {
     const letter = { subject: 'Field day', text: 'Bring water.\nGracias', userIds: [id], receivers: 1 };
     await ask('POST /api/admin/mailings', letter);
     await deliverAllAnnouncements(app.deps);
   },
-  'that a photo was taken down': async (reader, ask) => {
+  'a hidden photo': async (reader, ask) => {
     await aGrant(app, reader, 'school-admin', school);
     const activity = await anActivity(app, { school });
     const { id } = await aPhoto(app, { by: ada, activity });
     await ask(`POST /api/photos/${id}/takedown`, { reason: 'My child' });
   },
-  'that nothing is left of them': ({ id }, ask) => ask(`POST /api/admin/users/${id}/erase`, {}),
+  'an account deletion': ({ id }, ask) => ask(`POST /api/admin/users/${id}/erase`, {}),
 };
 
 describe('an email that an administrator triggers', () => {
   const cases = Object.keys(CAUSES).flatMap((what) => LANGUAGES.map((language) => [what, language] as const));
 
   test.each(cases)(
-    '%s: is in the reader’s language (%s), not the administrator’s',
+    'about %s is in the reader’s language (%s), not the administrator’s',
     async (what, language) => {
       const reader = await aReader(language);
       await choose(ada, OTHER[language]);
@@ -167,7 +167,7 @@ describe('an email that an administrator triggers', () => {
     }
   });
 
-  test('has each reader’s language around an announcement’s text, which declares none', async () => {
+  test('has the reader’s language around an announcement’s text, which declares no language', async () => {
     await choose(ada, 'es');
     const other = await aSchool(app, { name: 'Adams' });
     const head = await aReader(null, { firstName: 'Hedy' });
@@ -191,7 +191,7 @@ describe('an email that a user requests', () => {
   const anonymously = (call: string, body: object, language: Language) =>
     app.call(call, { body, headers: { ...ASKING[language], 'x-device-key': 'd'.repeat(32) } });
 
-  test.each(LANGUAGES)('is in the language that they chose: %s', async (language) => {
+  test.each(LANGUAGES)('is in the language that the user chose: %s', async (language) => {
     const reader = await aReader(language);
     await anonymously('POST /api/auth/forgot-password', { email: reader.email }, OTHER[language]);
     const reset = await lastTo(reader.email);
@@ -199,7 +199,7 @@ describe('an email that a user requests', () => {
     expect(reset.subject).toBe({ en: 'Reset your password', es: 'Restablezca su contraseña' }[language]);
   });
 
-  test.each(LANGUAGES)('is in the language of the request if they chose none: %s', async (language) => {
+  test.each(LANGUAGES)('is in the language of the request if the user chose none: %s', async (language) => {
     const reader = await aReader(null);
     await anonymously('POST /api/auth/forgot-password', { email: reader.email }, language);
     expect((await lastTo(reader.email)).spoken).toEqual(throughout(language));
@@ -337,7 +337,7 @@ describe('an email of a background job', () => {
     ]);
   });
 
-  test('formats the time of the last backup for each administrator after a failed one', async () => {
+  test('formats the time of the last backup in each administrator’s language', async () => {
     const [rosa, tom] = [await aReader('es', { role: 'admin' }), await aReader('en', { role: 'admin' })];
     await transaction(app.deps.database, async (trx) => {
       const made = { to: '/backups', bytes: 1, milliseconds: 1 };

@@ -132,7 +132,7 @@ describe('conformance to PDF/UA-1, as far as a program can check', () => {
     LANGUAGES.map((language) => [what, language] as const),
   );
 
-  test.each(cases)('%s, in %s', async (what, language) => {
+  test.each(cases)('is achieved by %s in %s', async (what, language) => {
     const files = (await DOCUMENTS[what]?.(language)) ?? [];
     expect(files.length).toBeGreaterThan(0);
     for (const bytes of files) {
@@ -141,7 +141,7 @@ describe('conformance to PDF/UA-1, as far as a program can check', () => {
     }
   });
 
-  test('covers all three kinds of document', () => {
+  test('is tested for all three kinds of PDF document', () => {
     const kinds = readFileSync('src/server/pdf/report-workers.ts', 'utf8').match(
       /kind: '[a-z-]+'; \w+: Pdf\w+/g,
     );

@@ -82,13 +82,13 @@ describe('an image', () => {
   });
 
   test.each<[string, Turn[], number, number, string]>([
-    ['turned by a quarter, as phones do', [{ quarters: 3 }], 240, 320, 'blue red blue'],
+    ['turned by a quarter (as phones do)', [{ quarters: 3 }], 240, 320, 'blue red blue'],
     ['turned the other way', [{ quarters: 1 }], 240, 320, 'blue yellow blue'],
     ['upside down', [{ quarters: 2 }], 320, 240, 'yellow blue red'],
-    ['mirrored, as from a front camera', [{ mirrored: 'left to right' }], 320, 240, 'blue red blue'],
+    ['mirrored (as from a front camera)', [{ mirrored: 'left to right' }], 320, 240, 'blue red blue'],
     ['turned and mirrored', [{ quarters: 3 }, { mirrored: 'left to right' }], 240, 320, 'red blue yellow'],
   ])(
-    'from a phone that its container says is %s is turned only once, even if EXIF repeats it',
+    'whose HEIC container says it is %s is turned only once, even if EXIF repeats it',
     async (_how, turns, width, height, corners) => {
       const content = turns.reduce(turned, readFileSync('test/images/phone.heic'));
       const { outcome, jpeg } = await rendered(content);
@@ -303,7 +303,7 @@ test('an image can wait for a process longer than its own time limit', async () 
   void ownPool.close();
 });
 
-describe('a process that ends during an image', () => {
+describe('an image whose process ends', () => {
   /** Reads a picture in other processes, the first of which are ended. */
   async function readWhile(times: number, signal: NodeJS.Signals) {
     const ownPool = openWorkPool();
@@ -319,21 +319,21 @@ describe('a process that ends during an image', () => {
   }
 
   test.each([
-    ['once, and the picture is read all the same', 1, 'SIGKILL', { ok: true }],
-    ['once by a crash, and the picture is read all the same', 1, 'SIGSEGV', { ok: true }],
-    ['twice by its own crash: the picture is refused', 2, 'SIGSEGV', { ok: false, reason: 'unreadable' }],
+    ['once by a kill is still rendered', 1, 'SIGKILL', { ok: true }],
+    ['once by a crash is still rendered', 1, 'SIGSEGV', { ok: true }],
+    ['twice by a crash is rejected as unreadable', 2, 'SIGSEGV', { ok: false, reason: 'unreadable' }],
   ] as const)('%s', async (_how, times, signal, expected) => {
     expect(await readWhile(times, signal)).toMatchObject(expected);
   });
 
-  test('twice because of others: the image can be uploaded again', async () => {
+  test('twice by a kill can be uploaded again', async () => {
     await expect(readWhile(2, 'SIGKILL')).rejects.toMatchObject({
       kind: 'unavailable',
       details: { retryAfterSeconds: expect.any(Number) },
     });
   });
 
-  test('because the program is missing: the image can be uploaded again, and the server continues', async () => {
+  test('because its program is missing can be uploaded again', async () => {
     const { execPath } = process;
     const ownPool = openWorkPool();
     const without = openImageWorkers(ownPool);
@@ -393,7 +393,7 @@ test('a damaged image neither ends the server nor blocks the next one', async ()
   expect(await reasonOf(await phonePhoto(64, 48))).toMatchObject({ ok: true });
 }, 3_600_000);
 
-test('works whatever characters the path of the product contains', async () => {
+test('images are rendered if the product’s path contains spaces and special characters', async () => {
   const product = join(folder, 'a space #1 ü');
   for (const part of ['src/shared', 'src/server', 'package.json']) {
     cpSync(part, join(product, part), { recursive: true });

@@ -12,7 +12,7 @@ const MINUTE = 60_000;
 const FULL = { error: "The server's disk is full, so nothing was saved. Please contact your administrator." };
 const UNAVAILABLE = { error: 'Service temporarily unavailable. Please try again.' };
 
-test('opens the database with every setting that makes a confirmed write durable', async () => {
+test('the database is opened with every setting that makes a confirmed write durable', async () => {
   const place = await migratedPlace();
   // Opened again, because SQLite forgets most of these settings when a file is closed.
   for (const _open of ['first', 'again']) {
@@ -82,7 +82,7 @@ describe('a change that cannot be audited is rolled back:', () => {
     expect(await listed()).toEqual(['kept', 'refused']);
   });
 
-  test('no account, school, category or activity is created', async () => {
+  test('no account, school or category is created, and no session ends', async () => {
     const app = await startApp();
     const { school } = await aLoggingVolunteer(app);
     const { token } = await anAdministrator(app);
@@ -189,7 +189,7 @@ function connectedClients(): ReadonlySet<pg.Client> {
   return connected;
 }
 
-test('reports why the database aborted a transaction, and the next one works', async () => {
+test('a transaction that the database aborts fails with the reason, and the next one works', async () => {
   const connected = connectedClients();
   const { app, outage } = await appWithOutages();
   const { log, listed } = await aLoggingVolunteer(app);
@@ -219,7 +219,7 @@ test('reports why the database aborted a transaction, and the next one works', a
   expect(names.map((school) => school.name)).not.toContain('Ghost');
 });
 
-test('rejects an export while the database cannot be reached, and its link stays valid', async () => {
+test('an export is rejected while the database cannot be reached, and its link stays valid', async () => {
   const { app, taken } = await appWithoutSlots();
   const { school, log } = await aLoggingVolunteer(app);
   await log('exported');
@@ -264,7 +264,7 @@ test('an entry can be deleted on a full disk, and only deletions use the space r
   await expect.poll(async () => (await log('after')).status, { timeout: 5_000 }).toBe(201);
 });
 
-describe('a data folder that is', () => {
+describe('a server whose data folder is', () => {
   const GONE = {
     error:
       'Nothing can be saved right now because the data folder was moved while the server was running. Please contact your administrator.',
@@ -280,7 +280,7 @@ describe('a data folder that is', () => {
         cpSync(`${dataDir}-old`, dataDir, { recursive: true });
       },
     ],
-  ])('%s while the server runs: acknowledges no entry that is not stored', async (_how, ruin) => {
+  ])('%s while it runs confirms no entry that it does not store', async (_how, ruin) => {
     const app = await startApp();
     const { vera, log } = await aLoggingVolunteer(app);
     expect((await log('before')).status).toBe(201);
@@ -311,7 +311,7 @@ describe('a data folder that is', () => {
   });
 });
 
-test('read-only is reported, and reads still work', async () => {
+test('a read-only database is reported, and reads still work', async () => {
   const app = await startApp();
   const { vera, log } = await aLoggingVolunteer(app);
   const { db } = app.deps.database;

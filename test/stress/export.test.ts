@@ -17,7 +17,7 @@ const MEGABYTE = 2 ** 20;
 const GROWTH = 1.15;
 
 test(
-  `exports ${ENTRIES} entries completely in both formats, with bounded memory`,
+  `an export of ${ENTRIES} entries is complete in both formats, with bounded memory`,
   async () => {
     const place = await migratedPlace();
     const child = await startChild(place, ADMIN_SETTINGS);

@@ -20,7 +20,7 @@ const NOISE_MS = 400;
 const TIMES = 3;
 
 test(
-  `imports and undoes ${ROWS} rows of hours during other work, and all totals are correct`,
+  `importing and undoing ${ROWS} rows of hours leaves totals correct and other requests fast`,
   async () => {
     const place = await migratedPlace();
     const child = await startChild(place, ADMIN_SETTINGS);

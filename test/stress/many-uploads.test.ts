@@ -23,7 +23,7 @@ function aPicture(): Promise<Buffer> {
 }
 
 test(
-  `stores ${UPLOADS} photos that are uploaded at once, and answers other requests meanwhile`,
+  `${UPLOADS} photos uploaded at once are stored, and other requests are answered meanwhile`,
   async () => {
     const place = await migratedPlace();
     const child = await startChild(place, ADMIN_SETTINGS);

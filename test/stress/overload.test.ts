@@ -110,7 +110,7 @@ describe('a table locked by another program', () => {
 
 const TOGETHER = IS_LONG ? 200 : 60;
 
-test(`signs in ${TOGETHER} people at the same moment`, async () => {
+test(`${TOGETHER} people can sign in at the same moment`, async () => {
   const app = await startApp();
   const people = [];
   for (let number = 0; number < TOGETHER; number += 1) people.push(await aPerson(app, {}));
@@ -126,7 +126,7 @@ test(`signs in ${TOGETHER} people at the same moment`, async () => {
 
 const AT_ONCE = IS_LONG ? 400 : 30;
 
-test(`signs in ${AT_ONCE} people from one address at once, without retries`, async () => {
+test(`${AT_ONCE} people can sign in at once from one address, without being rate-limited`, async () => {
   const app = await startApp();
   const people = [];
   while (people.length < AT_ONCE) people.push(await aPerson(app, {}));
@@ -167,7 +167,7 @@ const TIMES = 3;
 const TICK_MS = 20;
 
 test(
-  `answers or rejects ${TIMES} times as many requests as it can handle, and health checks pass`,
+  `a server at ${TIMES} times its capacity answers or rejects every request, and health checks pass`,
   async () => {
     const child = await startChild(await migratedPlace(), ADMIN_SETTINGS);
     const { volunteer, activity, school } = await openDistrict(child);
@@ -239,7 +239,7 @@ function memoryOf(pid: number): number {
   return Number(kilobytes) / 1024;
 }
 
-test('district-wide analytics do not block the process, and are canceled if they take too long', async () => {
+test('a long report query does not block the process, and is canceled after the time limit', async () => {
   const app = await startApp({ DATABASE_TIMEOUT_SECONDS: '1' });
   const { db, engine } = app.deps.database;
   const reports = app.deps.database.withPool('reports').db;

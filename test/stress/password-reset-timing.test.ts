@@ -13,7 +13,7 @@ const tolerance = (median: number) => (IS_LONG ? CLOSE_MS : Math.max(CLOSE_MS, m
  * Whether the clock tells who has an account: as many requests for addresses with one as for addresses without,
  * alternating, over HTTP to the real process. Each address is asked for once, since an account is quietly limited.
  */
-test('a reset link takes the same time for an unknown email address as for a known one', async () => {
+test('a reset link request takes as long for an unknown email address as for a known one', async () => {
   const place = await migratedPlace();
   const child = await startChild(place, {
     ...ADMIN_SETTINGS,

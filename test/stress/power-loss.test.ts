@@ -60,7 +60,7 @@ async function openPlace(settings: Record<string, string> = {}) {
 const uploadsIn = (place: Place) => readdirSync(join(place.dataDir, 'uploads'));
 
 test(
-  'confirms a photo only when its files, their names and its row would survive a power loss, in this order',
+  'a photo is confirmed only once its files, their names and its row would survive a power loss',
   async () => {
     const { place, database, child, district } = await openPlace();
     const watch = await watchCalls(child.pid, ['fsync', 'fdatasync', 'rename', 'write', 'writev', 'read']);
@@ -116,7 +116,7 @@ function lastCommit(calls: readonly SystemCall[]): SystemCall {
 }
 
 test(
-  'reports a disk that fails or is full at any step of an upload, and leaves nothing behind',
+  'a disk that fails or is full at any step of an upload is reported, and nothing is left behind',
   async () => {
     const { place, database, child, district } = await openPlace();
     const thread = fileThread(child.pid);

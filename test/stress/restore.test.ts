@@ -32,7 +32,7 @@ const VOLUNTEER = { email: 'vera@maplegrove.example', password: 'quiet-harbor-58
 type Load = { confirmed: { id: number; at: number }[]; writes: number[]; reads: number[] };
 
 test(
-  `restores every write confirmed before a backup after the data is destroyed (${TIMES} times, ${ENTRIES} entries)`,
+  `a restore has every write confirmed before the backup (${TIMES} times, ${ENTRIES} entries)`,
   async () => {
     const to = mkdtempSync(join(tmpdir(), 'volunteer-time-restore-drill-'));
     atEnd(() => rmSync(to, { recursive: true, force: true }));

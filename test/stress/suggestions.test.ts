@@ -22,7 +22,7 @@ const ALL = Object.keys(DECISIONS) as Decision[];
 const BECOMES = { approve: 'approved', reject: 'rejected', delete: 'deleted', remove: undefined } as const;
 
 /** Two administrators at two processes on one database decide the same suggestion at the same moment. */
-test(`accepts one of two simultaneous decisions, and rejects the other (${PAIRS} pairs)`, async () => {
+test(`one of two simultaneous decisions on a suggestion is accepted, the other rejected (${PAIRS} pairs)`, async () => {
   const random = randomFrom(SEED);
   const place = await migratedPlace();
   const database = await openDatabase(place);

@@ -11,7 +11,7 @@ async function aPostgres(role: 'leader' | 'standby'): Promise<string> {
   return url;
 }
 
-test('releases connections that break during setup', async () => {
+test('database connections that break during setup are released', async () => {
   const databaseUrl = await aPostgres('leader');
   const database = await openDatabase({ databaseUrl, dataDir: '' }, { requestSeconds: 5 });
   const reports = database.withPool('reports').db;

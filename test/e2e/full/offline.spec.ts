@@ -153,22 +153,25 @@ describe('a browser that cannot store hours', () => {
   test.each([
     ['is full', 'noRoomToKeep', 'QuotaExceededError'],
     ['stores nothing', 'cannotKeep', 'UnknownError'],
-  ] as const)('keeps the form and explains why nothing was stored: the browser %s', async (_, sentence, name) => {
-    const { volunteer, club } = await aVolunteerWithActivity();
-    const visit = await openForOffline(district, volunteer);
-    await visit.page.evaluate((named) => {
-      IDBObjectStore.prototype.put = () => {
-        throw new DOMException('no', named);
-      };
-    }, name);
-    await goOffline(visit);
-    await log(visit, club.name, '2');
-    await visit.sees(words['time-entries'][sentence]);
-    await goOnline(visit);
-    await visit.press(visit.button('Log 2 hours'));
-    await visit.sees(`2h logged for ${club.name} today!`);
-    expect(await hoursOf(volunteer)).toEqual([2]);
-  });
+  ] as const)(
+    'keeps the form and explains why nothing was stored: the browser %s',
+    async (_, sentence, name) => {
+      const { volunteer, club } = await aVolunteerWithActivity();
+      const visit = await openForOffline(district, volunteer);
+      await visit.page.evaluate((named) => {
+        IDBObjectStore.prototype.put = () => {
+          throw new DOMException('no', named);
+        };
+      }, name);
+      await goOffline(visit);
+      await log(visit, club.name, '2');
+      await visit.sees(words['time-entries'][sentence]);
+      await goOnline(visit);
+      await visit.press(visit.button('Log 2 hours'));
+      await visit.sees(`2h logged for ${club.name} today!`);
+      expect(await hoursOf(volunteer)).toEqual([2]);
+    },
+  );
 
   test('logs hours as usual while online', async () => {
     const { volunteer, club } = await aVolunteerWithActivity();

@@ -241,7 +241,7 @@ const hasNoHoursAtAnnex = async ({ app, places, target }: Given) => {
 const isActive = async (given: Given) => (await row(given))?.is_active === 1;
 
 const PATHS: Readonly<Record<string, Path>> = {
-  'joins a school by the form': {
+  'joins a school in the form': {
     needs: ['membership'],
     send: async (given) => {
       const held = (await schoolsOf(given)).flatMap((at) => (at.status === 'active' ? [at.school_id] : []));
@@ -250,18 +250,18 @@ const PATHS: Readonly<Record<string, Path>> = {
     },
     isDone: isAtAnnex,
   },
-  'joins a school with many': {
+  'joins a school in a bulk action': {
     needs: ['membership'],
     send: (given) => many(given, 'join', { schoolId: given.places.annex.id, ...given.said }),
     isDone: isAtAnnex,
   },
-  'joins a school by a list': { needs: ['membership'], send: importRow, isDone: isAtAnnex },
+  'joins a school by an import': { needs: ['membership'], send: importRow, isDone: isAtAnnex },
   'joins a school by a merge': {
     needs: ['membership', 'account'],
     send: async (given) => mergeInto(given, await another(given)),
     isDone: isAtAnnex,
   },
-  'leaves a school by the form': {
+  'leaves a school in the form': {
     needs: ['leaving'],
     prepare: isAtAnnexBefore,
     when: hasPlace,
@@ -272,14 +272,14 @@ const PATHS: Readonly<Record<string, Path>> = {
     },
     isDone: async (given) => !(await isAtAnnex(given)),
   },
-  'leaves a school with many': {
+  'leaves a school in a bulk action': {
     needs: ['leaving'],
     prepare: isAtAnnexBefore,
     when: hasPlace,
     send: (given) => many(given, 'leave', { schoolId: given.places.annex.id }),
     isDone: async (given) => !(await isAtAnnex(given)),
   },
-  'leaves a school by the undo of a list': {
+  'leaves a school by undoing an import': {
     needs: ['leaving'],
     when: hasPlace,
     prepare: async (given) => {
@@ -289,14 +289,14 @@ const PATHS: Readonly<Record<string, Path>> = {
     send: undoImport,
     isDone: async (given) => !(await isAtAnnex(given)),
   },
-  'leaves a school by the undo of a merge': {
+  'leaves a school by undoing a merge': {
     // The account that stays gets its own name, address and role back.
     needs: ['account'],
     prepare: async (given) => mergedBefore(given, await another(given), given.target),
     send: undoMerge,
     isDone: async (given) => !(await isAtAnnex(given)),
   },
-  'gets a role by the form': {
+  'gets a role in the form': {
     needs: ['role'],
     send: async (given) => {
       const held = (await grantsOf(given)).map(({ role, school_id }) => ({ role, schoolId: school_id }));
@@ -310,13 +310,13 @@ const PATHS: Readonly<Record<string, Path>> = {
     send: async (given) => mergeInto(given, await another(given, { hasRole: true })),
     isDone: hasRole,
   },
-  'runs the district by the form': {
+  'becomes a district administrator in the form': {
     needs: ['district'],
     when: ({ role }) => role === undefined,
     send: (given) => put(given, { role: 'admin', ...given.said }),
     isDone: async (given) => (await row(given))?.role === 'admin',
   },
-  'is renamed by the form': {
+  'is renamed in the form': {
     needs: ['account'],
     send: (given) => put(given, { firstName: 'Renamed' }),
     isDone: async (given) => (await row(given))?.first_name === 'Renamed',
@@ -327,7 +327,7 @@ const PATHS: Readonly<Record<string, Path>> = {
       mergeInto(given, await another(given, { firstName: 'Renamed' }), { firstName: 'from' }),
     isDone: async (given) => (await row(given))?.first_name === 'Renamed',
   },
-  'gets an address by the form': {
+  'gets an address in the form': {
     needs: ['account'],
     send: (given) => put(given, { email: anAddress() }),
     isDone: async (given) => (await row(given))?.email !== given.target.email,
@@ -338,13 +338,13 @@ const PATHS: Readonly<Record<string, Path>> = {
     send: async (given) => mergeInto(given, await another(given), { email: 'from' }),
     isDone: async (given) => (await row(given))?.email !== given.target.email,
   },
-  'gets the address of old by the undo of a merge': {
+  'gets the old address back by undoing a merge': {
     needs: ['account'],
     prepare: async (given) => mergedBefore(given, await another(given), given.target, { email: 'from' }),
     send: undoMerge,
     isDone: async (given) => (await row(given))?.email === given.target.email,
   },
-  'gets a password by the form': {
+  'gets a password in the form': {
     needs: ['account'],
     send: (given) => put(given, { password: 'quiet-river-19' }),
     isDone: async (given) => !(await isSignedIn(given)),
@@ -374,29 +374,29 @@ const PATHS: Readonly<Record<string, Path>> = {
       return (await links.where('user_id', '=', target.id).execute()).length > 0;
     },
   },
-  'is deactivated by the form': {
+  'is deactivated in the form': {
     needs: ['account'],
     send: (given) => put(given, { isActive: false }),
     isDone: async (given) => (await row(given))?.is_active === 0,
   },
-  'is deactivated with many': {
+  'is deactivated in a bulk action': {
     needs: ['account'],
     send: (given) => many(given, 'deactivate'),
     isDone: async (given) => (await row(given))?.is_active === 0,
   },
-  'is reactivated by the form': {
+  'is reactivated in the form': {
     needs: ['account', 'reactivation'],
     prepare: deactivatedBefore,
     send: (given) => put(given, { isActive: true }),
     isDone: isActive,
   },
-  'is reactivated with many': {
+  'is reactivated in a bulk action': {
     needs: ['account', 'reactivation'],
     prepare: deactivatedBefore,
     send: (given) => many(given, 'activate'),
     isDone: isActive,
   },
-  'ends in an active account by a merge': {
+  'is merged into an active account after the district deactivated it': {
     needs: ['account', 'reactivation'],
     prepare: deactivatedBefore,
     send: async (given) =>
@@ -406,13 +406,13 @@ const PATHS: Readonly<Record<string, Path>> = {
       }),
     isDone: isGone,
   },
-  'gives its address up though the district deactivated it': {
+  'loses its address after the district deactivated it': {
     needs: ['account', 'reactivation'],
     prepare: deactivatedBefore,
     send: (given) => put(given, { email: anAddress() }),
     isDone: async (given) => (await row(given))?.email !== given.target.email,
   },
-  'ends by a deletion though the district deactivated it': {
+  'is deleted after the district deactivated it': {
     needs: ['account', 'reactivation'],
     when: ({ has }) => has === undefined,
     prepare: deactivatedBefore,
@@ -420,19 +420,19 @@ const PATHS: Readonly<Record<string, Path>> = {
       app.call(`DELETE /api/admin/users/${target.id}`, { token: persona.token }),
     isDone: isGone,
   },
-  'loses imported hours by the undo of their import': {
+  'loses imported hours by undoing the import': {
     needs: ['hours'],
     prepare: hoursImportedBefore,
     send: undoHoursImport,
     isDone: hasNoHoursAtAnnex,
   },
-  'returns by the undo of a merge': {
+  'is restored by undoing a merge': {
     needs: ['account'],
     prepare: async (given) => mergedBefore(given, given.target, await another(given)),
     send: undoMerge,
     isDone: async (given) => !(await isGone(given)),
   },
-  'ends by the undo of the list that made it': {
+  'is deleted by undoing the import that created it': {
     needs: ['account'],
     when: ({ has }) => has === undefined,
     prepare: async (given) => {
@@ -444,7 +444,7 @@ const PATHS: Readonly<Record<string, Path>> = {
     send: undoImport,
     isDone: isGone,
   },
-  'ends by a deletion': {
+  'is deleted': {
     needs: ['account'],
     // An account with hours or photos is deleted by nobody.
     when: ({ has }) => has === undefined,
@@ -452,7 +452,7 @@ const PATHS: Readonly<Record<string, Path>> = {
       app.call(`DELETE /api/admin/users/${target.id}`, { token: persona.token }),
     isDone: isGone,
   },
-  'ends by a merge': {
+  'is merged into another account': {
     needs: ['account'],
     send: async (given) =>
       call(given, `POST /api/admin/users/${given.target.id}/merge`, {
@@ -498,7 +498,7 @@ function cellsOf(persona: Persona): readonly Kind[] {
 describe.each(PERSONAS)('what %s can do to other users', (name) => {
   const persona = () => personas.get(name) as Persona;
 
-  test.each(Object.entries(PATHS))('is the same by every path: %s', async (_, path) => {
+  test.each(Object.entries(PATHS))('follows the rules if the user %s', async (_, path) => {
     const wrong: unknown[] = [];
     for (const kind of cellsOf(persona()).filter(path.when ?? (() => true))) {
       const cell = await given(persona(), kind);
@@ -515,7 +515,7 @@ describe.each(PERSONAS)('what %s can do to other users', (name) => {
     expect(wrong).toEqual([]);
   });
 
-  test('includes approving a request to join with a role, where they decide requests', async () => {
+  test('includes approving a join request with a role only if they manage a school or the district', async () => {
     const wrong: unknown[] = [];
     for (const kind of cellsOf(persona())) {
       const cell = await given(persona(), kind);

@@ -87,9 +87,9 @@ test('the table lists exactly the endpoints', () => {
   expect(Object.keys(PERMISSIONS).sort()).toEqual([...endpoints.keys()].sort());
 });
 
-describe('permissions for', () => {
+describe('permissions', () => {
   test.each(Object.entries(PERMISSIONS))(
-    '%s',
+    '%s: only permitted users succeed, and rejected requests change nothing',
     async (call, permission) => {
       const endpoint = endpoints.get(call);
       if (endpoint === undefined) throw new Error(`there is no ${call}`);
@@ -288,8 +288,8 @@ test('docs/permissions.md is up to date (vitest -u writes it)', async () => {
   await expect(permissionsPage()).toMatchFileSnapshot('../../../docs/permissions.md');
 });
 
-describe('text about people and schools', () => {
-  test('every text column has readers', async () => {
+describe('the readers of stored text', () => {
+  test('are declared for every text column', async () => {
     const tables = await app.deps.database.db.introspection.getTables();
     const columnsOf = (kind: RegExp) =>
       tables.flatMap(({ name, columns }) =>
@@ -307,7 +307,7 @@ describe('text about people and schools', () => {
     expect(said.filter((one) => !readable.includes(one))).toEqual([]);
   });
 
-  test('at least one user can read every readable column', () => {
+  test('include at least one user for every readable column', () => {
     expect(READABLE.filter((column) => !seen.has(column))).toEqual([]);
   });
 });

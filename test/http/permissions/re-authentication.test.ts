@@ -92,7 +92,7 @@ const leaveUnopened = (id: number) =>
 
 const grantAt = (schoolId: number) => ({ grants: [{ role: 'coordinator', schoolId }] });
 
-describe('ten minutes after sign-in or re-authentication', () => {
+describe('more than ten minutes after sign-in, only the declared endpoints require re-authentication', () => {
   test.each(withGate.map((endpoint) => [callOf(endpoint), endpoint] as const))('%s', async (_, endpoint) => {
     const late = await answerTo(endpoint, 10 * MINUTE + 1);
     const asks = endpoint.parts.freshProof === 'always' || USUALLY.includes(callOf(endpoint));
@@ -102,7 +102,7 @@ describe('ten minutes after sign-in or re-authentication', () => {
 
 /** What cannot be taken back, or lets somebody in. Written here once more, so that no contract loses it unseen. */
 const NEVER_WITHOUT: Readonly<Record<string, readonly string[]>> = {
-  'deletes for good': [
+  'deletes permanently': [
     'DELETE /admin/users/:id',
     'POST /admin/users/:id/erase',
     'POST /admin/users/:id/merge',
@@ -117,9 +117,9 @@ const NEVER_WITHOUT: Readonly<Record<string, readonly string[]>> = {
     'POST /admin/system/jobs/:name/run',
   ],
   'shortens a period, or shows photos to more people': ['PUT /admin/settings'],
-  'lifts a hold': ['POST /admin/legal-holds/:id/lift'],
-  'connects Drive': ['GET /admin/google-drive/auth-url'],
-  'ends a way to sign in': ['DELETE /profile/providers/:id', 'DELETE /admin/users/:id/second-factor'],
+  'lifts a legal hold': ['POST /admin/legal-holds/:id/lift'],
+  'connects Google Drive': ['GET /admin/google-drive/auth-url'],
+  'removes a way to sign in': ['DELETE /profile/providers/:id', 'DELETE /admin/users/:id/second-factor'],
   'shows a link that opens an account': [
     'POST /admin/users',
     'POST /admin/users/:id/invite',
@@ -136,13 +136,13 @@ test.each(Object.entries(NEVER_WITHOUT))('a call requires recent authentication 
 
 const inSomeCase = endpoints.filter(({ parts }) => typeof parts.freshProof === 'object');
 
-test('every endpoint that requires it in some cases has a case here', () => {
+test('every endpoint that requires re-authentication in some cases has a case in this test', () => {
   expect(Object.keys(CASES).toSorted()).toEqual(inSomeCase.map(callOf).toSorted());
 });
 
 describe('re-authentication', () => {
   test.each(inSomeCase.map((endpoint) => [callOf(endpoint), endpoint] as const))(
-    '%s',
+    'is required after more than ten minutes in the listed case: %s',
     async (call, endpoint) => {
       const given = (await CASES[call]?.(schools.home)) ?? {};
       const before = await answerTo(endpoint, 10 * MINUTE + 1, given);
@@ -153,10 +153,10 @@ describe('re-authentication', () => {
   );
 
   test.each([
-    ['who may register', { registration: 'approval' }, { registration: 'open' }],
-    ['who sees photos, more people', { photosSeenBy: 'members' }, { photosSeenBy: 'approved' }],
-    ['a shorter period', { retention: { entries: 12 } }, { retention: { entries: null } }],
-  ])('is required for a setting: %s', async (_, change, before) => {
+    ['who can register', { registration: 'approval' }, { registration: 'open' }],
+    ['showing photos to more people', { photosSeenBy: 'members' }, { photosSeenBy: 'approved' }],
+    ['a shorter retention period', { retention: { entries: 12 } }, { retention: { entries: null } }],
+  ])('is required to change a setting: %s', async (_, change, before) => {
     const { token } = await another(app, someone);
     const send = (body: object) => app.call('PUT /api/admin/settings', { token, body });
     expect((await send(before)).status).toBe(200);

@@ -20,7 +20,7 @@ beforeAll(async () => {
   ada = await anAdministrator(app);
 });
 
-test('an entry reaches each state as the table describes it', async () => {
+test('an entry in each state looks as the table of states describes', async () => {
   const world = await aWorld(app, ada);
   const states = await seen(world);
   expect(world.entries.map(({ id, state }) => [state, states.get(id)])).toEqual(

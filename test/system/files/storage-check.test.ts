@@ -47,7 +47,7 @@ async function findings(app: TestApp): Promise<StorageFinding[]> {
   return found;
 }
 
-test('finds missing, damaged and unreferenced files', async () => {
+test('the storage check finds missing, damaged and unreferenced files', async () => {
   const { app } = await aDistrictWithPhotos();
   expect(await findings(app)).toEqual([]);
   const [first = '', second = ''] = onDisk(app);
@@ -72,7 +72,7 @@ test('finds missing, damaged and unreferenced files', async () => {
   expect(young.map(({ kind }) => kind).sort()).toEqual(['damaged', 'missing']);
 });
 
-test('moves photos to a bucket and back, more than once, and shows them from either', async () => {
+test('photos can be moved to a bucket and back, and a repeated move copies nothing again', async () => {
   const { app, photos } = await aDistrictWithPhotos();
   const { db } = app.deps.database;
   const [disk, bucket] = [openPhotoFolder(app.deps.config), openS3Storage(await objects.bucket('moved'))];
@@ -91,7 +91,7 @@ test('moves photos to a bucket and back, more than once, and shows them from eit
   expect(await findings(app)).toEqual([]);
 });
 
-test('continues an interrupted move, skips damaged files, and removes nothing while a file is missing', async () => {
+test('a repeated move continues an interrupted one, skips a damaged file, and then removes nothing', async () => {
   const { app } = await aDistrictWithPhotos();
   const { db } = app.deps.database;
   const [disk, bucket] = [openPhotoFolder(app.deps.config), openS3Storage(await objects.bucket('halfway'))];
@@ -133,7 +133,7 @@ test('a bucket stores, shows, deletes and cleans up photos as a disk does', asyn
   expect(left).toHaveLength(STORED_SIZES.length);
 });
 
-test('an unreachable bucket rejects an upload and leaves nothing', async () => {
+test('an upload to an unreachable bucket is rejected and leaves nothing', async () => {
   const app = await startApp({ PHOTO_STORE_URL: 's3://a:b@photos?endpoint=http%3A%2F%2F127.0.0.1%3A9' });
   const school = await aSchool(app);
   const activity = await anActivity(app, { school });

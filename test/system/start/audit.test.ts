@@ -85,7 +85,7 @@ async function audit(folder: string, registry: string) {
 
 const PACKAGES = { 'left-pad': { version: '1.0.0' }, 'right-pad': { version: '2.0.0', dev: true } } as const;
 
-test('fails for a known vulnerability of high severity, and counts it', async () => {
+test('the audit script fails for a known vulnerability of high severity, and counts it', async () => {
   const registry = await aRegistry({ 'left-pad': { severity: 'high', vulnerable: '<1.1.0' } });
   const { said, code } = await audit(aProject(PACKAGES), registry.url);
   expect([code, said]).toEqual([1, expect.stringContaining('"high":1')]);
@@ -93,19 +93,19 @@ test('fails for a known vulnerability of high severity, and counts it', async ()
   expect(registry.asked).toEqual([{ 'left-pad': ['1.0.0'] }]);
 });
 
-test('reports a vulnerability of moderate severity without failing', async () => {
+test('the audit script reports a vulnerability of moderate severity without failing', async () => {
   const registry = await aRegistry({ 'left-pad': { severity: 'moderate', vulnerable: '*' } });
   const { said, code } = await audit(aProject(PACKAGES), registry.url);
   expect([code, said]).toEqual([0, expect.stringContaining('"moderate":1')]);
 });
 
-test('ignores an advisory about other versions', async () => {
+test('the audit script ignores an advisory about other versions', async () => {
   const registry = await aRegistry({ 'left-pad': { severity: 'critical', vulnerable: '<1.0.0' } });
   const { said, code } = await audit(aProject(PACKAGES), registry.url);
   expect([code, said]).toEqual([0, 'No known vulnerabilities.\n']);
 });
 
-test('distinguishes a registry without advisories from one that does not support them', async () => {
+test('the audit script reports that nothing was checked if the registry has no advisories endpoint', async () => {
   const registry = await aRegistry(undefined);
   const { said, code } = await audit(aProject(PACKAGES), registry.url);
   expect([code, said]).toEqual([
@@ -114,7 +114,7 @@ test('distinguishes a registry without advisories from one that does not support
   ]);
 });
 
-test('lists the server’s packages from the lockfile, without development packages', () => {
+test('the SBOM lists the server’s packages from the lockfile, without development packages', () => {
   const folder = aProject(PACKAGES);
   const { status } = spawnSync(process.execPath, [SBOM], { cwd: folder, encoding: 'utf8' });
   const { components } = JSON.parse(readFileSync(join(folder, '.cache/sbom.cdx.json'), 'utf8'));

@@ -20,7 +20,7 @@ vi.setConfig({ testTimeout: 120_000 });
 /** Longer than the second within which a write is copied. */
 const COPIED_MS = 2_000;
 
-test('restores entries up to the last second after a disk failure, on either engine', async () => {
+test('a log copy restores entries up to the last second after a disk failure, into either engine', async () => {
   const [to, log] = [aFolder(), aFolder()];
   const place = await migratedPlace();
   const child = await startChild(place, { ...ADMIN_SETTINGS, BACKUP_LOG_TO: log });
@@ -62,7 +62,7 @@ test('restores entries up to the last second after a disk failure, on either eng
 /** A backup's own folder: one of a district without schools and hours is not restored unless it is named. */
 const onlyOneIn = (folder: string) => join(folder, readdirSync(folder)[0] ?? '');
 
-test('accepts a log copy together with a backup made just before the server stopped', async () => {
+test('a restore accepts a log copy with a backup made just before the server stopped', async () => {
   const [to, log] = [aFolder(), aFolder()];
   const place = await migratedPlace();
   const child = await startChild(place, { BACKUP_LOG_TO: log });
@@ -72,7 +72,7 @@ test('accepts a log copy together with a backup made just before the server stop
   expect(await restored(onlyOneIn(to), await emptyPlace(), ['--log', log])).toEqual([]);
 });
 
-test('rejects a log copy that ends before the backup', async () => {
+test('a restore rejects a log copy that ends before the backup', async () => {
   const [to, log] = [aFolder(), aFolder()];
   const place = await emptyPlace();
   const child = await startChild(place, { BACKUP_LOG_TO: log });
@@ -90,7 +90,7 @@ test('rejects a log copy that ends before the backup', async () => {
   ]);
 });
 
-test('the next server continues the copy after a kill, with only one copying process', async () => {
+test('after a kill, the next server continues the log copy with only one copying process', async () => {
   const log = aFolder();
   const place = await migratedPlace();
   const first = await startChild(place, { ...ADMIN_SETTINGS, BACKUP_LOG_TO: log });
@@ -114,7 +114,7 @@ test('the next server continues the copy after a kill, with only one copying pro
   expect(readFileSync(join(place.dataDir, 'litestream.json'), 'utf8')).not.toContain('secret');
 });
 
-test('the copied files contain no data of a deleted user', async () => {
+test('while the log is copied, the data folder contains no data of a deleted user', async () => {
   const log = aFolder();
   const place = await migratedPlace();
   const child = await startChild(place, { ...ADMIN_SETTINGS, BACKUP_LOG_TO: log });
@@ -131,7 +131,7 @@ test('the copied files contain no data of a deleted user', async () => {
   await child.end('SIGTERM');
 });
 
-test('reports once why copying stopped, and once that it works again', async () => {
+test('administrators are emailed once why the log copy stopped, and once that it works again', async () => {
   const log = join(aFolder(), 'copy');
   const app = await startApp({ BACKUP_LOG_TO: log });
   await anAdministrator(app);
@@ -158,7 +158,7 @@ test('reports once why copying stopped, and once that it works again', async () 
   });
 });
 
-test("copies the log into a bucket, without writing the bucket's key anywhere", async () => {
+test("the log is copied into a bucket, without storing the bucket's key in the data folder", async () => {
   const objects = await startObjectStore();
   const bucket = await objects.bucket('log');
   const [to, log] = [aFolder(), bucket.replace('@log?', '@log/district/one?')];
@@ -175,7 +175,7 @@ test("copies the log into a bucket, without writing the bucket's key anywhere", 
   expect(await restored(to, await emptyPlace(), ['--log', log])).toEqual([2.5]);
 });
 
-test('rejects a log copy at startup with PostgreSQL, with an age key, or within DATA_DIR', async () => {
+test('the start rejects a log copy with PostgreSQL, with an age key, or within DATA_DIR', async () => {
   const place = await emptyPlace();
   const refused = async (settings: Record<string, string>) =>
     (await runChild(place, { BACKUP_LOG_TO: '/mnt/log', ...settings })).stderr;

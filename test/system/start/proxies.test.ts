@@ -40,7 +40,7 @@ const proxies = [
 
 describe.each(proxies)('the example of $name', ({ program, start, name, refusesByLength }) => {
   test.skipIf(program === undefined)(
-    `works${program === undefined ? ` (${name} is not installed)` : ''}`,
+    `forwards uploads, and client addresses that cannot be spoofed${program === undefined ? ` (${name} is not installed)` : ''}`,
     async () => {
       const place = await emptyPlace();
       const product = await startChild(place, SETTINGS);

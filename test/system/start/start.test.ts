@@ -28,7 +28,7 @@ describe('a server that', () => {
     expect(await started.ended).toEqual({ code: 0, signal: null });
   });
 
-  test('ran for a long time is restarted after a short pause again', async () => {
+  test('crashes after running for a long time is restarted after a short pause', async () => {
     const started = await keepRunning({}, { firstPauseMs: 20, steadyAfterMs: 0 });
     for (const times of [1, 2]) {
       await started.readyAt(times);
@@ -83,7 +83,7 @@ describe('a server that', () => {
   });
 });
 
-test('is not ready after an update is rolled back, with one log line, and not retried', async () => {
+test('a server whose update is rolled back stops with one log line, and is not restarted', async () => {
   const place = await emptyPlace();
   await oldDistrict(place);
   const before = await factsNow(place);
@@ -111,7 +111,7 @@ describe('no process listens', () => {
   });
 
   test.each(['SIGTERM', 'SIGINT'] as const)(
-    'after npm alone gets %s, and npm waits for it',
+    'after npm alone gets %s, and npm waits for the server',
     async (signal) => {
       const started = await run('npm', ['start', '--loglevel=error']);
       await started.readyAt();
