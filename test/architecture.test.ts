@@ -420,7 +420,7 @@ describe('npm test', () => {
 const STILL_LONG = ['planImport', 'rollups'];
 
 describe('a function', () => {
-  test('has at most 40 lines, a component 120, unless a comment above it begins with Long because', () => {
+  test('has at most 40 lines, a component 120, unless a comment gives the reason', () => {
     expect(sources.filter((path) => !path.includes('/migrations/')).flatMap((path) => tooLong(path))).toEqual(
       [],
     );

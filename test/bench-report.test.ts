@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { formatHeading, formatResult } from '../bench/paired-rounds.ts';
 
-test('the report shows each server under its own heading, whichever ran first', () => {
+test('the benchmark report shows each server under its own heading, whichever ran first', () => {
   const others = ['before', 'baseline'];
   const rounds = {
     baseline: [{ us: 100, ms: 1 }],

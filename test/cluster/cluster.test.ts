@@ -3,7 +3,7 @@ import { atEnd } from '#test/harness.ts';
 import { openMachine } from '../../scripts/cluster/local-processes.ts';
 import { runScenario } from '../../scripts/cluster/scenario.ts';
 
-test('a cluster loses and duplicates no confirmed write while its parts fail one by one', async () => {
+test('a cluster neither loses nor duplicates a confirmed write while its parts fail one by one', async () => {
   const machine = openMachine();
   atEnd(machine.end);
   const results = await runScenario(machine, { calmSeconds: 3, onResult: (result) => console.log(result) });

@@ -167,22 +167,18 @@ describe.runIf(IS_FULL).each<Look>([DESKTOP, PHONE])('Analytics on a $device', (
     await expectAccessible(visit.page);
   });
 
-  testOnDesktop(
-    look,
-    'links an activity to its entries, and its Back button returns to Time Entries',
-    async () => {
-      await openAnalytics(look);
-      await choose('Lincoln');
-      await period().selectOption('All time');
-      await visit.press(visit.button('Show the entries of Library'));
-      await visit.page.getByRole('heading', { name: words['time-entries'].title, exact: true }).waitFor();
-      await visit.page.getByText('4 of 4 entries').waitFor();
-      await visit.press(visit.page.getByRole('tab', { name: words.analytics.title }));
-      await bars('Hours by activity').first().waitFor();
-      await visit.press(visit.button(words.analytics.back));
-      await visit.page.getByRole('heading', { name: words['time-entries'].title, exact: true }).waitFor();
-    },
-  );
+  testOnDesktop(look, 'links an activity to its entries, and Back leads to Time Entries', async () => {
+    await openAnalytics(look);
+    await choose('Lincoln');
+    await period().selectOption('All time');
+    await visit.press(visit.button('Show the entries of Library'));
+    await visit.page.getByRole('heading', { name: words['time-entries'].title, exact: true }).waitFor();
+    await visit.page.getByText('4 of 4 entries').waitFor();
+    await visit.press(visit.page.getByRole('tab', { name: words.analytics.title }));
+    await bars('Hours by activity').first().waitFor();
+    await visit.press(visit.button(words.analytics.back));
+    await visit.page.getByRole('heading', { name: words['time-entries'].title, exact: true }).waitFor();
+  });
 });
 
 fullTest('Analytics can be searched, sorted, limited to a period and read as tables', async () => {

@@ -278,7 +278,7 @@ fullTest('approving a user with an unconfirmed address does not ask without a ma
 });
 
 fullTest.each<Look>([DESKTOP, PHONE])(
-  'without a mail server, the administrator gets password links to pass on, on a $device',
+  'on a $device without a mail server, the administrator gets password links to pass on',
   async (look) => {
     await openUsers(look);
     await visit.press(visit.button(words.users.add));

@@ -31,7 +31,7 @@ test.each([
   }
 });
 
-test('axe finds no violations on the pages for people without an account', async () => {
+test('axe finds no violations on the pages for visitors without an account', async () => {
   const { page } = visit;
   await page.goto('/accessibility');
   await page.getByRole('heading', { name: words.accessibility.title }).waitFor();

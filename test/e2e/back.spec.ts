@@ -40,7 +40,7 @@ describe('Back on a phone', () => {
     await leavesNext();
   });
 
-  test('closes what is open, then goes through the previous tabs, each once', async () => {
+  test('closes the open dialog and the gallery, then goes through the previous tabs, each once', async () => {
     visit = await open(district, { look: PHONE, as: vera });
     await visit.press(tab(words.web.recentActivity));
     await visit.press(tab(words.web.logTime));

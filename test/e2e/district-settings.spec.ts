@@ -182,23 +182,20 @@ fullTest.each(LOOKS)(
   },
 );
 
-fullTest(
-  'settings from the environment are read-only, and leaving with unsaved input asks first',
-  async () => {
-    const { settings } = await aDistrict({ DISTRICT_NAME: 'Maple Grove', REGISTRATION: 'approval' });
-    const visit = await settings({ look: DESKTOP });
-    const name = visit.page.getByLabel(words['district-settings'].settingsName);
-    expect([await name.inputValue(), await name.getAttribute('readonly')]).toEqual(['Maple Grove', '']);
-    expect(await visit.page.getByText(words['district-settings'].settingsSetByServerHint).count()).toBe(3);
-    expect(await visit.page.getByRole('radio').count()).toBe(2);
-    await visit.page.getByLabel(words['district-settings'].settingsEmail).fill('help@cedar.example');
-    await visit.press(visit.page.getByRole('tab', { name: words.users.title }));
-    await visit.press(visit.button(words.web.keepEditing));
-    expect(await visit.page.getByLabel(words['district-settings'].settingsEmail).inputValue()).toBe(
-      'help@cedar.example',
-    );
-  },
-);
+fullTest('settings from the environment are read-only, and leaving unsaved input asks first', async () => {
+  const { settings } = await aDistrict({ DISTRICT_NAME: 'Maple Grove', REGISTRATION: 'approval' });
+  const visit = await settings({ look: DESKTOP });
+  const name = visit.page.getByLabel(words['district-settings'].settingsName);
+  expect([await name.inputValue(), await name.getAttribute('readonly')]).toEqual(['Maple Grove', '']);
+  expect(await visit.page.getByText(words['district-settings'].settingsSetByServerHint).count()).toBe(3);
+  expect(await visit.page.getByRole('radio').count()).toBe(2);
+  await visit.page.getByLabel(words['district-settings'].settingsEmail).fill('help@cedar.example');
+  await visit.press(visit.page.getByRole('tab', { name: words.users.title }));
+  await visit.press(visit.button(words.web.keepEditing));
+  expect(await visit.page.getByLabel(words['district-settings'].settingsEmail).inputValue()).toBe(
+    'help@cedar.example',
+  );
+});
 
 fullTest('on a phone, only the next of the first steps is open, and the keyboard opens others', async () => {
   const { district, ada } = await aDistrict();

@@ -141,7 +141,7 @@ describe('a new version of the app', () => {
   const waits = ({ page }: Visit) =>
     page.evaluate(async () => (await navigator.serviceWorker.getRegistration())?.waiting?.state);
 
-  test('is offered once nothing is unfinished, and used when the user agrees', async () => {
+  test('is offered once no input is unfinished, and used when the user agrees', async () => {
     const visit = await visitIn('en', own, { as: person });
     await visit.page.clock.install();
     await activities(visit).tap();

@@ -252,7 +252,7 @@ describe('a signed-in volunteer using the keyboard', () => {
     expect(await tab(words.web.logTime).getAttribute('aria-selected')).toBe('true');
   });
 
-  fullTest('turns the shortcuts off permanently', async () => {
+  fullTest('can turn the shortcuts off, and they stay off', async () => {
     const { page } = visit;
     await keys('?');
     await opened('dialog');

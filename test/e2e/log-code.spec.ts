@@ -79,28 +79,25 @@ describe.each(looks(PHONE))('the link on a sign-in sheet, on a $device', (look) 
     expect(await visit.stored('logCode')).toBeNull();
   });
 
-  fullTest(
-    'explains how to join its school, and opens the activity once the volunteer is a member',
-    async () => {
-      const ben = await aPerson(district, { schools: [cedar] });
-      visit = await open(district, { look, as: ben, path: await addressOf(fair) });
-      await visit.sees(
-        "This sheet is from Lincoln Elementary, and you're not a member there. Add the school in Settings and the activity will open.",
-      );
-      expect(await visit.page.getByText('Book fair').count()).toBe(0);
-      await expectAccessible(visit.page);
-      expect(await misfits(visit)).toEqual([]);
-      await visit.press(visit.button('Open Settings'));
-      await visit.page.getByRole('dialog').waitFor();
-      await visit.page.keyboard.press('Escape');
-      await district.call('PUT /api/profile', {
-        token: ben.token,
-        body: { schoolIds: [cedar.id, lincoln.id] },
-      });
-      await visit.page.reload();
-      await chosen('Book fair');
-    },
-  );
+  fullTest('explains how to join its school, and opens the activity once the user is a member', async () => {
+    const ben = await aPerson(district, { schools: [cedar] });
+    visit = await open(district, { look, as: ben, path: await addressOf(fair) });
+    await visit.sees(
+      "This sheet is from Lincoln Elementary, and you're not a member there. Add the school in Settings and the activity will open.",
+    );
+    expect(await visit.page.getByText('Book fair').count()).toBe(0);
+    await expectAccessible(visit.page);
+    expect(await misfits(visit)).toEqual([]);
+    await visit.press(visit.button('Open Settings'));
+    await visit.page.getByRole('dialog').waitFor();
+    await visit.page.keyboard.press('Escape');
+    await district.call('PUT /api/profile', {
+      token: ben.token,
+      body: { schoolIds: [cedar.id, lincoln.id] },
+    });
+    await visit.page.reload();
+    await chosen('Book fair');
+  });
 
   fullTest('explains why it opens no activity if hours cannot be logged or the code is unknown', async () => {
     const closed = await anActivity(district, { school: lincoln, name: 'Old fair', isActive: false });
@@ -163,20 +160,17 @@ describe.each(looks(PHONE))('the link on a sign-in sheet, on a $device', (look) 
   });
 });
 
-fullTest(
-  'a sheet link that gets no reply shows the list, and opens the activity with Try again',
-  async () => {
-    visit = await open(district, {
-      look: PHONE,
-      as: await aMember(),
-      path: await addressOf(fair),
-      before: (page) => page.route('**/api/log-codes/open', (route) => route.abort('connectionrefused')),
-    });
-    visit.expectFailure('no answer POST /api/log-codes/open');
-    await atList();
-    await visit.button('Try again').waitFor();
-    await visit.mend();
-    await visit.press(visit.button('Try again'));
-    await chosen('Book fair');
-  },
-);
+fullTest('a sheet link with no reply shows the list, and opens the activity with Try again', async () => {
+  visit = await open(district, {
+    look: PHONE,
+    as: await aMember(),
+    path: await addressOf(fair),
+    before: (page) => page.route('**/api/log-codes/open', (route) => route.abort('connectionrefused')),
+  });
+  visit.expectFailure('no answer POST /api/log-codes/open');
+  await atList();
+  await visit.button('Try again').waitFor();
+  await visit.mend();
+  await visit.press(visit.button('Try again'));
+  await chosen('Book fair');
+});

@@ -155,26 +155,29 @@ describe.runIf(IS_FULL).each(LOOKS)('changing the email address on a $device in 
   });
 });
 
-fullTest('a passkey works as the second factor only if the device verifies the user', async () => {
-  const { visit, device, person } = await arrive();
-  await openSettings(visit);
-  await addPasskey(visit, 'Laptop');
-  await device.present(false);
-  await signOut(visit);
-  await visit.page.getByLabel(words.users.email, { exact: true }).fill(person.email);
-  await visit.page.getByLabel(words.users.password, { exact: true }).fill(PASSWORD);
-  await visit.page.keyboard.press('Enter');
-  await visit.button(say.passkeyUse).waitFor();
-  await expectAccessible(visit.page);
-  await visit.page.screenshot({ path: '.cache/e2e/passkeys-second.png' });
-  await device.present(true);
-  await device.unlocks(false);
-  await visit.press(visit.button(say.passkeyUse));
-  await visit.sees(say.passkeyCancelled);
-  await device.unlocks(true);
-  await visit.press(visit.button(say.passkeyUse));
-  await atDashboard(visit);
-});
+fullTest(
+  'a passkey works as the second factor after the password only if the device verifies the user',
+  async () => {
+    const { visit, device, person } = await arrive();
+    await openSettings(visit);
+    await addPasskey(visit, 'Laptop');
+    await device.present(false);
+    await signOut(visit);
+    await visit.page.getByLabel(words.users.email, { exact: true }).fill(person.email);
+    await visit.page.getByLabel(words.users.password, { exact: true }).fill(PASSWORD);
+    await visit.page.keyboard.press('Enter');
+    await visit.button(say.passkeyUse).waitFor();
+    await expectAccessible(visit.page);
+    await visit.page.screenshot({ path: '.cache/e2e/passkeys-second.png' });
+    await device.present(true);
+    await device.unlocks(false);
+    await visit.press(visit.button(say.passkeyUse));
+    await visit.sees(say.passkeyCancelled);
+    await device.unlocks(true);
+    await visit.press(visit.button(say.passkeyUse));
+    await atDashboard(visit);
+  },
+);
 
 fullTest('the browser offers passkeys in the email field', async () => {
   const { visit, device } = await arrive();

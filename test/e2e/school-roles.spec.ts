@@ -84,7 +84,7 @@ test('an administrator of one school and auditor of another can change things at
   await expect.poll(() => shown(/^Delete/).count()).toBe(0);
 });
 
-test('moving a role to another school keeps the panel open with that school', async () => {
+test("moving a user's role to another school keeps their Admin Panel open with that school", async () => {
   const holder = await aPersonWithRole(district, 'school-admin', lincoln);
   await openPanel(holder);
   await row('Lindholm').first().waitFor();

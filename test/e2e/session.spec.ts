@@ -126,7 +126,7 @@ describe('the school in the header', () => {
     expect(await chosen(visit)).toBe('Lincoln Elementary');
   });
 
-  test('is missing without schools: an administrator adds one, others see a contact', async () => {
+  test('is missing in a district without schools, where an administrator can add one', async () => {
     const empty = await openDistrict();
     const administrator = await anAdministrator(empty);
     const visit = await open(empty, { as: administrator });

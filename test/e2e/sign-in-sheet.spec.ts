@@ -112,17 +112,20 @@ describe.each(looks(DESKTOP))('a sign-in sheet on a $device', (look) => {
   });
 });
 
-fullTest("'Enter a sign-in sheet' opens the print dialog with its day, without losing input", async () => {
-  visit = await open(district, { look: PHONE, as: ada, school: lincoln });
-  await toAdminPanel(visit);
-  await visit.press(visit.page.getByRole('tab', { name: 'Time Entries' }));
-  await pressAction(visit, text.roster);
-  const panel = visit.page.getByRole('dialog', { name: text.roster });
-  await panel.getByLabel(text.activity).selectOption('Book fair');
-  await panel.getByLabel(text.date).fill('2026-03-02');
-  await visit.press(visit.button(text.printSheet));
-  expect(await dialog().getByLabel(text.sheetDay).inputValue()).toBe('2026-03-02');
-  await visit.page.keyboard.press('Escape');
-  await dialog().waitFor({ state: 'hidden' });
-  expect(await panel.getByLabel(text.date).inputValue()).toBe('2026-03-02');
-});
+fullTest(
+  "'Enter a sign-in sheet' opens the print dialog for the day in its form, without losing input",
+  async () => {
+    visit = await open(district, { look: PHONE, as: ada, school: lincoln });
+    await toAdminPanel(visit);
+    await visit.press(visit.page.getByRole('tab', { name: 'Time Entries' }));
+    await pressAction(visit, text.roster);
+    const panel = visit.page.getByRole('dialog', { name: text.roster });
+    await panel.getByLabel(text.activity).selectOption('Book fair');
+    await panel.getByLabel(text.date).fill('2026-03-02');
+    await visit.press(visit.button(text.printSheet));
+    expect(await dialog().getByLabel(text.sheetDay).inputValue()).toBe('2026-03-02');
+    await visit.page.keyboard.press('Escape');
+    await dialog().waitFor({ state: 'hidden' });
+    expect(await panel.getByLabel(text.date).inputValue()).toBe('2026-03-02');
+  },
+);

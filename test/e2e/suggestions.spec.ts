@@ -196,7 +196,7 @@ describe.each(looks(PHONE))('an administrator on a $device', (look) => {
     expect(body.activities).toMatchObject([{ name: 'Bike repair day', activeUntil: '2026-05-02' }]);
   });
 
-  test('rejects suggestions with a reason, and deletes them with or without one', async () => {
+  test('rejects a suggestion with a reason, marks it as deleted, and removes it permanently', async () => {
     await arriveAtInbox();
     await visit.press(visit.button('Reject Bike repair'));
     const box = visit.page.getByLabel(words.suggestions.reasonOptional);

@@ -67,7 +67,7 @@ async function openSystem(look: Look): Promise<Visit> {
 
 // First, because the other tests remove what it shows.
 describe.runIf(IS_FULL).each(LOOKS)('the System screen on a $device in $scheme', (look) => {
-  test('shows what needs attention, and fits', async () => {
+  test('shows what needs attention, and fits the screen', async () => {
     const visit = await openSystem(look);
     await visit.sees('There is no backup');
     await visit.sees("1 email couldn't be sent");

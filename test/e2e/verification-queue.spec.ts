@@ -115,7 +115,7 @@ describe.each(looks(DESKTOP))('the verification queue on a $device in $scheme', 
   });
 });
 
-test('a verifier sees who decided if another one was faster', async () => {
+test('a verifier sees who decided if another verifier was faster', async () => {
   await logged(3, 1);
   const ben = await aPerson(district, { role: 'admin', firstName: 'Ben', lastName: 'Okafor' });
   const [one, other] = [await visitAs(ana, { look: DESKTOP }), await visitAs(ben, { look: DESKTOP })];

@@ -167,7 +167,7 @@ describe.skipIf(program === undefined)('Firefox', () => {
     });
   });
 
-  test('the check reports page errors and policy violations', async () => {
+  test('the check after each step reports page errors and policy violations', async () => {
     const end = await start({});
     await visit.go('/');
     await visit.run(`() => {

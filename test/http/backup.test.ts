@@ -82,33 +82,30 @@ test('a backup of a running district lists every file in its manifest', async ()
   }
 });
 
-fullTest(
-  'the database stores when and where the last backup was made, and why the newest attempt failed',
-  async () => {
-    const to = aFolder();
-    const started = new Date().toISOString();
-    await backup(to);
-    const made = await readBackupState(app.deps.database.db);
-    expect(made).toMatchObject({ to, lastError: null, lastErrorAt: null, lastRestoreTestAt: null });
-    expect([(made.lastAt ?? '') >= started, (made.lastBytes ?? 0) > 1_000, made.lastMilliseconds]).toEqual([
-      true,
-      true,
-      expect.any(Number),
-    ]);
+fullTest('the database stores the last backup, and why the newest attempt failed', async () => {
+  const to = aFolder();
+  const started = new Date().toISOString();
+  await backup(to);
+  const made = await readBackupState(app.deps.database.db);
+  expect(made).toMatchObject({ to, lastError: null, lastErrorAt: null, lastRestoreTestAt: null });
+  expect([(made.lastAt ?? '') >= started, (made.lastBytes ?? 0) > 1_000, made.lastMilliseconds]).toEqual([
+    true,
+    true,
+    expect.any(Number),
+  ]);
 
-    const file = join(aFolder(), 'file');
-    writeFileSync(file, '');
-    expect(await backup(file)).toMatchObject({
-      code: 1,
-      stderr: expect.stringContaining('No backup was made.'),
-    });
-    const failed = await readBackupState(app.deps.database.db);
-    expect(failed).toMatchObject({ lastAt: made.lastAt, to, lastError: `${file} is a file, not a folder` });
+  const file = join(aFolder(), 'file');
+  writeFileSync(file, '');
+  expect(await backup(file)).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('No backup was made.'),
+  });
+  const failed = await readBackupState(app.deps.database.db);
+  expect(failed).toMatchObject({ lastAt: made.lastAt, to, lastError: `${file} is a file, not a folder` });
 
-    await backup(to);
-    expect(await readBackupState(app.deps.database.db)).toMatchObject({ lastError: null });
-  },
-);
+  await backup(to);
+  expect(await readBackupState(app.deps.database.db)).toMatchObject({ lastError: null });
+});
 
 test('the next backup hard-links the photos of the previous one', async () => {
   const to = await aBackup();
@@ -330,7 +327,7 @@ fullTest('two backups that start in the same millisecond get different times', a
 
 // Only root may mount a small disk.
 test.skipIf(process.getuid?.() !== 0)(
-  'a backup to a full disk fails with one line and leaves nothing behind',
+  'a backup to a full disk fails with one line and leaves no incomplete backup',
   async () => {
     const folder = join(aFolder(), 'full');
     mkdirSync(folder);

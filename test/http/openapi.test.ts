@@ -16,7 +16,7 @@ test('docs/api/openapi.json has every endpoint and field of the server (npm run 
   expect(document).toEqual(committed);
 });
 
-test('the document describes parameters, bodies, replies, files and permissions', () => {
+test('the OpenAPI document describes parameters, bodies, replies, files and permissions', () => {
   const { paths } = committed;
   expect(paths['/api/admin/categories/{id}'].put).toMatchObject({
     'x-permission': 'edit categories',

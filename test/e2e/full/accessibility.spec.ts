@@ -76,61 +76,48 @@ describe.each<Look>(IS_WHOLE ? [PHONE, DESKTOP] : [DESKTOP])('on a $device', (lo
   });
 });
 
-describe.each<Look>(IS_WHOLE ? [PHONE, DESKTOP] : [DESKTOP])(
-  'the Admin Panel and public pages on a $device',
-  (look) => {
-    let world: Administration;
-    let visit: Visit;
-    beforeAll(async () => {
-      world = await openAdministration();
-      visit = await open(world.district, { look, as: world.ada, stays: true });
-    });
+describe.each<Look>(IS_WHOLE ? [PHONE, DESKTOP] : [DESKTOP])('the other pages on a $device', (look) => {
+  let world: Administration;
+  let visit: Visit;
+  beforeAll(async () => {
+    world = await openAdministration();
+    visit = await open(world.district, { look, as: world.ada, stays: true });
+  });
 
-    test.each(administration)('%s meets the automated checks of WCAG 2.2', async (_, reach) => {
-      await inColours(visit.page, 'light');
-      await visit.page.goto('/');
-      await toAdminPanel(visit);
-      await reach(visit);
-      await expectNothing(visit);
-    });
+  test.each(administration)('%s meets the automated checks of WCAG 2.2', async (_, reach) => {
+    await inColours(visit.page, 'light');
+    await visit.page.goto('/');
+    await toAdminPanel(visit);
+    await reach(visit);
+    await expectNothing(visit);
+  });
 
-    // Pages without sign-in. The server renders the first three, and they run no script.
-    type Outside = readonly [name: string, path: () => string, title: string | undefined];
-    const OUTSIDE: readonly Outside[] = [
-      ['the page about accessibility', () => '/accessibility', words.accessibility.title],
-      [
-        "the external verifier's page",
-        () => `/?verify=${world.letter.token}`,
-        words.verification.outsideTitle,
-      ],
-      [
-        'the page that unsubscribes from emails',
-        () => '/stop-letters?of=x',
-        words.notifications.stopGoneTitle,
-      ],
-      ['the service letter check', () => '/?letter=K7QM', undefined],
-    ];
+  // Pages without sign-in. The server renders the first three, and they run no script.
+  type Outside = readonly [name: string, path: () => string, title: string | undefined];
+  const OUTSIDE: readonly Outside[] = [
+    ['the page about accessibility', () => '/accessibility', words.accessibility.title],
+    ["the external verifier's page", () => `/?verify=${world.letter.token}`, words.verification.outsideTitle],
+    ['the page that unsubscribes from emails', () => '/stop-letters?of=x', words.notifications.stopGoneTitle],
+    ['the service letter check', () => '/?letter=K7QM', undefined],
+  ];
 
-    test.each(OUTSIDE)('%s meets the automated checks of WCAG 2.2', async (_, path, title) => {
-      if (path().startsWith('/stop')) visit.expectFailure(/^404/);
-      await inColours(visit.page, 'light');
-      await visit.page.goto(path());
-      if (title === undefined) await visit.page.getByRole('textbox').first().waitFor();
-      else await visit.page.getByRole('heading', { name: title }).waitFor();
-      await expectNothing(visit);
-      await checkScreen(visit);
-    });
+  test.each(OUTSIDE)('%s meets the automated checks of WCAG 2.2', async (_, path, title) => {
+    if (path().startsWith('/stop')) visit.expectFailure(/^404/);
+    await inColours(visit.page, 'light');
+    await visit.page.goto(path());
+    if (title === undefined) await visit.page.getByRole('textbox').first().waitFor();
+    else await visit.page.getByRole('heading', { name: title }).waitFor();
+    await expectNothing(visit);
+    await checkScreen(visit);
+  });
 
-    test('the accessibility report form focuses its errors and meets the automated checks', async () => {
-      visit.expectFailure(/^400/);
-      await visit.page.goto('/accessibility');
-      await visit.press(visit.button(words.accessibility.send));
-      await visit.page.getByRole('alert').waitFor();
-      expect(await visit.page.getByRole('alert').evaluate((box) => box === document.activeElement)).toBe(
-        true,
-      );
-      await expectNothing(visit);
-      await checkScreen(visit);
-    });
-  },
-);
+  test('the accessibility report form focuses its errors and meets the automated checks', async () => {
+    visit.expectFailure(/^400/);
+    await visit.page.goto('/accessibility');
+    await visit.press(visit.button(words.accessibility.send));
+    await visit.page.getByRole('alert').waitFor();
+    expect(await visit.page.getByRole('alert').evaluate((box) => box === document.activeElement)).toBe(true);
+    await expectNothing(visit);
+    await checkScreen(visit);
+  });
+});

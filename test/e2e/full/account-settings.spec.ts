@@ -189,7 +189,7 @@ describe('Account Settings', () => {
     expect(await visit.stored('theme')).toBeNull();
   });
 
-  test('turns keyboard shortcuts off permanently', async () => {
+  test('can turn keyboard shortcuts off, and they stay off', async () => {
     await arrive();
     await dialog().getByRole('checkbox', { name: words.web.shortcutsOn }).uncheck();
     await visit.page.keyboard.press('Escape');

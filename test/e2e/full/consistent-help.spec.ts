@@ -35,7 +35,7 @@ async function helpOf({ page }: Visit): Promise<string[]> {
 const HELP = ['help@maplegrove.example', 'Accessibility'];
 
 describe.each([PHONE, DESKTOP])('the help links on a $device', (look) => {
-  test('are at the end of every screen, signed in or not', async () => {
+  test('are at the end of the screen, signed in or not', async () => {
     const outside = await open(district, { look });
     await outside.page.goto('/');
     await outside.button(words.auth.signIn).waitFor();

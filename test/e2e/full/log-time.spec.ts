@@ -175,7 +175,7 @@ describe('the list of activities', () => {
     expect(await search.inputValue()).toBe('');
   });
 
-  test('is unchanged after Cancel', async () => {
+  test('keeps the search after Cancel', async () => {
     await aFullSchool();
     const visit = await visitAs(volunteer);
     await visit.press(toggle(visit, 'Other'));
@@ -352,7 +352,7 @@ test('hours and days fit their buttons without wrapping, down to 320 px', async 
   }
 });
 
-test('the first name is visible even if the school next to it is truncated', async () => {
+test('in the header, the first name is visible even if the school next to it is truncated', async () => {
   const schools = [school, await aSchool(district, { name: 'Cedar Creek Elementary School' })];
   const marisol = await aPerson(district, { schools, firstName: 'Marisol' });
   const visit = await visitAs(marisol, { look: PHONE });

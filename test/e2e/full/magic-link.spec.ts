@@ -63,7 +63,7 @@ describe.each([PHONE, DESKTOP])('a sign-in link on a $device', (look) => {
   });
 });
 
-test('explains that it was opened in another browser, and still works in its own', async () => {
+test('a sign-in link opened in another browser explains that, and still works in its own', async () => {
   const person = await volunteer();
   const here = await open(district, { look: PHONE });
   const link = await ask(here, person.email);
@@ -77,7 +77,7 @@ test('explains that it was opened in another browser, and still works in its own
   await atDashboard(here);
 });
 
-test('shows a network error, and works when opened again', async () => {
+test('a sign-in link shows a network error, and works when opened again', async () => {
   const person = await volunteer();
   const visit = await open(district, { look: DESKTOP });
   const link = await ask(visit, person.email);

