@@ -22,7 +22,7 @@ describe('passwordProblem', () => {
   });
 });
 
-test('an email address ignores case and surrounding spaces', () => {
+test('emailKey ignores case and surrounding spaces', () => {
   expect(emailKey(' Vera@Maple.Example ')).toBe('vera@maple.example');
 });
 
@@ -44,7 +44,7 @@ const vera = {
   schoolIds: [1],
 };
 
-describe('a registration', () => {
+describe('RegisterInput', () => {
   it('accepts the form’s values and trims spaces', () => {
     expect(RegisterInput.parse({ ...vera, email: ' vera@maple.example ', firstName: ' Vera ' })).toEqual(
       vera,
@@ -53,24 +53,24 @@ describe('a registration', () => {
   });
 
   test.each([
-    ['no address', { email: undefined }, { email: messages.emailAndPasswordRequired }],
+    ['a missing address', { email: undefined }, { email: messages.emailAndPasswordRequired }],
     ['a blank address', { email: '  ' }, { email: messages.emailAndPasswordRequired }],
     ['an address without an at sign', { email: 'vera' }, { email: messages.emailInvalid }],
-    ['an address with nothing before it', { email: '@maple.example' }, { email: messages.emailInvalid }],
-    ['an address with nothing behind it', { email: 'vera@' }, { email: messages.emailInvalid }],
-    ['an address with a blank', { email: 've ra@maple.example' }, { email: messages.emailInvalid }],
+    ['an address with nothing before the at sign', { email: '@maple.example' }, { email: messages.emailInvalid }],
+    ['an address with nothing after the at sign', { email: 'vera@' }, { email: messages.emailInvalid }],
+    ['an address with a space', { email: 've ra@maple.example' }, { email: messages.emailInvalid }],
     ['two addresses', { email: 'a@b.example,c@d.example' }, { email: messages.emailInvalid }],
     ['a name before the address', { email: 'Vera <vera@maple.example>' }, { email: messages.emailInvalid }],
-    ['an address too long', { email: `${'x'.repeat(242)}@maple.example` }, { email: messages.emailInvalid }],
-    ['no password', { password: undefined }, { password: messages.emailAndPasswordRequired }],
+    ['an address that is too long', { email: `${'x'.repeat(242)}@maple.example` }, { email: messages.emailInvalid }],
+    ['a missing password', { password: undefined }, { password: messages.emailAndPasswordRequired }],
     ['an empty password', { password: '' }, { password: messages.emailAndPasswordRequired }],
-    ['no first name', { firstName: ' ' }, { firstName: messages.namesRequired }],
-    ['no last name', { lastName: undefined }, { lastName: messages.namesRequired }],
-    ['no school', { schoolIds: [] }, { schoolIds: messages.schoolRequired }],
-    ['schools that are no numbers', { schoolIds: ['1'] }, { schoolIds: messages.schoolRequired }],
-    ['no list of schools', { schoolIds: 1 }, { schoolIds: messages.schoolRequired }],
+    ['a blank first name', { firstName: ' ' }, { firstName: messages.namesRequired }],
+    ['a missing last name', { lastName: undefined }, { lastName: messages.namesRequired }],
+    ['an empty list of schools', { schoolIds: [] }, { schoolIds: messages.schoolRequired }],
+    ['school ids that are not numbers', { schoolIds: ['1'] }, { schoolIds: messages.schoolRequired }],
+    ['schools that are not a list', { schoolIds: 1 }, { schoolIds: messages.schoolRequired }],
     ['too many schools', { schoolIds: Array(101).fill(1) }, { schoolIds: messages.schoolRequired }],
-    ['a code that is no text', { inviteCode: 1 }, { inviteCode: messages.wrongInvite }],
+    ['an invitation code that is not text', { inviteCode: 1 }, { inviteCode: messages.wrongInvite }],
   ])('rejects %s with a message at that field', (_, change, said) => {
     expect(saidOf(RegisterInput, { ...vera, ...change })).toEqual(said);
   });
@@ -98,24 +98,24 @@ describe('a registration', () => {
     expect(saidOf(RegisterInput, { ...vera, email })).toEqual({});
   });
 
-  it('accepts the longest address and the most schools', () => {
+  it('accepts an address of the maximum length and the maximum number of schools', () => {
     const longest = { email: `${'x'.repeat(240)}@maple.example`, schoolIds: Array(100).fill(1) };
     expect(saidOf(RegisterInput, { ...vera, ...longest })).toEqual({});
   });
 });
 
-describe('the other account forms', () => {
+describe('other account forms', () => {
   test.each([
-    ['an account without a name', ProfileInput, { firstName: '' }, { firstName: messages.namesRequired }],
-    ['an account without an address', ProfileInput, { email: '' }, { email: messages.emailRequired }],
+    ['a profile without a name', ProfileInput, { firstName: '' }, { firstName: messages.namesRequired }],
+    ['a profile without an address', ProfileInput, { email: '' }, { email: messages.emailRequired }],
     [
-      'an invitation to nobody',
+      'an invitation without an address',
       InviteInput,
       { email: '', schoolIds: [1] },
       { email: messages.inviteEmailRequired },
     ],
     [
-      'an invitation to no school',
+      'an invitation without a school',
       InviteInput,
       { email: vera.email, schoolIds: [] },
       { schoolIds: messages.schoolRequired },

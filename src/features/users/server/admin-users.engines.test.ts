@@ -52,7 +52,7 @@ const emailsSentTo = async (userId: number, kind: string) =>
   ).length;
 
 describe('the list of users', () => {
-  test('finds names and addresses regardless of case and accents, in pages ordered by name', async () => {
+  test('finds names regardless of case and accents, sorts by name, and has complete pages', async () => {
     const own = await startApp();
     const lincoln = await aSchool(own);
     const admin = await anAdministrator(own);
@@ -108,7 +108,7 @@ describe('the list of users', () => {
 });
 
 describe('creating a user', () => {
-  test('returns the whole account, which can sign in with the given password', async () => {
+  test('with a password sends no welcome email, and the user can sign in with the password', async () => {
     const body = aUser();
     const reply = await create(body);
     expect([reply.status, reply.body.message]).toEqual([201, 'User created successfully']);
@@ -160,7 +160,7 @@ describe('creating a user', () => {
       'password',
       'This password is one of the most common ones. Please choose another.',
     ],
-  ])('rejects %j and names the field', async (given, field, message) => {
+  ])('rejects %j with an error at the field', async (given, field, message) => {
     const reply = await create(aUser(given));
     expect(reply.status).toBe(400);
     expect(reply.body).toEqual({ error: message, fields: { [field]: message } });
@@ -183,7 +183,7 @@ describe('creating a user', () => {
 });
 
 describe('changing a user', () => {
-  test('leaves fields that are not sent, and the password if it is blank', async () => {
+  test('does not change fields that are not sent, or the password if it is blank', async () => {
     const body = aUser();
     const { user } = (await create(body)).body;
     const reply = await change(user.id, { firstName: 'Renate', password: '' });
@@ -192,7 +192,7 @@ describe('changing a user', () => {
     expect((await login(body.email, PASSWORD)).status).toBe(200);
   });
 
-  test('deactivation signs out at once and blocks sign-in until reactivation', async () => {
+  test('to inactive signs the user out at once, and blocks sign-in until reactivation', async () => {
     const ann = await aPerson(app, { schools: [school] });
     expect((await change(ann.id, { isActive: false })).body.user.isActive).toBe(false);
     expect((await app.call('GET /api/profile', { token: ann.token })).status).toBe(401);
@@ -202,7 +202,7 @@ describe('changing a user', () => {
     expect((await login(ann.email, PASSWORD)).status).toBe(200);
   });
 
-  test('a new password ends the sessions and sends an email', async () => {
+  test('with a new password ends the user’s sessions and sends an email', async () => {
     const ann = await aPerson(app, { schools: [school] });
     expect((await change(ann.id, { password: 'brand-new-91' })).status).toBe(200);
     expect((await app.call('GET /api/profile', { token: ann.token })).status).toBe(401);
@@ -215,7 +215,7 @@ describe('changing a user', () => {
     expect(mails).toHaveLength(1);
   });
 
-  test('one’s own password requires the current one, in Account Settings', async () => {
+  test('rejects one’s own new password, which requires the current one in Account Settings', async () => {
     const own = await anAdministrator(app);
     const elsewhere = (await login(own.email, PASSWORD)).body.token;
     const before = await app.call(`PUT /api/admin/users/${own.id}`, {
@@ -234,7 +234,7 @@ describe('changing a user', () => {
     expect([here.status, there.status]).toEqual([200, 401]);
   });
 
-  test('a new address is unconfirmed; an administrator can confirm it, except their own', async () => {
+  test('leaves a new address unconfirmed; the administrator vouches for it, unless it is their own', async () => {
     const own = await anAdministrator(app);
     const ann = await aPerson(app, { schools: [school] });
     const move = (id: number) =>
@@ -253,7 +253,7 @@ describe('changing a user', () => {
     expect(await standing(own.id)).toEqual({ email_verified_at: null, vouched_by: null });
   });
 
-  test('schools are replaced, and the last one cannot be removed', async () => {
+  test('replaces the schools, and rejects removing the last one', async () => {
     const jefferson = await aSchool(app);
     const ann = await aPerson(app, { schools: [school] });
     const moved = await change(ann.id, { schoolIds: [jefferson.id] });
@@ -262,7 +262,7 @@ describe('changing a user', () => {
     expect([none.status, none.body.error]).toEqual([400, 'Please select at least one school for the user']);
   });
 
-  test('one’s own role and status cannot change; other fields can', async () => {
+  test('rejects a change of one’s own role or status, but accepts other fields', async () => {
     const role = await change(ada.id, { role: 'user' });
     expect([role.status, role.body.error]).toEqual([403, 'You cannot change your own role']);
     const active = await change(ada.id, { isActive: false });
@@ -280,7 +280,7 @@ describe('changing a user', () => {
     ]);
   });
 
-  test('to the same values changes no version and records nothing, unless a school approval is pending', async () => {
+  test('to the same values changes and records nothing, unless it removes a pending school', async () => {
     const jefferson = await aSchool(app);
     const ann = await aPerson(app, { schools: [jefferson, school] });
     const deeds = async () => (await recordOf(app, 'user', ann.id)).map(({ action }) => action);
@@ -332,7 +332,7 @@ describe('changing a user', () => {
     ['demotion', { role: 'user' }],
     ['deactivation', { isActive: false }],
   ])(
-    'the %s of the last administrator is rejected, even by one who was just demoted',
+    'rejects the %s of the last administrator, even by one who was just demoted',
     async (_what, given) => {
       const own = await startApp();
       const [one, two] = [await anAdministrator(own), await anAdministrator(own)];
@@ -357,7 +357,7 @@ describe('changing a user', () => {
     },
   );
 
-  test('of two administrators who demote each other at once, one remains', async () => {
+  test('leaves one of two administrators who demote each other at once', async () => {
     for (let round = 0; round < 5; round++) {
       const own = await startApp();
       const one = await anAdministrator(own);
@@ -381,7 +381,7 @@ describe('changing a user', () => {
 });
 
 describe('deleting a user', () => {
-  test('without records also deletes their deleted items', async () => {
+  test('who has only deleted items succeeds, and ends their session', async () => {
     const ann = await aPerson(app, { schools: [school] });
     const activity = await anActivity(app, { school });
     await anEntry(app, { by: ann, activity, deletedBy: ann });

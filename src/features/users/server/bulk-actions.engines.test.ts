@@ -30,7 +30,7 @@ const stateOf = async (person: { id: number }) => {
 const both = () => [ben.id, cleo.id];
 
 describe('bulk actions', () => {
-  test('deactivate accounts with their sessions, and reactivate them, counting only changed ones', async () => {
+  test('deactivate and reactivate accounts, end sessions, and return only changed accounts', async () => {
     const off = await many(ada, { userIds: both(), count: 2, deed: 'deactivate' });
     expect(off.body).toEqual({ changed: both(), message: '2 accounts deactivated' });
     expect((await app.call('GET /api/profile', { token: ben.token })).status).toBe(401);
@@ -42,7 +42,7 @@ describe('bulk actions', () => {
     expect(lines.map(({ action }) => action)).toEqual(['account.change', 'account.change']);
   });
 
-  test('add accounts to a school, and remove them again', async () => {
+  test('add accounts to a school and remove them again, but not from their last one', async () => {
     const joined = await many(ada, { userIds: both(), count: 2, deed: 'join', schoolId: harbor.id });
     expect(joined.body).toEqual({ changed: [ben.id], message: '1 person added to the school' });
     expect((await stateOf(ben)).schools.toSorted()).toEqual([lincoln.id, harbor.id].toSorted());
@@ -53,7 +53,7 @@ describe('bulk actions', () => {
     expect(last.body.changed).toEqual([]);
   });
 
-  test('change nothing if the count differs or includes oneself or another school’s user', async () => {
+  test('change nothing if the count is wrong, or if they include oneself or another school’s user', async () => {
     const counted = await many(ada, { userIds: both(), count: 3, deed: 'deactivate' });
     expect(counted.status).toBe(409);
     const own = await many(ada, { userIds: [ben.id, ada.id], count: 2, deed: 'deactivate' });
@@ -76,7 +76,7 @@ describe('bulk actions', () => {
 });
 
 test.each(['asc', 'desc'])(
-  'users are sorted by name, address and last sign-in, %s, across pages',
+  'users are sorted across pages by name, address or last sign-in (%s)',
   async (order) => {
     await app.deps.database.db
       .updateTable('users')
@@ -131,7 +131,7 @@ describe('photo approval', () => {
   const approvals = async (person: { id: number }) =>
     (await recordOf(app, 'user', person.id)).filter(({ action }) => action === 'membership.approve');
 
-  test('is shown and can be filtered only if the district requires approval', async () => {
+  test('is listed as missing only if the district requires it, and can be filtered then', async () => {
     const sam = await registered();
     expect(await hiddenAt(ada, sam)).toBeUndefined();
     expect((await list(ada)).photosSeenBy).toBe('members');

@@ -97,7 +97,7 @@ describe('changing the password', () => {
     expect((await change(ann.token, PASSWORD, 'brand-new-91')).status).toBe(200);
   });
 
-  test('emails an unconfirmed address only within the limits of the sender and the network', async () => {
+  test('emails an unconfirmed address only within the limits per sender and per IP address', async () => {
     const counted = { window_started_at: app.clock.now(), blocked_until: null, strikes: 0 };
     const isTold = async (
       key: (person: { id: number }) => string,
@@ -217,7 +217,7 @@ describe('saving the profile', () => {
     expect(kept).toEqual([{ deleted_at: null }]);
   });
 
-  test('accepts an administrator without a school, but does not remove the last one', async () => {
+  test('accepts an administrator without a school, but does not remove an administrator’s last school', async () => {
     const ada = await anAdministrator(app);
     const reply = await save(ada.token, { firstName: 'Ada', schoolIds: [] });
     expect([reply.status, reply.body.user.schools]).toEqual([200, []]);
@@ -225,7 +225,7 @@ describe('saving the profile', () => {
     expect((await save(ada.token, { schoolIds: [] })).status).toBe(400);
   });
 
-  test('accepts a free address, and notifies the old one', async () => {
+  test('accepts a free address but not a taken one, and notifies the old address', async () => {
     const [ann, bob] = [await aPerson(app, { schools: [school], isProven: true }), await aPerson(app)];
     const taken = await save(ann.token, { email: bob.email.toUpperCase() });
     expect([taken.status, taken.body]).toEqual([409, { error: 'An account with this email already exists' }]);
@@ -250,7 +250,7 @@ describe('saving the profile', () => {
     expect(JSON.stringify(letters)).not.toContain('evil');
   });
 
-  test('allows five attempts an hour to change the address, with no more emails', async () => {
+  test('allows five attempts an hour to change the address, and sends at most five emails to one address', async () => {
     const bob = await aPerson(app);
     const victim = 'victim@maplegrove.example';
     const statuses: number[] = [];
@@ -320,7 +320,7 @@ describe('sessions', () => {
     expect(reply.text).not.toContain(phone);
   });
 
-  test('are listed newest first if used at the same moment; use is recorded once a minute', async () => {
+  test('are listed newest first if last used at the same moment, and record their use once a minute', async () => {
     const ann = await aPerson(app);
     for (const agent of ['first', 'second', 'third']) await anotherSession(ann, agent);
     const listed = async (token = ann.token) =>
@@ -342,7 +342,7 @@ describe('sessions', () => {
     ]);
   });
 
-  test('last exactly 30 days if used every week', async () => {
+  test('last exactly 30 days if used every week, and end after a week without use', async () => {
     const ann = await aPerson(app);
     const daysLater = async (days: number, more = 0) => {
       app.clock.advance(days * 24 * HOUR + more);
@@ -373,7 +373,7 @@ describe('sessions', () => {
     }
   });
 
-  test('that have ended are not listed', async () => {
+  test('that have expired are not listed', async () => {
     const ada = await anAdministrator(app);
     app.clock.advance(HOUR + 1);
     const token = await anotherSession(ada);
@@ -381,7 +381,7 @@ describe('sessions', () => {
     expect(reply.body.sessions).toHaveLength(1);
   });
 
-  test('on other devices can be ended', async () => {
+  test('on other devices can be ended together', async () => {
     const [ann, bob] = [await aPerson(app), await aPerson(app)];
     const phone = await anotherSession(ann);
     await anotherSession(ann);
@@ -422,7 +422,7 @@ describe('sessions', () => {
     });
   });
 
-  test('show the sign-in method', async () => {
+  test('are listed with their sign-in method', async () => {
     const ann = await aPerson(app);
     const { db } = app.deps.database;
     const ways = ['password', 'passkey', 'link', null] as const;
@@ -465,7 +465,7 @@ describe('sessions', () => {
     ],
     ['curl/8.5.0', 'Unknown device'],
     ['', 'Unknown device'],
-  ])('displays the user agent %s as %j', (agent, device) => {
+  ])('describe the user agent %s as %j', (agent, device) => {
     expect(describeDevice(app.deps, agent)).toBe(device);
   });
 });

@@ -125,7 +125,7 @@ describe('registering', () => {
   });
 
   fullTest(
-    'allows three hundred volunteers an hour behind one IP address',
+    'is not limited for three hundred attempts behind one IP address',
     async () => {
       const busy = await startApp();
       await aSchool(busy);
@@ -142,7 +142,7 @@ describe('registering', () => {
     120_000,
   );
 
-  test('is closed to the public unless the district opened it', async () => {
+  test('is closed to the public if the district requires invitations', async () => {
     const closed = await startApp({ REGISTRATION: 'invite' });
     const { id } = await aSchool(closed);
     const reply = await closed.call('POST /api/auth/register', { body: aRegistration({ schoolIds: [id] }) });
@@ -179,12 +179,12 @@ describe('signing in', () => {
     [{ email: ' ', password: 'secret1' }],
     [{ email: 5, password: 'secret1' }],
     [{ email: ['a'], password: { $ne: 1 } }],
-  ])('with %j returns an error that both are required', async (body) => {
+  ])('with %j returns an error that email and password are required', async (body) => {
     const reply = await app.call('POST /api/auth/login', { body });
     expect([reply.status, reply.body.error]).toEqual([400, 'Email and password are required']);
   });
 
-  test('returns the same for a wrong password, an unknown address and a deactivated account', async () => {
+  test('returns the same error for a wrong password, an unknown address and a deactivated account', async () => {
     const ann = await aPerson(app);
     const gone = await aPerson(app);
     await app.deps.database.db.updateTable('users').set({ is_active: 0 }).where('id', '=', gone.id).execute();
@@ -219,13 +219,13 @@ describe('signing in', () => {
     expect(replies.filter((reply) => reply.status === 429)).toHaveLength(15);
   });
 
-  test('of one person is not delayed by failures of others at the same address', async () => {
+  test('of one person is not delayed by failures of others at the same IP address', async () => {
     const ann = await aPerson(app);
     for (let i = 0; i < 40; i++) await login(`other${i}@maplegrove.example`, 'wrong', '10.9.9.9');
     expect((await login(ann.email, PASSWORD, '10.9.9.9')).status).toBe(200);
   });
 
-  test('takes as long for an unknown address as for a known one', async () => {
+  test('takes about as long for an unknown address as for a known one', async () => {
     const ann = await aPerson(app);
     const timed = async (email: string) => {
       const began = performance.now();
@@ -260,7 +260,7 @@ describe('signing in', () => {
 });
 
 describe('a session', () => {
-  test('ends permanently with the logout', async () => {
+  test('ends permanently at logout', async () => {
     const ann = await aPerson(app);
     const out = await app.call('POST /api/auth/logout', { token: ann.token });
     expect([out.status, out.text]).toEqual([204, '']);
@@ -290,7 +290,7 @@ describe('a session', () => {
     ['user', 7 * DAY, 30 * DAY],
     ['admin', HOUR, 12 * HOUR],
   ] as const)(
-    'of a %s ends after its idle time, and finally at its maximum age',
+    'with the role %s ends after its idle timeout, and at its maximum age even if it is used',
     async (role, idle, total) => {
       const idler = await aPerson(app, { role });
       app.clock.advance(idle);

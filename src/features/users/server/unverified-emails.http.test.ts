@@ -44,7 +44,7 @@ async function aStranger(schoolIds: number[], on = app) {
 }
 
 describe('an address that an administrator entered', () => {
-  test('gets grants and schools from an invitation only with its code', async () => {
+  test('gets the grants of an invitation only with its code', async () => {
     const email = anAddress();
     const grants = [{ role: 'school-admin', schoolId: other.id }];
     const sent = await by(ada.token)('POST /api/admin/invites', { email, schoolIds: [other.id], grants });
@@ -68,7 +68,7 @@ describe('an address that an administrator entered', () => {
     );
   });
 
-  test('is shown as unconfirmed until its owner opens the emailed link', async () => {
+  test('stays unconfirmed after the link shown to the administrator, until an emailed link is used', async () => {
     const email = anAddress();
     const { body } = await by(ada.token)('POST /api/admin/users', { ...named, email, schoolIds: [own.id] });
     expect(body.user.isEmailConfirmed).toBe(false);
@@ -86,7 +86,7 @@ describe('an address that an administrator entered', () => {
     expect((await accountOf(email)).isEmailConfirmed).toBe(true);
   });
 
-  test('gets rights beyond those of the administrator who entered it only after confirmation', async () => {
+  test('is given rights beyond its administrator’s only if the unconfirmed address is explicitly accepted', async () => {
     const email = anAddress();
     const { body } = await by(head.token)('POST /api/admin/users', { ...named, email, schoolIds: [own.id] });
     const { id } = body.user;
@@ -110,7 +110,7 @@ describe('an address that a stranger registered with', () => {
     ['a role', () => ({ grants: [{ role: 'coordinator', schoolId: own.id }] })],
     ['the administrator role', () => ({ role: 'admin' })],
     ['another school', () => ({ schoolIds: [own.id, other.id] })],
-  ])('gets %s through the form only if confirmed explicitly', async (_, given) => {
+  ])('is given %s only if the administrator explicitly accepts it unconfirmed', async (_, given) => {
     const { id } = await aStranger([own.id]);
     const change = (more: object) => by(ada.token)(`PUT /api/admin/users/${id}`, { ...given(), ...more });
     expect((await change({})).status).toBe(409);
@@ -118,7 +118,7 @@ describe('an address that a stranger registered with', () => {
   });
 
   test.each(['join', 'approve'])(
-    'is not approved by %s in bulk unless confirmed explicitly',
+    'passes the bulk action %s only if the administrator explicitly accepts it unconfirmed',
     async (deed) => {
       const { id } = await aStranger([own.id]);
       const school = deed === 'join' ? { schoolId: other.id } : {};
@@ -132,7 +132,7 @@ describe('an address that a stranger registered with', () => {
     },
   );
 
-  test('is not approved by the staff import, and photos stay hidden', async () => {
+  test('is approved by the staff import only if the administrator explicitly accepts it unconfirmed', async () => {
     const waiting = await startApp({ REGISTRATION: 'approval' });
     const admin = await anAdministrator(waiting);
     const school = await aSchool(waiting);
@@ -155,7 +155,7 @@ describe('an address that a stranger registered with', () => {
     expect((await photos()).status).toBe(200);
   });
 
-  test('gets no role through a merge unless confirmed explicitly', async () => {
+  test('is given a role by a merge only if the administrator explicitly accepts it unconfirmed', async () => {
     const { id } = await aStranger([own.id]);
     const role = await aPersonWithRole(app, 'coordinator', own, { isProven: true });
     const merge = (more: object) =>
@@ -166,7 +166,7 @@ describe('an address that a stranger registered with', () => {
 });
 
 describe('emails to an unconfirmed address on behalf of an administrator', () => {
-  test('are limited per hour for new accounts and password notices', async () => {
+  test('are limited to five an hour for new accounts and password notices', async () => {
     const email = anAddress();
     const make = (more: object = {}) => {
       const body = { firstName: 'Buy', lastName: 'Now', email, schoolIds: [own.id], ...more };

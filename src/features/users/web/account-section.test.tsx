@@ -27,7 +27,7 @@ async function show() {
   await screen.findByText('Account Information', undefined, { timeout: 5_000 });
 }
 
-test('the section shows the role, and the dates in the district’s time zone', async () => {
+test('Account Information shows the role, and the dates in the district’s time zone', async () => {
   await show();
   const facts = [...document.querySelectorAll('dd')].map((fact) =>
     fact.textContent?.replaceAll('\u202f', ' '),
@@ -35,7 +35,7 @@ test('the section shows the role, and the dates in the district’s time zone', 
   expect(facts).toEqual(['User', 'Feb 28, 2026', 'Mar 4, 2026, 12:05 PM']);
 });
 
-test('an administrator sees the role Administrator', async () => {
+test('Account Information shows an administrator the role Administrator', async () => {
   answers['GET /api/profile'] = () => Response.json({ user: maria({ role: 'admin' }) });
   await show();
   expect(screen.getByText('Administrator')).toBeDefined();

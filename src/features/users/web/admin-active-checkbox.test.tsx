@@ -17,18 +17,18 @@ const look = (user: Pick<NamedUser, 'isActive' | 'closed'>) =>
 const BY_DISTRICT =
   'The district deactivated the account of Ann Abbot. Only a district administrator can reactivate, merge or delete it, or change its address or password.';
 
-test('a note explains that the district deactivated the account', () => {
+test('a note replaces the checkbox if the district deactivated the account', () => {
   look({ isActive: false, closed: ['email', 'password', 'isActive', 'deletion'] });
   expect(screen.queryByRole('checkbox')).toBeNull();
   screen.getByText(BY_DISTRICT);
 });
 
-test('the note is hidden if the account is locked for another reason', () => {
+test('the note about the district is hidden if the account is locked for another reason', () => {
   look({ isActive: false, closed: ['name', 'email', 'password', 'isActive', 'deletion'] });
   expect(screen.queryByText(BY_DISTRICT)).toBeNull();
 });
 
-test('an account that a school deactivated can be reactivated', () => {
+test('the checkbox is available if a school deactivated the account', () => {
   look({ isActive: false, closed: [] });
   screen.getByRole('checkbox', { name: 'Active: can sign in' });
 });

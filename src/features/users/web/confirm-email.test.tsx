@@ -41,7 +41,7 @@ function show(isSignedIn = false) {
 
 const posts = () => fetched.mock.calls.filter(([url]) => url === '/api/auth/verify-email');
 
-test('an address is confirmed once, with a way back', async () => {
+test('the link confirms the address once, and offers a way back to sign-in', async () => {
   const onBack = show();
   expect(screen.getByRole('status').textContent).toContain('Confirming your address...');
   await screen.findByText('Your email address is confirmed. You can sign in now.');

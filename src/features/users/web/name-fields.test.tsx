@@ -5,9 +5,9 @@ import { NameFields } from './name-fields.tsx';
 afterEach(cleanup);
 
 test.each([
-  ['their own name', true, ['given-name', 'family-name']],
-  ["never an administrator's name for another person", undefined, ['off', 'off']],
-])('the browser can fill in %s', (_, isOwn, expected) => {
+  ['let the browser fill in the user’s own name', true, ['given-name', 'family-name']],
+  ["turn autofill off for another person’s name", undefined, ['off', 'off']],
+])('name fields %s', (_, isOwn, expected) => {
   const field = (name: string) => ({ name, value: '', onChange: () => undefined });
   render(<NameFields field={field} {...(isOwn === undefined ? {} : { isOwn })} />);
   expect(screen.getAllByRole('textbox').map((box) => box.getAttribute('autocomplete'))).toEqual(expected);

@@ -45,7 +45,7 @@ describe('a guest volunteer', () => {
     }
   });
 
-  test('is shown with the address on the sheet, never the generated one, and is found by it', async () => {
+  test('is listed and found by the address on the sign-in sheet, never by the generated one', async () => {
     const { id } = await aWalkIn({ email: 'hall.family@maplegrove.example' });
     expect(await shown(id)).toMatchObject({ isWalkIn: true, email: 'hall.family@maplegrove.example' });
     const found = await send('GET /api/admin/users?search=hall.family');
@@ -79,7 +79,7 @@ describe('a guest volunteer', () => {
     }
   });
 
-  test('is never emailed', async () => {
+  test('gets no email at the generated address', async () => {
     const { id } = await aWalkIn();
     const { email } = await row(id);
     const at = app.clock.now();
@@ -97,7 +97,7 @@ describe('a guest volunteer', () => {
     expect(await emailsSentTo(app, email)).toEqual([]);
   });
 
-  test('is erased with the address on the sheet, but an invitation to that address stays', async () => {
+  test('loses the address on the sheet when erased, but an invitation to that address stays', async () => {
     const email = 'mother@maplegrove.example';
     const { id, school } = await aWalkIn({ email });
     expect((await send('POST /api/admin/invites', { email, schoolIds: [school.id] })).status).toBe(201);
@@ -111,7 +111,7 @@ describe('a guest volunteer', () => {
 });
 
 describe('inviting a guest volunteer', () => {
-  test('creates an account with the address and emails a link to choose a password', async () => {
+  test('gives them an account with their hours, and emails a link to choose a password', async () => {
     const { id } = await aWalkIn({ email: 'invited@maplegrove.example' });
     const { status, body } = await send(`POST /api/admin/users/${id}/invite`, {});
     expect([status, body.user]).toMatchObject([
@@ -140,7 +140,7 @@ describe('inviting a guest volunteer', () => {
   });
 });
 
-describe('a new link for an account without a sign-in yet', () => {
+describe('a new link for an account that has never signed in', () => {
   const make = async () => {
     const schoolIds = [(await aSchool(app, {})).id];
     const body = { firstName: 'Zoe', lastName: 'Unal', email: anAddress(), schoolIds };
@@ -153,7 +153,7 @@ describe('a new link for an account without a sign-in yet', () => {
       body: { token: tokenOf(link), newPassword: 'quiet-river-9' },
     });
 
-  test('replaces the previous one until a password is set', async () => {
+  test('replaces the previous link, and is unavailable once a password is set', async () => {
     const { user, link } = await make();
     expect(user.needsLink).toBe(true);
     const { status, body } = await linked(user.id);
@@ -175,7 +175,7 @@ describe('a new link for an account without a sign-in yet', () => {
     expect(deeds).toHaveLength(1);
   });
 
-  test('is unavailable for inactive and self-registered users, and with another address', async () => {
+  test('is unavailable if the account is inactive, self-registered or already used, or for another address', async () => {
     const { user } = await make();
     expect((await linked(user.id, { email: anAddress() })).status).toBe(409);
     const change = (to: object) => db.updateTable('users').set(to).where('id', '=', user.id).execute();
@@ -189,7 +189,7 @@ describe('a new link for an account without a sign-in yet', () => {
     expect((await linked(user.id)).status).toBe(200);
   });
 
-  test('can be sent only a few times an hour', async () => {
+  test('can be sent five times an hour', async () => {
     const { user } = await make();
     const statuses = [];
     for (let at = 0; at < 6; at += 1) statuses.push((await linked(user.id)).status);

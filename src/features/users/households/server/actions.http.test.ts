@@ -102,7 +102,7 @@ describe('a household', () => {
     expect([without.status, await read(ben)]).toEqual([400, null]);
   });
 
-  test('is limited to one per person', async () => {
+  test('cannot be joined by a member of another household', async () => {
     await make(ann);
     await make(ben);
     const code = await newCode(ann);
@@ -116,14 +116,14 @@ describe('a household', () => {
     expect([await names(ann), await names(ben)]).toEqual([['Ann Lee'], ['Ben Lee']]);
   });
 
-  test('is created once, even if started twice at once or in two tabs', async () => {
+  test('is created once, even if it is requested twelve times at once', async () => {
     const replies = await Promise.all(Array.from({ length: 12 }, () => make(ann)));
     expect(replies.map(({ status }) => status)).toEqual(replies.map(() => 200));
     expect(new Set(replies.map(({ body }) => body.household.code.code)).size).toBe(1);
     expect(await rows()).toHaveLength(1);
   });
 
-  test('hides deactivated members, and is deleted once no one else is left', async () => {
+  test('hides deactivated members, and is deleted when only they are left', async () => {
     await aHousehold(1);
     await join(ben, await newCode(ann));
     const code = await newCode(ben);
@@ -136,7 +136,7 @@ describe('a household', () => {
 });
 
 describe('a household code', () => {
-  test('admits one person, who may submit it twice', async () => {
+  test('admits one person, even if that person submits it several times', async () => {
     const { code } = (await make(ann)).body.household.code;
     const replies = await Promise.all([join(ben, code), join(ben, code), join(ben, code)]);
     expect(replies.map(({ status }) => status)).toEqual([200, 200, 200]);
@@ -144,7 +144,7 @@ describe('a household code', () => {
     expect(await names(ann)).toEqual(['Ann Lee', 'Ben Lee']);
   });
 
-  test('expires after seven days, when replaced, and when its owner leaves', async () => {
+  test('expires after seven days, when replaced, or when its owner leaves', async () => {
     const first = (await make(ann)).body.household.code.code;
     const second = await newCode(ann);
     expect((await join(ben, first)).status).toBe(404);
@@ -199,8 +199,8 @@ describe('a household code', () => {
   });
 });
 
-describe('the limit of eight members', () => {
-  test('applies when two people join at once', async () => {
+describe('two people who join a household at once', () => {
+  test('do not exceed the limit of eight members', async () => {
     const all = await aHousehold(7);
     const [one, other] = [await newCode(ann), await newCode(all[1] ?? ann)];
     const cara = await aPerson(app);
@@ -213,7 +213,7 @@ describe('the limit of eight members', () => {
     expect((await renew(ann)).status).toBe(409);
   });
 
-  test('applies when two people submit the same code at once', async () => {
+  test('cannot both use the same code', async () => {
     const { code } = (await make(ann)).body.household.code;
     const cara = await aPerson(app);
     const replies = await Promise.all([join(ben, code), join(cara, code)]);
@@ -223,7 +223,7 @@ describe('the limit of eight members', () => {
 });
 
 describe('leaving a household', () => {
-  test('takes effect at once, and deletes the household with its last member', async () => {
+  test('removes the member, and deletes the household when the last one leaves', async () => {
     await make(ann);
     await join(ben, await newCode(ann));
     expect((await leave(ben)).body.message).toBe('You left the family group');
@@ -242,7 +242,7 @@ describe('leaving a household', () => {
 });
 
 describe('household privacy', () => {
-  test('no administrator, audit log or list shows a household', async () => {
+  test('administrators see no household in accounts, lists or the audit log', async () => {
     const ada = await anAdministrator(app);
     await make(ann);
     await join(ben, await newCode(ann));
@@ -256,7 +256,7 @@ describe('household privacy', () => {
     }
   });
 
-  test('a data export contains one’s own membership, without the other members', async () => {
+  test('a data export contains the user’s own membership, but not the other members', async () => {
     await make(ann);
     await join(ben, await newCode(ann));
     const code = await newCode(ann);
@@ -293,7 +293,7 @@ describe('household privacy', () => {
     expect(await rows()).toEqual([]);
   });
 
-  test('no household data remains when the last member is erased', async () => {
+  test('no household data remains when the last active member is erased', async () => {
     const ada = await anAdministrator(app);
     await make(ann);
     await join(ben, await newCode(ann));

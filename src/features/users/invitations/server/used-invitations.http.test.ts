@@ -81,7 +81,7 @@ describe('an invitation', () => {
     },
   );
 
-  test('is rejected as soon as its sender may no longer grant what it offers', async () => {
+  test('is rejected while its sender may not grant what it offers', async () => {
     const former = await anAdministrator(app);
     const invitation = await anInvitation(former, role);
     const { db } = app.deps.database;
@@ -93,7 +93,7 @@ describe('an invitation', () => {
     expect([status, body.user.role]).toEqual([201, 'admin']);
   });
 
-  test('to several schools admits one account with a confirmed address', async () => {
+  test('to several schools works only for the invited address, and only for one account', async () => {
     const other = await aSchool(app);
     const home = await aSchool(app);
     const { email, code: inviteCode } = await anInvitation(ada, { schoolIds: [school.id, other.id] });

@@ -43,12 +43,12 @@ async function look(
 const press = async (name: string) => fireEvent.click(await screen.findByRole('button', { name }));
 const wasApproved = () => fetched.mock.calls.some(([url]) => url === '/api/admin/memberships/approve');
 
-test('an unconfirmed address is marked if email is set up', async () => {
+test('a membership request marks an unconfirmed address if email is set up', async () => {
   await look(false);
   await screen.findByText('Email not confirmed yet');
 });
 
-test('without email, approval is normal and a note explains why no address is confirmed', async () => {
+test('without email, a request can be approved, and a note explains why no address is confirmed', async () => {
   await look(true);
   await screen.findByText("Email not confirmed, because email isn't set up");
   await press('Approve Ben Okafor, Lincoln');
@@ -56,7 +56,7 @@ test('without email, approval is normal and a note explains why no address is co
   expect(screen.queryByText('Email not confirmed yet')).toBeNull();
 });
 
-test('users without access to Settings see no link to it', async () => {
+test('an administrator without access to Settings is referred to the district office', async () => {
   const head = maria({ grants: [{ role: 'school-admin', school: { id: 1, name: 'Lincoln' } }] });
   await look(false, head, 'open');
   expect(screen.queryByText(/change it in Settings/)).toBeNull();

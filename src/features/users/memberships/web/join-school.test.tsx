@@ -38,7 +38,7 @@ const body = (): unknown => {
   return put === undefined ? undefined : JSON.parse(String(put[1]?.body));
 };
 
-test('joining adds the invitation’s schools to current and requested ones', async () => {
+test('joining adds the invitation’s schools to the user’s current and requested schools', async () => {
   show();
   await screen.findByText("You're invited to Oak Hill and Lincoln.");
   fireEvent.click(screen.getByRole('button', { name: 'Join' }));
@@ -46,7 +46,7 @@ test('joining adds the invitation’s schools to current and requested ones', as
   expect(body()).toEqual({ schoolIds: [1, 2, 3], inviteCode: 'code' });
 });
 
-test('an error is shown, and the user can leave the screen', async () => {
+test('a failed join shows the error, and the user can leave the screen', async () => {
   const error = 'This invitation is invalid or has expired. Please ask for a new one.';
   answers['PUT /api/profile'] = () => Response.json({ error }, { status: 400 });
   show();
@@ -57,7 +57,7 @@ test('an error is shown, and the user can leave the screen', async () => {
   expect(onDone).toHaveBeenCalledTimes(1);
 });
 
-test('an invitation for another address offers no button to join', async () => {
+test('an invitation for another address offers no Join button', async () => {
   invited = 'noor@example.org';
   show();
   await screen.findByText('This invitation was sent to a different email address');

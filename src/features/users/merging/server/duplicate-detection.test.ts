@@ -49,18 +49,18 @@ test.each([
   [one('Ann', 'Lee'), one('Ann', 'Poe')],
   [one('', '', { email: '' }), one('', '', { email: '' })],
   [one('ann.poe@a.example', 'x'), one('B', 'C', { email: 'ann.poe@b.example' })],
-])('two people are not possible duplicates: %o', async (first, second) => {
+])('findDuplicatePairs does not pair %o with a different person', async (first, second) => {
   expect(await reasons(first, second)).toEqual([]);
 });
 
-test('a pair is listed once, with its strongest reason', async () => {
+test('findDuplicatePairs lists a pair once, with its strongest reason', async () => {
   const [first, second] = [one('Ann', 'Lee'), one('Ann', 'Lee')];
   expect(await reasons({ ...first, email: 'ann@a.example' }, { ...second, email: 'Ann@a.example' })).toEqual([
     'address',
   ]);
 });
 
-test('one extra, missing, different or swapped letter counts as similar', () => {
+test('differsByOneLetter is true for one missing, different or swapped letter, and false otherwise', () => {
   expect([
     differsByOneLetter('lopez', 'lopes'),
     differsByOneLetter('lopez', 'lope'),
@@ -71,7 +71,7 @@ test('one extra, missing, different or swapped letter counts as similar', () => 
   ]).toEqual([true, true, true, false, false, false]);
 });
 
-test('with many people of one name, each is compared only with the next eight', async () => {
+test('among 5,000 people of one name, there are at most eight pairs per person', async () => {
   const same = Array.from({ length: 5_000 }, () => one('Test', 'Person'));
   const pairs = await findDuplicatePairs(same);
   expect(pairs.length).toBeGreaterThan(5_000);

@@ -70,7 +70,7 @@ async function aPair() {
 const isTrue = async () => expect(await verifyRollups(app.deps.database)).toEqual([]);
 
 describe('every column that refers to a person', () => {
-  test('is reassigned, combined, set aside, revoked, or stays for a reason', async () => {
+  test('is reassigned, combined, set aside, revoked or deliberately left unchanged in a merge', async () => {
     const PERSON = /(^|_)(user|person|actor)_id$|_by$/;
     const { db } = app.deps.database;
     const tables = await db.introspection.getTables({ withInternalKyselyTables: true });
@@ -132,7 +132,7 @@ describe('a merge', () => {
     expect(here.id).toBeGreaterThan(0);
   });
 
-  test('ends the merged account’s sessions, and its address no longer signs in', async () => {
+  test('ends the merged account’s sessions, and disables sign-in with its address', async () => {
     const { from, into, admin } = await aPair();
     expect((await merge(admin, from, into)).status).toBe(200);
     expect((await app.call('GET /api/profile', { token: from.token })).status).toBe(401);
@@ -149,7 +149,7 @@ describe('a merge', () => {
     expect((await app.call('GET /api/profile', { token: from.token })).status).toBe(401);
   });
 
-  test('moves the address if chosen, and undoing it separates the addresses again', async () => {
+  test('moves the address if requested, and undoing it restores both addresses', async () => {
     const { from, into, admin } = await aPair();
     const { body } = await merge(admin, from, into, { keep: { email: 'from' } });
     expect(body.user.email).toBe(from.email);
@@ -162,7 +162,7 @@ describe('a merge', () => {
     ]);
   });
 
-  test('is recorded in the history of both accounts', async () => {
+  test('is recorded in the history of both accounts, and so is undoing it', async () => {
     const { from, into, admin } = await aPair();
     const { body } = await merge(admin, from, into);
     await undo(admin, body.merge.id);
@@ -181,7 +181,7 @@ describe('a merge', () => {
     ]);
   });
 
-  test('shows both histories under the surviving account', async () => {
+  test('shows the merged account’s history under the surviving account', async () => {
     const { from, into, admin } = await aPair();
     await app.call('PUT /api/profile', { token: from.token, body: { firstName: 'Annie' } });
     await merge(admin, from, into);
@@ -200,7 +200,7 @@ describe('permission to merge', () => {
     return person;
   }
 
-  test('a school administrator merges only people of their own school', async () => {
+  test('a school administrator can merge only people whose data is all at their school', async () => {
     const [one, other] = [await aSchool(app), await aSchool(app)];
     const boss = await aSchoolAdministrator(one);
     const [ann, anna] = [await aPerson(app, { schools: [one] }), await aPerson(app, { schools: [one] })];
@@ -218,7 +218,7 @@ describe('permission to merge', () => {
     expect((await undo(boss, done.body.merge.id)).status).toBe(200);
   });
 
-  test('administrators cannot merge away their own account or merge an account twice', async () => {
+  test('volunteers cannot merge, and no one can merge away their own account or merge one into itself', async () => {
     const [admin, ann] = [await anAdministrator(app), await aPerson(app)];
     expect((await merge(admin, admin, ann)).status).toBe(403);
     expect((await merge(admin, ann, ann)).status).toBe(400);
@@ -239,7 +239,7 @@ describe('permission to merge', () => {
     expect((await merge(admin, next.from, next.into)).status).toBe(409);
   });
 
-  test('an administrator’s rights move, and move back when undone', async () => {
+  test('a merge moves an administrator’s rights, and undoing it moves them back', async () => {
     const [head, from, into] = [await anAdministrator(app), await anAdministrator(app), await aPerson(app)];
     const { body } = await merge(head, from, into);
     expect(body.user.role).toBe('admin');
@@ -248,7 +248,7 @@ describe('permission to merge', () => {
   });
 });
 
-describe('hours that the surviving account verified or declined', () => {
+describe('hours that one of the merged accounts verified for the other', () => {
   async function aDecision() {
     const school = await aSchool(app, { verification: 'on' });
     const walkIn = await aPerson(app, { schools: [school] });
@@ -287,7 +287,7 @@ describe('hours that the surviving account verified or declined', () => {
     await isTrue();
   });
 
-  test('become unverified if either account’s address decided them by email', async () => {
+  test('become unverified if the merged account verified them by email', async () => {
     const admin = await anAdministrator(app);
     const { walkIn, boss, stateOf } = await aDecision();
     const { db } = app.deps.database;
@@ -301,7 +301,7 @@ describe('hours that the surviving account verified or declined', () => {
   });
 });
 
-describe('hours without independent verification', () => {
+describe('verified hours in a merge', () => {
   /** Verified hours of a member at a school, by somebody or, without `by`, since their activity is trusted. */
   async function verifiedHours(school: { id: number }, by: { id: number } | null) {
     const member = await aPerson(app, { schools: [school] });
@@ -319,7 +319,7 @@ describe('hours without independent verification', () => {
     return { member, status };
   }
 
-  test('become unverified if either account may mark an activity as trusted', async () => {
+  test('of a trusted activity become unverified if either account may mark activities as trusted', async () => {
     const [school, admin] = [await aSchool(app, { verification: 'on' }), await anAdministrator(app)];
     for (const editorStays of [true, false]) {
       const editor = await aPersonWithRole(app, 'coordinator', school, { schools: [school] });
@@ -333,7 +333,7 @@ describe('hours without independent verification', () => {
     }
   });
 
-  test('stay verified if neither account may mark an activity as trusted', async () => {
+  test('of a trusted activity stay verified if neither account may mark that school’s activities as trusted', async () => {
     const [school, admin] = [await aSchool(app, { verification: 'on' }), await anAdministrator(app)];
     const elsewhere = await aPersonWithRole(app, 'coordinator', await aSchool(app), { schools: [school] });
     const { member, status } = await verifiedHours(school, null);
@@ -341,7 +341,7 @@ describe('hours without independent verification', () => {
     expect(await status()).toBe('verified');
   });
 
-  test('become unverified if users merge another account into their own', async () => {
+  test('become unverified if an administrator merges another account into their own', async () => {
     const [school, other] = [await aSchool(app, { verification: 'on' }), await anAdministrator(app)];
     const boss = await aPersonWithRole(app, 'school-admin', school, { schools: [school] });
     const { member, status } = await verifiedHours(school, other);
@@ -350,7 +350,7 @@ describe('hours without independent verification', () => {
   });
 });
 
-describe('undoing a merge that moved the address', () => {
+describe('a merge that moves the address', () => {
   const signIn = async (email: string, password: string) =>
     (await app.call('POST /api/auth/login', { body: { email, password } })).body.user?.id;
   const setOwnPassword = async ({ id }: { id: number }, password: string) => {
@@ -358,7 +358,7 @@ describe('undoing a merge that moved the address', () => {
     await app.deps.database.db.updateTable('users').set(change).where('id', '=', id).execute();
   };
 
-  test('removes rights that the surviving account got since, and lists them', async () => {
+  test('removes, when undone, rights that the surviving account got since, and lists them', async () => {
     const [school, other] = [await aSchool(app, { name: 'Elm' }), await aSchool(app, { name: 'Fir' })];
     const [admin, boss] = [await anAdministrator(app), await aPersonWithRole(app, 'school-admin', school)];
     const from = await aPerson(app, { schools: [school], firstName: 'Vera', lastName: 'Own' });
@@ -396,7 +396,7 @@ describe('undoing a merge that moved the address', () => {
     expect(await invites.execute()).toEqual([]);
   });
 
-  test('keeps a later owner of the address out of the surviving account, and notifies both', async () => {
+  test('ends, when undone, access to the surviving account by that address, and notifies both owners', async () => {
     const { from: ann, into: bob, admin } = await aPair();
     await setOwnPassword(bob, 'bob-of-old-71');
     const { body } = await merge(admin, ann, bob, { keep: { email: 'from' } });
@@ -417,7 +417,7 @@ describe('undoing a merge that moved the address', () => {
     expect(toBob.at(-1)?.text).toContain('Yours has this address again');
   });
 
-  test('recognizes the password that came with the address', async () => {
+  test('moves its password, and disables the surviving account’s own', async () => {
     const { from, into, admin } = await aPair();
     await setOwnPassword(into, 'known-to-others-33');
     await merge(admin, from, into, { keep: { email: 'from' } });
@@ -464,7 +464,7 @@ describe('undoing a merge', () => {
     expect((await app.call('POST /api/auth/login', { body: login })).status).toBe(401);
   });
 
-  test('lets only the district reactivate the account if it deactivated the survivor', async () => {
+  test('lets only the district reactivate the account if the district deactivated the surviving one', async () => {
     const [school, admin] = [await aSchool(app), await anAdministrator(app)];
     const boss = await aPersonWithRole(app, 'school-admin', school);
     const from = await aPerson(app, { schools: [school], firstName: 'Dana', lastName: 'Gone' });
@@ -483,7 +483,7 @@ describe('undoing a merge', () => {
     expect((await change(admin, from, true)).body.user).toMatchObject({ isActive: true });
   });
 
-  test('restores only roles and photo visibility that the surviving account still has', async () => {
+  test('restores only roles and photo approvals that the surviving account still has', async () => {
     const [school, admin] = [await aSchool(app), await anAdministrator(app)];
     const from = await aPersonWithRole(app, 'coordinator', school, { schools: [school] });
     const into = await aPerson(app);
@@ -529,7 +529,7 @@ describe('undoing a merge', () => {
     expect((await undo(admin, first.body.merge.id)).status).toBe(200);
   });
 
-  test('is rejected while another account uses the address', async () => {
+  test('is rejected while another account uses the merged account’s address', async () => {
     const { from, into, admin } = await aPair();
     const { body } = await merge(admin, from, into);
     await aPerson(app, { email: from.email });
@@ -557,15 +557,15 @@ test('erasing the surviving account erases the accounts merged into it', async (
   await isTrue();
 });
 
-describe('at the same moment', () => {
-  test('two merges of the same people become one', async () => {
+describe('a merge with concurrent requests', () => {
+  test('succeeds once if another request merges the same people in the opposite direction', async () => {
     const { from, into, admin } = await aPair();
     const both = await Promise.all([merge(admin, from, into), merge(admin, into, from)]);
     expect(both.map(({ status }) => status).toSorted()).toEqual([200, 404]);
     await isTrue();
   });
 
-  test('hours that are being logged reach the surviving account', async () => {
+  test('moves hours that are being logged to the surviving account', async () => {
     const { from, into, admin, here } = await aPair();
     const { db } = app.deps.database;
     const { id: _, ...row } = await db
@@ -590,7 +590,7 @@ describe('at the same moment', () => {
     await isTrue();
   });
 
-  test('no account is merged into one that is being erased', async () => {
+  test('fails, or is erased with the surviving account, if that account is being erased', async () => {
     const { from, into, admin } = await aPair();
     const both = await Promise.all([
       merge(admin, from, into),
@@ -614,7 +614,7 @@ test('deleting the surviving account deletes the accounts merged into it', async
   expect(left).toEqual([]);
 });
 
-test('the preview counts each account’s data and names what prevents the merge', async () => {
+test('the merge preview counts each account’s data and names what prevents the merge', async () => {
   const { from, into, admin } = await aPair();
   const look = (one: number, other: number) =>
     app.call(`GET /api/admin/users/${one}/merge?into=${other}`, { token: admin.token });
@@ -632,7 +632,7 @@ test('the preview counts each account’s data and names what prevents the merge
   expect((await look(admin.id, into.id)).body.problem).toContain('your own account');
 });
 
-test('an account that can sign in is not merged into a guest volunteer', async () => {
+test('an account that can sign in cannot be merged into a guest volunteer, only the other way around', async () => {
   const { from, into, admin } = await aPair();
   const { db } = app.deps.database;
   await db
@@ -677,7 +677,7 @@ describe('a merge (edge cases)', () => {
     expect(parted.body.user.schools.map(({ id }: { id: number }) => id)).toEqual([own.id]);
   });
 
-  test('keeps merged people if their import is undone', async () => {
+  test('keeps an imported account that another was merged into if the import is undone', async () => {
     const [admin, school, from] = [await anAdministrator(app), await aSchool(app), await aPerson(app)];
     const email = `new-${from.email}`;
     const list = { csv: `firstName,lastName,email\nNia,Lee,${email}\n`, schoolIds: [school.id] };
@@ -699,7 +699,7 @@ describe('a merge (edge cases)', () => {
     expect((await find(admin, from)).email).toBe(from.email);
   });
 
-  test('leaves a service letter of the merged account verifiable, with the name in it', async () => {
+  test('keeps a service letter of the merged account verifiable, with its original name', async () => {
     const { from, into, admin } = await aPair();
     const asked = { startDate: '2026-01-01', endDate: '2026-03-01', schoolId: null, withDates: false };
     const { body } = await app.call('POST /api/reports/letters', {
@@ -715,7 +715,7 @@ describe('a merge (edge cases)', () => {
     expect([after.status, after.body.letter?.name]).toEqual([200, before.body.letter?.name]);
   });
 
-  test('disables the merged account’s passkeys and two-factor until it is undone', async () => {
+  test('disables the merged account’s passkeys and two-factor authentication until it is undone', async () => {
     const { from, into, admin } = await aPair();
     const { db } = app.deps.database;
     const at = app.clock.now();
@@ -755,7 +755,7 @@ describe('a merge (edge cases)', () => {
     expect(await held()).toEqual({ keys: [from.id], steps: [from.id] });
   });
 
-  test('under a legal hold keeps the data for an undo', async () => {
+  test('keeps its undo data beyond thirty days under a legal hold', async () => {
     const { from, into, admin } = await aPair();
     const { body } = await merge(admin, from, into);
     await app.call('POST /api/admin/legal-holds', {
@@ -795,7 +795,7 @@ describe('a request to merge', () => {
     expect(second.body.merge.id).toBe(first.body.merge.id);
   });
 
-  test('is rejected if an account is outdated', async () => {
+  test('is rejected if the account has changed since it was read', async () => {
     const { from, into, admin } = await aPair();
     const { version } = await find(admin, from);
     await app.call(`PUT /api/admin/users/${from.id}`, { token: admin.token, body: { firstName: 'Other' } });
@@ -808,7 +808,7 @@ describe('a request to merge', () => {
   });
 });
 
-test('an hours import in progress follows a merged person, even through two merges', async () => {
+test('an hours import in progress logs a merged person’s hours for the surviving account', async () => {
   const { from, into, here } = await aPair();
   const [admin, third] = [await anAdministrator(app), await aPerson(app)];
   const { db } = app.deps.database;
@@ -840,7 +840,7 @@ describe('the list of possible duplicates', () => {
   const namesOf = (body: { pairs: { one: { user: { id: number } }; other: { user: { id: number } } }[] }) =>
     body.pairs.map(({ one, other }) => [one.user.id, other.user.id]);
 
-  test('has pages with hours, without merged and dismissed pairs', async () => {
+  test('is paginated, includes each account’s hours, and omits merged and dismissed pairs', async () => {
     const [admin, school] = [await anAdministrator(app), await aSchool(app)];
     const name = { firstName: 'Wilhelmina', lastName: `Pfeiffer ${school.id}`, schools: [school] };
     const people = [await aPerson(app, name), await aPerson(app, name), await aPerson(app, name)];
@@ -895,7 +895,7 @@ describe('the list of possible duplicates', () => {
     expect((await look(one)).status).toBe(403);
   });
 
-  test('includes a guest volunteer with a member’s name, and finds them by the sheet’s address', async () => {
+  test('pairs a guest volunteer with a member by name or by the address on the sheet', async () => {
     const [admin, school] = [await anAdministrator(app), await aSchool(app)];
     const member = await aPerson(app, {
       firstName: 'Ottoline',
@@ -978,7 +978,7 @@ describe('the list of merges offers an undo', () => {
     expect(await offered(admin, since.id)).toEqual([true, 200]);
   });
 
-  test('to no school administrator if it would restore a wider role', async () => {
+  test('to no school administrator if it would restore a role beyond their school', async () => {
     const [own, far] = [await aSchool(app), await aSchool(app)];
     const [boss, admin] = [await aPersonWithRole(app, 'school-admin', own), await anAdministrator(app)];
     const granted = await aPerson(app, { schools: [own] });
@@ -997,7 +997,7 @@ describe('the list of merges offers an undo', () => {
     expect(await offered(admin, second)).toEqual([true, 200]);
   });
 
-  test('to no administrator under a legal hold, before a later undo, or if the address is taken', async () => {
+  test('to no one under a legal hold, after a later merge, or if the address is taken', async () => {
     const [school, admin] = [await aSchool(app), await anAdministrator(app)];
     const held = await aMerge(admin, school);
     const hold = await app.call('POST /api/admin/legal-holds', {

@@ -83,7 +83,7 @@ const login = (app: TestApp, email: string, password = PASSWORD) =>
   app.call('POST /api/auth/login', { body: { email, password } });
 
 describe('the language of a new account', () => {
-  test('is the language of the page, in the response and afterward', async () => {
+  test('is the language sent with the registration, in the reply and in the profile', async () => {
     const { app } = districtOf('open');
     const reply = await register('open', { language: 'es' });
     expect(reply.body.user.language).toBe('es');
@@ -93,7 +93,7 @@ describe('the language of a new account', () => {
     expect(record).toMatchObject({ action: 'account.register', after: { language: 'es' } });
   });
 
-  test('follows the browser if the request names none', async () => {
+  test('is unset if the registration names none', async () => {
     const { body } = await register('open');
     expect(body.user.language).toBeNull();
   });
@@ -104,7 +104,7 @@ describe('the language of a new account', () => {
     expect(reply.body.fields).toEqual({ language: 'Please choose a language from the list' });
   });
 
-  test('is the language of the page that opened the emailed link', async () => {
+  test('is the language sent when the emailed link is used', async () => {
     const { app } = districtOf('verify-email');
     const email = newEmail();
     await register('verify-email', { email });
@@ -164,7 +164,7 @@ describe('registering with an emailed link', () => {
     expect((await confirm(await newestLink(email))).status).toBe(200);
   });
 
-  test('returns the same for an existing account, and notifies its owner', async () => {
+  test('returns the same reply for an existing account, and notifies its owner', async () => {
     const { app } = districtOf('verify-email');
     const ann = await aPerson(app);
     const reply = await register('verify-email', { email: ann.email });
@@ -222,7 +222,7 @@ describe('registering with an emailed link', () => {
     ['open', 'schools'],
     ['approval', 'pendingSchools'],
     ['invite', 'pendingSchools'],
-  ] as const)('after a switch to %s joins the remaining %s', async (mode, joined) => {
+  ] as const)('after a switch to %s mode, adds the remaining school to %s', async (mode, joined) => {
     const { app, school } = districtOf('verify-email');
     const closed = await aSchool(app);
     const email = newEmail();
@@ -258,7 +258,7 @@ describe('registering with an emailed link', () => {
     expect([reply.status, reply.body.error]).toEqual([409, 'An account with this email already exists']);
   });
 
-  test('does nothing while another request uses the same link', async () => {
+  test('is rejected if a concurrent request has used the link', async () => {
     const { app, school } = districtOf('verify-email');
     const use = (token: string) => (trx: Trx) => redeemConfirmation(trx, hashToken(token), app.clock.now());
     const email = newEmail();
@@ -274,7 +274,7 @@ describe('registering with an emailed link', () => {
     }
   });
 
-  test('is invalid if an account for the address was created meanwhile', async () => {
+  test('invalidates the link if an account for the address was created meanwhile', async () => {
     const { app } = districtOf('verify-email');
     const email = newEmail();
     await register('verify-email', { email });
@@ -292,7 +292,7 @@ describe('registering with an emailed link', () => {
     expect(replies.map((reply) => reply.status).toSorted()).toEqual([200, 400]);
   });
 
-  test('does not flood an address with email', async () => {
+  test('sends at most five emails to an address, however often it is registered', async () => {
     const { app } = districtOf('verify-email');
     const email = newEmail();
     for (let i = 0; i < 8; i++) expect((await register('verify-email', { email })).status).toBe(202);
@@ -315,7 +315,7 @@ describe('the confirmation email for a new account', () => {
     return letters.filter(({ subject }) => subject === 'Please confirm your email address');
   };
 
-  test('is sent only if approvers see whether an address is confirmed', async () => {
+  test('is sent in approval mode, but not in open mode or after an invitation', async () => {
     expect((await lettersAfter('approval'))[0]?.text).toContain('this address belongs to your account');
     expect(await lettersAfter('open')).toEqual([]);
     const { email, code } = await invite('approval');
@@ -337,7 +337,7 @@ describe('the confirmation email for a new account', () => {
     expect(await lettersAfter('approval', { email })).toEqual([]);
   });
 
-  test('is not needed after an invitation, which already reached the address', async () => {
+  test('is not needed to join another school after an emailed invitation', async () => {
     const { app, school, other } = districtOf('verify-email');
     const { email, code, reply } = await invite('verify-email');
     // As if there were a mail server: the code was sent to the address, and shown to nobody else.
@@ -363,8 +363,8 @@ describe('registrations', () => {
   });
 });
 
-describe('joining another school by the domain of a confirmed address', () => {
-  test('works at once with a confirmed address, and emails a link otherwise', async () => {
+describe('joining another school in verify-email mode', () => {
+  test('requires a confirmed address, and emails a link at most every ten minutes', async () => {
     const { app, school, other } = districtOf('verify-email');
     const ann = await aPerson(app, { schools: [school], isProven: false });
     const wanted = { schoolIds: [school.id, other.id] };
@@ -387,14 +387,14 @@ describe('joining another school by the domain of a confirmed address', () => {
   });
 });
 
-describe('changing the address where registration requires confirmation', () => {
+describe('changing the address in verify-email mode', () => {
   const save = (by: { token: string }, body: object) =>
     districtOf('verify-email').app.call('PUT /api/profile', { token: by.token, body });
   const open = (by: { token: string }, token: unknown) =>
     districtOf('verify-email').app.call('POST /api/auth/verify-email', { token: by.token, body: { token } });
   const lettersAt = async (email: string) => emailsSentTo(districtOf('verify-email').app, email);
 
-  test('returns the same whether or not the address is taken, and changes nothing yet', async () => {
+  test('returns the same reply whether or not the address is taken, and changes nothing yet', async () => {
     const { app, school } = districtOf('verify-email');
     const [bob, ann, eve] = [
       await aPerson(app, { schools: [school] }),
@@ -423,7 +423,7 @@ describe('changing the address where registration requires confirmation', () => 
     expect((await login(app, free)).status).toBe(401);
   });
 
-  test('returns the same but sends no email after five emails in an hour', async () => {
+  test('returns the same reply but sends no email after five emails in an hour', async () => {
     const { app, school } = districtOf('verify-email');
     const ann = await aPerson(app, { schools: [school] });
     const email = newEmail();
@@ -464,7 +464,7 @@ describe('changing the address where registration requires confirmation', () => 
     expect(edit).toMatchObject({ action: 'account.edit', actorId: ann.id, before: { email: ann.email } });
   });
 
-  test('works once, and sends no email to an unconfirmed old address', async () => {
+  test('accepts its link once, and sends no email to an unconfirmed old address', async () => {
     const { app, school } = districtOf('verify-email');
     const ann = await aPerson(app, { schools: [school], isProven: false });
     const email = newEmail();
@@ -498,7 +498,7 @@ describe('changing the address where registration requires confirmation', () => 
     expect(await lettersAt(ann.email)).toEqual([]);
   });
 
-  test('fails for the second of two people, and after an administrator set another address', async () => {
+  test('fails if another account got the address, or an administrator set a different one, meanwhile', async () => {
     const { app, school, admin } = districtOf('verify-email');
     const ann = await aPerson(app, { schools: [school] });
     const email = newEmail();
@@ -519,7 +519,7 @@ describe('changing the address where registration requires confirmation', () => 
   });
 });
 
-describe('registering with approval', () => {
+describe('approval mode', () => {
   const pendingOf = async (search = '') => {
     const { app, admin } = districtOf('approval');
     return app.call(`GET /api/admin/memberships?status=pending&search=${search}`, { token: admin });
@@ -530,7 +530,7 @@ describe('registering with approval', () => {
     return app.call(`POST /api/admin/memberships/${what}`, { token: admin, body });
   };
 
-  test('signs in at once, and shows no school data until an administrator approves', async () => {
+  test('signs a new user in, but shows no school data until an administrator approves', async () => {
     const { app, school, admin } = districtOf('approval');
     const activity = await anActivity(app, { school });
     const reply = await register('approval', { lastName: 'Pending' });
@@ -572,7 +572,7 @@ describe('registering with approval', () => {
     expect(admin).toBeTruthy();
   });
 
-  test('sends an email when declined, and can be requested again', async () => {
+  test('emails a declined user, who can request the school again', async () => {
     const { app, school } = districtOf('approval');
     const { user, token } = (await register('approval')).body;
     const declined = await decide('decline', user.id, school.id);
@@ -587,7 +587,7 @@ describe('registering with approval', () => {
     ['approve', 'decline'],
     ['approve', 'approve'],
     ['decline', 'approve'],
-  ] as const)('to %s and then %s is a conflict', async (first, second) => {
+  ] as const)('returns 409 for %s followed by %s', async (first, second) => {
     const { school } = districtOf('approval');
     const { user } = (await register('approval')).body;
     expect((await decide(first, user.id, school.id)).status).toBe(200);
@@ -595,7 +595,7 @@ describe('registering with approval', () => {
     expect([reply.status, reply.body]).toEqual([409, { error: 'This request has already been decided' }]);
   });
 
-  test('is decided and emailed once if two administrators decide at once', async () => {
+  test('decides and emails once if two administrators decide at once', async () => {
     const { app, school } = districtOf('approval');
     const { user } = (await register('approval')).body;
     const replies = await Promise.all([
@@ -609,7 +609,7 @@ describe('registering with approval', () => {
     expect(told).toHaveLength(1);
   });
 
-  test('requires a confirmed address by default, and emails the link at once', async () => {
+  test('emails a confirmation link, and requires a confirmed address for approval by default', async () => {
     const { app, school, admin } = districtOf('approval');
     const { user, token: session } = (await register('approval', { lastName: 'Unproven' })).body;
     const approve = () =>
@@ -628,13 +628,13 @@ describe('registering with approval', () => {
     expect((await approve()).status).toBe(200);
   });
 
-  test('returns 404 for an unknown user and 400 for an invalid one', async () => {
+  test('returns 404 for a decision about an unknown user, and 400 for an invalid user id', async () => {
     const { school } = districtOf('approval');
     expect((await decide('approve', 999_999, school.id)).status).toBe(404);
     expect((await decide('approve', 'x', school.id)).status).toBe(400);
   });
 
-  test('is required to join another school later; leaving withdraws the request', async () => {
+  test('requires approval to join another school later, and leaving withdraws the request', async () => {
     const { app, school, other } = districtOf('approval');
     const ann = await aPerson(app, { schools: [school] });
     const save = (schoolIds: number[]) =>
@@ -665,7 +665,7 @@ describe('registering with approval', () => {
     expect(await lettersAfter({}, { email: newEmail() })).toEqual(['Your email address was changed']);
   });
 
-  test('is listed in pages, oldest first', async () => {
+  test('lists pending requests in pages, oldest first', async () => {
     const { app, admin } = districtOf('approval');
     for (let i = 0; i < 5; i++) {
       await register('approval', { lastName: 'Queue' });
@@ -678,7 +678,7 @@ describe('registering with approval', () => {
     expect((await pendingOf('nobody-like-that')).body).toMatchObject({ memberships: [], total: 0 });
   });
 
-  test('can be decided only by administrators', async () => {
+  test('lets only administrators see or decide requests, invitations and deletion requests', async () => {
     const { app } = districtOf('approval');
     const { token } = await aPerson(app);
     for (const call of [
@@ -726,7 +726,7 @@ describe('an invitation', () => {
     }
   });
 
-  test('is required if the district asks for one', async () => {
+  test('is required in invite mode, and a guessed code is rejected', async () => {
     const { app } = districtOf('invite');
     const email = newEmail();
     expect((await register('invite', { email })).status).toBe(403);
@@ -752,7 +752,7 @@ describe('an invitation', () => {
     expect((await register('invite', { email, inviteCode: code })).status).toBe(201);
   });
 
-  test('gives different errors for another address and for a used code', async () => {
+  test('gives different errors for another address and for an unknown code', async () => {
     const { app, other } = districtOf('invite');
     const { code } = await invite('invite');
     const stranger = await aPerson(app);
@@ -788,7 +788,7 @@ describe('an invitation', () => {
     ]);
   });
 
-  test('can create an administrator, unlike the body of the registration', async () => {
+  test('can create an administrator, but the body of a registration cannot', async () => {
     const { email, code } = await invite('open', { role: 'admin' });
     expect((await register('open', { email, inviteCode: code })).body.user.role).toBe('admin');
     const other = await invite('open');
@@ -861,14 +861,14 @@ describe('an invitation', () => {
     [{ email: 'ann' }, 'email', 'Please enter a valid email address'],
     [{ schoolIds: [] }, 'schoolIds', 'Please select at least one school'],
     [{ schoolIds: [999_999] }, 'schoolIds', 'Please select at least one school'],
-  ])('with %j is rejected and names the field', async (given, field, message) => {
+  ])('with %j is rejected with an error at the field', async (given, field, message) => {
     const { app, school, admin } = districtOf('open');
     const body = { email: newEmail(), schoolIds: [school.id], ...given };
     const reply = await app.call('POST /api/admin/invites', { token: admin, body });
     expect([reply.status, reply.body]).toEqual([400, { error: message, fields: { [field]: message } }]);
   });
 
-  test('sends no email if it is revoked first, and stays in the audit log', async () => {
+  test('sends no email if it is revoked before that, and stays in the audit log', async () => {
     const { app, school, admin } = districtOf('open');
     const email = newEmail();
     const body = { email, schoolIds: [school.id] };

@@ -26,7 +26,7 @@ test('a user who waits for approval is reminded of the emailed link', async () =
   await screen.findByText(LINK);
 });
 
-test('the reminder mentions no link if no email is sent', async () => {
+test('a user who waits for approval sees no such reminder if email is not set up', async () => {
   await look({ hasNoMail: true });
   await vi.waitFor(() => expect(screen.queryByText(LINK)).toBeNull());
 });

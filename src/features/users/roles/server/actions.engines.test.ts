@@ -43,7 +43,7 @@ const grantsOf = async (id: number) => {
   ]);
 };
 
-describe('a role at a school', () => {
+describe('a role', () => {
   test('can be granted and revoked by a district administrator, with audit events', async () => {
     const ann = await aPerson(app, { schools: [own] });
     const grants = [
@@ -116,7 +116,7 @@ describe('a role at a school', () => {
     expect(await idsOf(`schoolId=${other.id}&role=volunteer`)).toEqual([cora.id]);
   });
 
-  test('combines with the filters for status and last sign-in', async () => {
+  test('as a filter of the list, combines with those for status and last sign-in', async () => {
     const { db } = app.deps.database;
     const school = await aSchool(app);
     const signedIn = async (days: number | null, isActive: 0 | 1 = 1) => {
@@ -148,7 +148,7 @@ describe('a role at a school', () => {
     expect((await by(elsewhere.token)('GET /api/admin/users?state=inactive')).body.users).toEqual([]);
   });
 
-  test('filters counts and pages within the viewer’s schools', async () => {
+  test('as a filter of the list, applies to totals and pages within the viewer’s schools', async () => {
     const coras: number[] = [];
     for (const _ of Array(5)) {
       coras.push((await aPersonWithRole(app, 'coordinator', own, { schools: [own, other] })).id);
@@ -186,7 +186,7 @@ describe('a role at a school', () => {
     );
   });
 
-  test('ends with its school, with an audit event for each user', async () => {
+  test('ends when its school is deleted, with an audit event', async () => {
     await by(admin.token)(`DELETE /api/admin/schools/${own.id}`);
     expect((await recordOf(app, 'user', head.id)).at(-1)).toMatchObject({
       action: 'account.change',
@@ -265,7 +265,7 @@ describe('a school administrator', () => {
     expect(await grantsOf(ann.id)).toEqual([]);
   });
 
-  test('cannot change a district administrator, nor sign-in data of anyone with wider rights', async () => {
+  test('cannot change or delete users whose rights go beyond the school', async () => {
     const chief = await aPerson(app, { role: 'admin', schools: [own] });
     const wide = await aPersonWithRole(app, 'coordinator', other, { schools: [own] });
     const everywhere = await aPersonWithRole(app, 'auditor', null, { schools: [own] });
@@ -329,7 +329,7 @@ describe('a school administrator', () => {
     expect([registered.status, registered.body.user.grants]).toEqual([201, made.body.invite.grants]);
   });
 
-  test('sees and revokes only invitations to their own school', async () => {
+  test('sees and revokes only invitations that concern no other school', async () => {
     const invite = async (schoolIds: number[], more: object = {}) => {
       const { body } = await by(admin.token)('POST /api/admin/invites', {
         email: anAddress(),
@@ -493,9 +493,9 @@ describe('an auditor', () => {
   });
 });
 
-describe('analytics', () => {
+describe('totals, analytics and lists', () => {
   test.each(['school-admin', 'coordinator', 'auditor'] as const)(
-    'for %s cover the granted schools',
+    'with the role %s cover only its school',
     async (role) => {
       const holder = await aPersonWithRole(app, role, own);
       for (const school of [own, other]) {

@@ -40,7 +40,7 @@ describe('a role that ends on one server', () => {
   ];
 
   test.each(ENDS)(
-    'has no effect on the next request to the other server if it was %s',
+    'permits no more edits on either server if it was %s',
     async (_, read, end) => {
       const school = await aSchool(one);
       const away = await aSchool(one);
