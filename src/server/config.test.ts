@@ -14,7 +14,7 @@ function mistakes(settings: Record<string, string>): string[] {
   }
 }
 
-test('every setting has a working default', () => {
+test('readConfig has a default for every setting', () => {
   expect(readConfig({})).toEqual({
     port: 3000,
     host: '127.0.0.1',
@@ -56,7 +56,7 @@ test('every setting has a working default', () => {
   });
 });
 
-test('reads each setting', () => {
+test('readConfig reads each setting', () => {
   expect(
     readConfig({
       PORT: '0',
@@ -148,13 +148,13 @@ test('reads each setting', () => {
   });
 });
 
-test('treats a blank setting as missing', () => {
+test('readConfig treats a blank setting as missing', () => {
   expect(readConfig({ PORT: ' ', DATABASE_URL: '', TIME_ZONE: undefined, REGISTRATION: '\t' })).toEqual(
     readConfig({}),
   );
 });
 
-describe('names a wrong setting in one line:', () => {
+describe('readConfig reports in one line', () => {
   test.each([
     ['PORT', 'abc'],
     ['PORT', '70000'],
@@ -200,7 +200,7 @@ describe('names a wrong setting in one line:', () => {
     ['METRICS_TOKEN', 'apricot'],
     ['RELEASE_FEED_URL', 'apricot'],
     ['RELEASE_FEED_URL', 'file:///etc/passwd'],
-  ])('%s=%s', (name, value) => {
+  ])('the invalid setting %s=%s', (name, value) => {
     const lines = mistakes({ [name]: value });
     expect(lines).toEqual([expect.stringMatching(new RegExp(`^${name}: must be .+`))]);
     // The line may end up in a log, and the value may be a password.
@@ -221,7 +221,7 @@ describe('names a wrong setting in one line:', () => {
       'ADMIN_PASSWORD: must be at least 12 characters',
     ],
     [{ ADMIN_EMAIL: 'ada', ADMIN_PASSWORD: 'maple-lantern-42' }, 'ADMIN_EMAIL: must be an email address'],
-  ])('%j', (settings, line) => {
+  ])('the missing or invalid setting in %j', (settings, line) => {
     expect(mistakes(settings)).toEqual([expect.stringContaining(line)]);
   });
 });
@@ -240,7 +240,7 @@ describe('OpenID Connect providers', () => {
     OIDC_PROVIDERS: JSON.stringify(providers),
   });
 
-  test('can be several', () => {
+  test('can be more than one', () => {
     const local = {
       ...google,
       name: 'local',
@@ -271,7 +271,7 @@ describe('OpenID Connect providers', () => {
     [[{ ...google, signOut: 'there' }], 'OIDC_PROVIDERS.0.signOut: must be'],
     [[{ ...google, clientID: 'x' }], 'OIDC_PROVIDERS.0: has no clientID'],
     [[google, google], 'OIDC_PROVIDERS.1.name: google is used twice'],
-  ])('%j is invalid', (providers, line) => {
+  ])('are rejected if invalid: %j', (providers, line) => {
     const OIDC_PROVIDERS = typeof providers === 'string' ? providers : JSON.stringify(providers);
     const lines = mistakes({ PUBLIC_URL, OIDC_PROVIDERS });
     expect(lines).toEqual([expect.stringContaining(line)]);
@@ -286,7 +286,7 @@ describe('OpenID Connect providers', () => {
   });
 });
 
-test('reports each of several mistakes in one line', () => {
+test('readConfig reports each of several mistakes in a line of its own', () => {
   const lines = mistakes({ PORT: 'abc', TIME_ZONE: 'Here', REGISTRATION: 'closed', SECRET_KEY: 'short' });
   expect(lines.map((line) => line.split(':')[0])).toEqual([
     'PORT',
@@ -296,7 +296,7 @@ test('reports each of several mistakes in one line', () => {
   ]);
 });
 
-test('a backup target is a folder or a bucket, and not inside the data folder', () => {
+test('BACKUP_TO is a bucket or a folder outside DATA_DIR; an invalid time or recipient is reported', () => {
   expect(readConfig({ BACKUP_TO: '/mnt/backups' }).backup).toEqual({
     to: '/mnt/backups',
     at: '01:30',

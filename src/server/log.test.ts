@@ -3,7 +3,7 @@ import { commonMessages } from '#shared/common-messages.ts';
 import { errors } from '#shared/errors.ts';
 import { describeError, formatLine } from './log.ts';
 
-test('logs rejected requests in a sentence, and the location of a bug', () => {
+test('describeError returns the message of a rejected request, and the stack of a bug', () => {
   expect(describeError(errors.unavailable(commonMessages.diskFull, 5))).toEqual({
     type: 'HttpError',
     message: "The server's disk is full, so nothing was saved. Please contact your administrator.",
@@ -11,7 +11,7 @@ test('logs rejected requests in a sentence, and the location of a bug', () => {
   expect(describeError(new Error('a bug'))).toMatchObject({ message: 'a bug', stack: expect.any(String) });
 });
 
-test('logs an event in one plain line with time, level, sentence and details', () => {
+test('formatLine writes an event as one plain line with time, level, message and details', () => {
   const event = { level: 40, time: '2026-03-04T18:00:00.000Z', msg: 'slow request' };
   const details = { route: '/api/schools/:id', milliseconds: 7100, paths: ['a', 'b c'] };
   expect(formatLine(JSON.stringify({ ...event, ...details }))).toBe(

@@ -58,7 +58,7 @@ test('a signature is stable for a text and purpose, and differs for any other', 
   );
 });
 
-test('tokens have 256 random bits, and their stored hash does not reveal them', () => {
+test('tokens are unique and have 256 bits, and their hash has 64 hexadecimal digits', () => {
   const tokens = Array.from({ length: 200 }, newToken);
   expect(new Set(tokens).size).toBe(200);
   for (const token of tokens) {
@@ -101,7 +101,7 @@ describe("the installation's secret key", () => {
     expect(statSync(join(dataDir, 'secret.key')).mode & 0o777).toBe(0o600);
   });
 
-  test.each(['', 'short\n'])('without content (%j) stops the start', async (left) => {
+  test.each(['', 'short\n'])('stops the start if its file is damaged: %j', async (left) => {
     const { dataDir } = await emptyPlace();
     writeFileSync(join(dataDir, 'secret.key'), left);
     expect(() => readSecretKey({ secretKey: undefined, dataDir })).toThrow(

@@ -12,12 +12,12 @@ test.each([
   ['SMTP_URLL', 'SMTP_URL'],
   ['SMPT_URL', 'SMTP_URL'],
   ['smtp_url', 'SMTP_URL'],
-])('%s stops the start with one line that names %s', (given, meant) => {
+])('the misspelled setting %s stops the start with an error that suggests %s', (given, meant) => {
   expect(() => readConfig({ [given]: 'x' })).toThrow(`${given}: is not a setting; did you mean ${meant}?`);
 });
 
 test.each(['PATH', 'PORTS', 'TRUSTED_PROXY', 'npm_config_port', 'HOSTNAME', 'XDG_DATA_DIRS', 'TZ'])(
-  'ignores %s',
+  'the environment variable %s is not reported as a misspelled setting',
   (given) => expect(misspelledSettings({ [given]: 'x' }, SETTING_NAMES)).toEqual([]),
 );
 
@@ -28,7 +28,7 @@ test('no two settings differ by only one letter', () => {
   }
 });
 
-test('reports only variables that begin like a setting', () => {
+test('unknownSettings reports only variables that begin like a setting', () => {
   const environment = { TRUSTED_PROXY: 'x', SECRET_KEY_FILE: 'x', PATH: 'x', BACKUP_TO: 'x', PORT: '1' };
   expect(unknownSettings(environment, SETTING_NAMES)).toEqual(['TRUSTED_PROXY', 'SECRET_KEY_FILE']);
 });
@@ -43,11 +43,11 @@ test.each([
   ['DATABASE_URL', 'postgres://hours:canary@db/hours'],
   ['DATABASE_URL', 'postgres:///hours?password=canary'],
   ['BACKUP_TO', 's3://canary:canary@bucket/prefix?endpoint=https://host'],
-])('hides the secret in %s=%s', (name, value) => {
+])('maskSetting hides the secret in %s=%s', (name, value) => {
   expect(maskSetting(name, value)).not.toContain('canary');
 });
 
-test('does not hide values without secrets', () => {
+test('maskSetting does not hide parts that are not secret', () => {
   expect(maskSetting('BACKUP_TO', '/mnt/backups')).toBe('/mnt/backups');
   expect(maskSetting('SMTP_URL', 'smtp://hours:x@mail.example.org:587')).toBe(
     'smtp://***@mail.example.org:587',

@@ -30,15 +30,15 @@ test.each([
   '1899-12-31',
   'today',
   '',
-])('rejects %j as a day', (text) => {
+])('isCalendarDate rejects %j', (text) => {
   expect(isCalendarDate(text)).toBe(false);
 });
 
-test.each(['2024-02-29', '1900-01-01', '2999-12-31', '2026-11-21'])('accepts %j as a day', (text) => {
+test.each(['2024-02-29', '1900-01-01', '2999-12-31', '2026-11-21'])('isCalendarDate accepts %j', (text) => {
   expect(isCalendarDate(text)).toBe(true);
 });
 
-test('accepts exactly the existing days from 1900 to 2999', () => {
+test('isCalendarDate accepts exactly the existing days from 1900 to 2999', () => {
   const DAY_MS = 86_400_000;
   const known = new Set<string>();
   const [first, after] = [at('1900-01-01T00:00:00.000Z'), at('3000-01-01T00:00:00.000Z')].map(millisecondsOf);
@@ -75,7 +75,7 @@ describe('the date in a time zone', () => {
   });
 });
 
-test('counts days exactly over every clock change and leap day', () => {
+test('daysBetween returns the number of days that addDays added, over clock changes and leap days', () => {
   const days = fc.integer({ min: -20_000, max: 20_000 });
   fc.assert(
     fc.property(days, (count) => {
@@ -94,11 +94,11 @@ test.each([
   expect(schoolYearStart(day(date), yearStart)).toBe(expected);
 });
 
-test('formats a day the same in every time zone', () => {
+test('formatDay formats a day as month, day and year', () => {
   expect(formatDay(day('2026-03-01'), 'en')).toBe('Mar 1, 2026');
 });
 
-test('formats a month with its year or alone, capitalized in Spanish only at the start of a line', () => {
+test('months are formatted with the year or alone, in Spanish capitalized only at the start of a line', () => {
   const date = day('2026-03-04');
   expect(formatMonth(date, 'en')).toBe('March 2026');
   expect(formatMonth(date, 'es-US')).toBe('marzo de 2026');
@@ -107,7 +107,7 @@ test('formats a month with its year or alone, capitalized in Spanish only at the
   expect(capitalizeFirst(formatDayLong(date, 'es-US'))).toBe('Miércoles, 4 de marzo');
 });
 
-test('an instant has milliseconds and is UTC', () => {
+test('instantOf returns UTC with milliseconds', () => {
   expect(instantOf(0)).toBe('1970-01-01T00:00:00.000Z');
 });
 

@@ -7,7 +7,7 @@ test.each([
   ['a.n.n+hours@gmail.com', 'ann@gmail.com'],
   ['Ann@GoogleMail.com', 'ann@gmail.com'],
   ['ann+hours@outlook.com', 'ann@outlook.com'],
-])('%s reaches the mailbox %s', (address, mailbox) => {
+])('the address %s reaches the mailbox %s', (address, mailbox) => {
   expect(canonicalMailbox(address)).toBe(mailbox);
 });
 
@@ -17,7 +17,7 @@ test('at other providers, dots and tags are part of the name', () => {
   expect(canonicalMailbox('a.nn@outlook.com')).not.toBe(canonicalMailbox('ann@outlook.com'));
 });
 
-test('does not change strings that are not addresses', () => {
+test('canonicalMailbox accepts strings that are not addresses', () => {
   expect(canonicalMailbox('')).toBe('@');
   expect(canonicalMailbox('nobody')).toBe('nobody@');
 });
@@ -27,11 +27,11 @@ test.each([
   'ann\u200D@school.example',
   ' mailto:ann@school.example\n',
   'MAILTO:ann@school\u00AD.example',
-])('stores %j as the address that people type', (copied) => {
+])('cleanEmail reduces %j to the plain address', (copied) => {
   expect(cleanEmail(copied)).toBe('ann@school.example');
 });
 
-test('replaces look-alike characters with the letter they look like', () => {
+test('cleanEmail replaces look-alike characters with the letters they look like', () => {
   expect(cleanEmail('\u212Aate@school.example')).toBe('Kate@school.example');
 });
 
@@ -48,11 +48,11 @@ test.each([
   ['ann+hours@mac.com', 'ann@Me.com'],
   ['ann@pm.me', 'ann@proton.me'],
   ['ann@protonmail.com', 'ann@proton.me'],
-])('%s belongs to the owner of %s', (address, other) => {
+])('the address %s belongs to the owner of %s', (address, other) => {
   expect(canonicalOwner(address)).toBe(canonicalOwner(other));
 });
 
-test('different names and domains belong to different people', () => {
+test('addresses with different names or domains belong to different owners', () => {
   const all = [
     'ann@a.example',
     'anne@a.example',

@@ -15,12 +15,12 @@ test.each([
   '[::ffff:0.0.0.0]',
   'metadata.google.internal',
   'Metadata.Google.Internal.',
-])('rejects a mail server at %s', (host) => {
+])('isMailServer rejects the host %s', (host) => {
   expect(isMailServer(`smtp://${host}:25`)).toBe(false);
 });
 
 test.each(['mail.example.org', 'localhost', '127.0.0.1', '10.0.0.5', '[::1]', '[fd00::25]', '[2001:db8::1]'])(
-  'accepts a mail server at %s',
+  'isMailServer accepts the host %s',
   (host) => {
     expect(isMailServer(`smtp://${host}:25`)).toBe(true);
   },
@@ -30,6 +30,6 @@ test.each([
   ['hours@example.org', ''],
   ['<hours@example.org>', ''],
   ['Maple Grove Schools <hours@example.org>', 'Maple Grove Schools'],
-])('parses the sender %s', (text, name) => {
+])('readSender parses %s', (text, name) => {
   expect(readSender(text)).toEqual({ name, address: 'hours@example.org' });
 });

@@ -18,13 +18,13 @@ test('every hundredth of an hour survives a round trip', () => {
 });
 
 test.each([1.005, 0.001, 24.0001, Number.NaN, Number.POSITIVE_INFINITY])(
-  'rejects %d, which has more than two decimals',
+  '%d is not a finite number of hours with at most two decimals',
   (hours) => {
     expect(hasAtMostTwoDecimals(hours) && Number.isFinite(hours)).toBe(false);
   },
 );
 
-test('sums are exact in any order', () => {
+test('sumHours is exact in any order', () => {
   expect(sumHours([0.1, 0.2])).toBe(0.3);
   const hours = fc.integer({ min: 25, max: 2400 }).map(fromHundredths);
   fc.assert(
@@ -35,7 +35,7 @@ test('sums are exact in any order', () => {
   );
 });
 
-test('formats hours without trailing zeros', () => {
+test('formatHours omits trailing zeros', () => {
   expect(formatHours(2, 'en')).toBe('2');
   expect(formatHours(1234.5, 'en')).toBe('1,234.5');
 });
@@ -52,8 +52,8 @@ test.each([
   ['2½', 2.5],
   ['2.', 2],
   ['1.333', 1.333],
-])('parses %s as %d hours', (text, hours) => expect(typedHours(text)).toBe(hours));
+])('typedHours parses %s as %d hours', (text, hours) => expect(typedHours(text)).toBe(hours));
 
-test.each(['', '1,000', '0,125', '1:75', '-1', 'two', 'h', '1 2', '1e1'])('rejects %j as hours', (text) =>
+test.each(['', '1,000', '0,125', '1:75', '-1', 'two', 'h', '1 2', '1e1'])('typedHours rejects %j', (text) =>
   expect(typedHours(text)).toBeUndefined(),
 );

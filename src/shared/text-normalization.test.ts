@@ -11,7 +11,7 @@ import {
   searchWords,
 } from './text-normalization.ts';
 
-test('normalizes text to one form without invisible characters', () => {
+test('normalizeText returns one form without invisible characters', () => {
   expect(normalizeText('  Ame\u0301lie\u0000 \r\nB\u202Eob\u2066\t ')).toBe('Amélie \nBob');
 });
 
@@ -21,7 +21,7 @@ const TRICKY = fc.constantFrom(
 );
 
 test.each(['e\u0301\u200D\u0327', 'e\u200D\u0301\u200D\u0327', '=\u0338\u200D\u0327'])(
-  'removes joiners between marks that merge with their letter: %j',
+  'normalizeText removes joiners between marks that merge with their letter: %j',
   (text) => {
     expect(normalizeText(text)).not.toContain('\u200D');
     expect(normalizeText(normalizeText(text))).toBe(normalizeText(text));
@@ -47,16 +47,19 @@ test.each([
   '\u0085',
   '\uFFFE',
   '\u{E0041}',
-])('text of only %j is blank', (unseen) => {
+])('normalizeText removes %j', (unseen) => {
   expect(normalizeText(`${unseen} ${unseen}`)).toBe('');
   expect(normalizeText(`Ve${unseen}ra`)).toBe('Vera');
 });
 
-test.each(['می‌خواهم', 'क्‍ष', '👩‍🚀', '🏴󠁧󠁢󠁥󠁮󠁧󠁿', '🏳️‍🌈', 'Zoë', 'مُحَمَّد'])('does not change the text %s', (text) => {
-  expect(normalizeText(text)).toBe(text);
-});
+test.each(['می‌خواهم', 'क्‍ष', '👩‍🚀', '🏴󠁧󠁢󠁥󠁮󠁧󠁿', '🏳️‍🌈', 'Zoë', 'مُحَمَّد'])(
+  'normalizeText does not change %s',
+  (text) => {
+    expect(normalizeText(text)).toBe(text);
+  },
+);
 
-test('puts a name on one line', () => {
+test('normalizeLine puts a name on one line', () => {
   expect(normalizeLine('Ann\nBcc: x@y.z\tand\u2028more')).toBe('Ann Bcc: x@y.z and more');
 });
 
@@ -76,7 +79,7 @@ test.each([
   ['Ёлкина', 'Елкина'],
   ['O’Brien', "O'Brien"],
   ['Ve\u200Bra', 'Vera'],
-])('treats %s and %s as the same name', (one, other) => {
+])('a search treats %s and %s as the same name', (one, other) => {
   expect(foldForSearch(one)).toBe(foldForSearch(other));
 });
 
@@ -88,11 +91,11 @@ test.each([
   ['นา', 'น้ำ'],
   ['ராம', 'ராமு'],
   ['하나', '한나'],
-])('treats %s and %s as different names', (one, other) => {
+])('a search treats %s and %s as different names', (one, other) => {
   expect(foldForSearch(one)).not.toBe(foldForSearch(other));
 });
 
-test('finds both names of a person who is searched as "last, first"', () => {
+test('a search for "last, first" looks for both names', () => {
   expect(searchWords(' Olsen,  VÉRA ')).toEqual(['olsen', 'vera']);
   expect(searchWords(' , ')).toEqual([]);
 });

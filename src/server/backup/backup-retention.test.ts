@@ -27,23 +27,23 @@ test('pruning two years of nightly backups leaves 7 days, 5 weeks and 12 months'
 });
 
 test.each([
-  ['none', [], []],
-  ['one', ['2026-01-01T00:00:00.000Z'], ['2026-01-01T00:00:00.000Z']],
+  ['nothing if there is no backup', [], []],
+  ['the only backup', ['2026-01-01T00:00:00.000Z'], ['2026-01-01T00:00:00.000Z']],
   [
-    'several of one day: the newest',
+    'the newest of several backups of one day',
     ['2026-03-04T18:00:00.000Z', '2026-03-04T18:00:00.001Z', '2026-03-05T05:59:00.000Z'],
     ['2026-03-05T05:59:00.000Z'],
   ],
   [
-    'old ones when nothing came since: all of them, since time without backups uses up nothing',
+    'old backups if there are no newer ones',
     ['2019-03-04T18:00:00.000Z', '2020-03-04T18:00:00.000Z'],
     ['2019-03-04T18:00:00.000Z', '2020-03-04T18:00:00.000Z'],
   ],
-])('of %s', (_of, moments, kept) => {
+])('backupsToKeep keeps %s', (_of, moments, kept) => {
   expect([...backupsToKeep(moments as Instant[], ZONE)].toSorted()).toEqual(kept);
 });
 
-test('the order of the backups does not matter, and pruning twice removes nothing more', () => {
+test('the order of backups does not affect pruning, and pruning twice removes nothing more', () => {
   const moments = nightly(500);
   const kept = backupsToKeep(moments, ZONE);
   expect(backupsToKeep(moments.toReversed(), ZONE)).toEqual(kept);

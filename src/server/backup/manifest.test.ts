@@ -34,7 +34,7 @@ function aBackup() {
   return { folder, outside, manifest };
 }
 
-test('verifies a backup whose folder is reached through a symbolic link', async () => {
+test('verifyFiles accepts a backup whose folder is reached through a symbolic link', async () => {
   const { folder, outside, manifest } = aBackup();
   await expect(verifyFiles({ folder, manifest })).resolves.toBeUndefined();
   symlinkSync(folder, join(outside, 'by-link'));
@@ -44,7 +44,7 @@ test('verifies a backup whose folder is reached through a symbolic link', async 
 test.each([
   ['a file', 'secret.key', 'secret.key'],
   ['a folder', 'photos', 'photos/one'],
-])('rejects a backup whose %s is a symbolic link', async (_, linked, named) => {
+])('verifyFiles rejects a backup in which %s is a symbolic link', async (_, linked, named) => {
   const { folder, outside, manifest } = aBackup();
   rmSync(join(folder, linked), { recursive: true });
   symlinkSync(linked === 'photos' ? outside : join(outside, linked), join(folder, linked));
@@ -54,7 +54,7 @@ test.each([
 });
 
 test.each(['database.sqlite', 'secret.key'])(
-  'restores %s only if it is listed and verified',
+  'verifyFiles rejects a backup whose manifest does not list %s',
   async (name) => {
     const { folder, manifest } = aBackup();
     const files = manifest.files.filter((file) => file.name !== name);

@@ -86,7 +86,7 @@ function changedCopy(from: string, to: string, change: object): void {
 
 const stateOf = (app: TestApp) => readBackupState(app.deps.database.db);
 
-test('runs in a separate process, and hard-links photos of the previous night', async () => {
+test('the nightly backup runs in a separate process and includes every photo file', async () => {
   const { app, to } = await aDistrict();
   const school = await aSchool(app, { name: 'Lincoln' });
   const volunteer = await aPerson(app, { schools: [school] });
@@ -107,7 +107,7 @@ test('runs in a separate process, and hard-links photos of the previous night', 
   }
 });
 
-fullTest('deletes no backups that were made by hand or by another district', async () => {
+fullTest('the nightly backup deletes no backups made manually or by another district', async () => {
   const { app, to } = await aDistrict();
   const byHand = async () => {
     const before = new Set(existsSync(to) ? readdirSync(to) : []);
@@ -134,7 +134,7 @@ fullTest('deletes no backups that were made by hand or by another district', asy
   expect(there.filter((name) => [nightly, older].includes(name))).toEqual([]);
 });
 
-test('runs once a night from the configured time, on the first server that checks', async () => {
+test('the nightly backup runs once a night after the configured time, however many checks there are', async () => {
   const { app } = await aDistrict();
   const count = join(aFolder(), 'count');
   const counted = `import { appendFileSync } from 'node:fs'; appendFileSync('${count}', 'x'); ${ANSWERS}`;
@@ -154,7 +154,7 @@ test('runs once a night from the configured time, on the first server that check
   expect(await made()).toBe(3);
 });
 
-test('stores a failure, emails once a day, retries hourly, and emails when it works again', async () => {
+test('a failed backup is stored, retried hourly and emailed once a day, and its recovery is emailed', async () => {
   const { app } = await aDistrict();
   const { email } = await anAdministrator(app);
   const volunteer = await aPerson(app, { schools: [await aSchool(app)] });
@@ -181,9 +181,9 @@ test('stores a failure, emails once a day, retries hourly, and emails when it wo
 });
 
 test.each([
-  ['on the same machine, is tried again at once', hostname(), true],
-  ['on another one, waits for its hour', 'elsewhere', false],
-])('a failure before a restart, %s', async (_case, host, isMade) => {
+  ['on the same machine is retried at once', hostname(), true],
+  ['on another machine is not retried at once', 'elsewhere', false],
+])('a backup that failed before a restart %s', async (_case, host, isMade) => {
   const { app } = await aDistrict();
   await look(app, FAILS);
   const { db } = app.deps.database;
@@ -196,21 +196,21 @@ test.each([
 });
 
 test.each([
-  ['dead at birth', DIES, 60_000, /^Its process exited without a result \(1\): .*/],
+  ['exits at once', DIES, 60_000, /^Its process exited without a result \(1\): .*/],
   [
-    'killed',
+    'is killed',
     "process.kill(process.pid, 'SIGKILL');",
     60_000,
     /^Its process exited without a result \(SIGKILL\)$/,
   ],
-  ['hanging', HANGS, 2_000, /^It made no progress for 0 minutes and was stopped$/],
-])('a process that is %s is seen', async (_how, program, silentMs, reason) => {
+  ['hangs', HANGS, 2_000, /^It made no progress for 0 minutes and was stopped$/],
+])('a backup process that %s is recorded as a failure', async (_how, program, silentMs, reason) => {
   const { app } = await aDistrict();
   await look(app, program, silentMs);
   expect((await stateOf(app)).lastError).toMatch(reason);
 });
 
-test('runs on the next server if its server died', async () => {
+test('a backup is repeated five minutes after its server stopped', async () => {
   const { app } = await aDistrict();
   const stopping = new AbortController();
   const started = join(aFolder(), 'started');
@@ -234,7 +234,7 @@ test('runs on the next server if its server died', async () => {
   expect(await stateOf(app)).toMatchObject({ lastAt: app.clock.now() });
 });
 
-test('reports a missing target, or one that is a file, in one line, and the server continues', async () => {
+test('the nightly backup reports in one line a target that is missing or is a file', async () => {
   const { app, to } = await aDistrict();
   writeFileSync(to, '');
   await look(app, PROGRAM);
@@ -305,7 +305,7 @@ describe('a backup requested by an administrator', () => {
     expect(runs).toEqual([{ after: '{"job":"backup"}' }]);
   });
 
-  test('ends with its server, and the next start repeats it', async () => {
+  test('ends with its server, and is repeated five minutes later', async () => {
     const { app, press, shown, server, go } = await aServer();
     writeFileSync(go, '');
     // Its time is noted a moment before its turn ends.
@@ -358,7 +358,7 @@ describe('a backup requested by an administrator', () => {
   });
 });
 
-test('a restore test is recorded only for the district of the backup', async () => {
+test('a restore test is recorded only from a valid note of the same district', async () => {
   const { app, to } = await aDistrict();
   await look(app, PROGRAM);
   const [backup] = backupsIn(to);

@@ -69,7 +69,7 @@ describe('the schema', () => {
     );
   });
 
-  test('that is newer than the program stops the start and is unchanged', async () => {
+  test('that is newer than the program is rejected with the name of the newer version', async () => {
     const { database } = await anEmptyDatabase();
     await migrate(database);
     await sql`insert into schema_migrations (name, timestamp) values ('9999-future', '2030-01-01')`.execute(
@@ -108,13 +108,13 @@ describe('the database itself rejects', () => {
   test.each([
     ['hours under a quarter', { hours_hundredths: 24 }],
     ['hours over a day', { hours_hundredths: 2401 }],
-    ['a day that does not exist', { entry_date: '2026-02-30' }],
-    ['a day that is no day', { entry_date: 'someday' }],
+    ['a date that does not exist', { entry_date: '2026-02-30' }],
+    ['a text that is not a date', { entry_date: 'someday' }],
     ['notes over 500 characters', { notes: 'x'.repeat(501) }],
     ['blank notes', { notes: '' }],
-    ['an entry of nobody', { user_id: 999_999 }],
+    ['an entry of an unknown user', { user_id: 999_999 }],
     ['an activity of another school', { school_id: 999_999 }],
-    ['a deletion by nobody', { deleted_at: AT }],
+    ['a deletion without the user who deleted', { deleted_at: AT }],
   ])('%s', async (_what, wrong) => {
     const app = await sharedApp();
     await expect(
@@ -126,10 +126,10 @@ describe('the database itself rejects', () => {
   });
 
   test.each([
-    ['a role that is none', { role: 'owner' }],
-    ['an address twice, in other letters', { email_key: 'taken@maplegrove.example' }],
+    ['an unknown role', { role: 'owner' }],
+    ['an address that another user has', { email_key: 'taken@maplegrove.example' }],
     ['an empty name', { first_name: '' }],
-    ['a flag that is no flag', { is_active: 2 }],
+    ['a flag that is neither 0 nor 1', { is_active: 2 }],
   ])('%s', async (_what, wrong) => {
     const app = await sharedApp();
     const values = {
@@ -154,7 +154,7 @@ describe('the database itself rejects', () => {
     ).rejects.toThrow();
   });
 
-  test('an activity that ends before it starts, or that requires an unknown description', async () => {
+  test('an activity that ends before it starts, or that requires a description without a prompt for it', async () => {
     const app = await sharedApp();
     const school = await aSchool(app);
     await expect(

@@ -39,7 +39,7 @@ test('both of two deadlocked transactions succeed', async () => {
   expect(new Set(rows.map((row) => row.last_name)).size).toBe(1);
 });
 
-test('a transaction that always loses to others fails eventually, and leaves nothing behind', async () => {
+test('a transaction that deadlocks three times fails, and leaves nothing behind', async () => {
   const ann = await aPerson(app, { lastName: 'Before' });
   let times = 0;
   const lost = transaction(app.deps.database, async (trx) => {

@@ -7,8 +7,8 @@ test.each([
   ['another protocol', { code: 'EPROTOCOL', command: 'CONN', responseCode: 400 }],
   ['a wrong encryption', { code: 'ESOCKET', message: 'wrong version number' }],
   ['a connection that breaks off', { code: 'ECONNECTION', originalCode: 'ECONNRESET' }],
-  ['an error of no known kind', undefined],
-])('reports %s only as "no mail server"', (_, error) => {
+  ['an unknown error', undefined],
+])('emailServerError reports %s only as unreachable', (_, error) => {
   expect(emailServerError(error, false)).toBe('unreachable');
 });
 
@@ -20,6 +20,6 @@ test.each([
   ['sender', { code: 'EENVELOPE', responseCode: 553, command: 'MAIL FROM' }],
   ['receiver', { code: 'EENVELOPE', responseCode: 550, command: 'RCPT TO' }],
   ['refused', { code: 'EMESSAGE', responseCode: 554, command: 'DATA' }],
-])('describes a problem that an administrator can correct: %s', (fault, error) => {
+])('emailServerError names a problem that an administrator can correct: %s', (fault, error) => {
   expect(emailServerError(error, false)).toBe(fault);
 });

@@ -3,7 +3,7 @@ import { startApp } from '#test/harness.ts';
 import { setServerState } from '../db/server-state.ts';
 import { compareEmailSettings, emailSettingsDiffer } from './email-settings-check.ts';
 
-test('warns if servers of one database have different email settings', async () => {
+test('a warning appears while servers of one database have different email settings', async () => {
   const app = await startApp();
   const { deps, clock } = app;
   const elsewhere = JSON.stringify({ digest: 'of another SMTP_URL', by: 'another-machine:1:1' });

@@ -82,7 +82,7 @@ describe('an email', () => {
     expect(letter?.headers.find(({ key }) => key === 'auto-submitted')?.value).toBe('auto-generated');
   });
 
-  test('is encrypted while queued, and deleted from the database once sent', async () => {
+  test('is encrypted while queued, and its content is deleted once sent', async () => {
     const server = await startMailServer();
     const app = await anAppBehind(server.url);
     await aLetter(app);
@@ -93,7 +93,7 @@ describe('an email', () => {
     expect(server.raw()).toHaveLength(1);
   });
 
-  test('without a mail server is written to a private file with the same bytes', async () => {
+  test('without a mail server is written to a private file with the bytes that SMTP would send', async () => {
     const server = await startMailServer();
     const [bySmtp, byFile] = [await anAppBehind(server.url), await startApp(FROM)];
     await aLetter(bySmtp);
@@ -177,8 +177,8 @@ describe('a mail server that', () => {
 
   test.each([
     ['the recipient', 'permanent', 'EENVELOPE 550'],
-    ['the letter', 'unwilling', 'EMESSAGE 554'],
-  ] as const)('permanently rejects %s does not get it again', async (_what, mood, failure) => {
+    ['the content', 'unwilling', 'EMESSAGE 554'],
+  ] as const)('permanently rejects %s does not get the email again', async (_what, mood, failure) => {
     const server = await startMailServer();
     const app = await anAppBehind(server.url);
     server.setMood(mood);
@@ -277,7 +277,7 @@ describe('a mail server that', () => {
     expect(server.raw()).toHaveLength(3);
   });
 
-  test('requires TLS and a login gets both', async () => {
+  test('requires TLS and a login gets email only with both', async () => {
     const server = await startMailServer({ isStrict: true });
     const { user, pass } = MAILER;
     const address = `127.0.0.1:${server.port}/?requireTLS=true&tls.rejectUnauthorized=false`;

@@ -132,7 +132,7 @@ describe('denied access is logged', () => {
     expect((await claims()).slice(before)).toEqual([{ actor_id: null }]);
   });
 
-  test('but not when the user is signed out, or an administrator requests a deleted record', async () => {
+  test('but not for signed-out users, unknown paths, or an unknown record that an administrator requests', async () => {
     const ada = await anAdministrator(app);
     const count = async () =>
       (await app.deps.database.db.selectFrom('audit_events').select('id').execute()).length;
@@ -143,7 +143,7 @@ describe('denied access is logged', () => {
     expect(await count()).toBe(before);
   });
 
-  test('but not when a request is invalid or names deleted records; only ids of a path are stored', async () => {
+  test('but not when a body is invalid or names unknown records; of a path, only numeric ids are stored', async () => {
     const activity = await anActivity(app, { school });
     const entry = await anEntry(app, { by: ann, activity });
     const send = (call: string, body: object) => app.call(call, { token: ann.token, body });
@@ -162,7 +162,7 @@ describe('denied access is logged', () => {
     ]);
   });
 
-  test('for at most five thousand users and endpoints an hour', async () => {
+  test('for at most five thousand pairs of user and endpoint an hour', async () => {
     const refusals = openAccessDenials(app.deps);
     const refused = async (userId: number, at: Instant) => {
       const viewer = { userId, role: 'user', sessionId: 1, schoolIds: [], grants: [] } as const;
@@ -190,7 +190,7 @@ describe('denied access is logged', () => {
     expect(await isRecorded(first + 1)).toBe(1);
   }, 120_000);
 
-  test('and the reply is the same if it cannot be logged', async () => {
+  test('and the reply is the same if logging fails', async () => {
     const broken = failingInserts(app.deps.database, 'audit_events');
     await broken.begin();
     const refused = await ask('GET /api/admin/users');
@@ -200,7 +200,7 @@ describe('denied access is logged', () => {
   });
 });
 
-test('a sign-in is logged together with its session, or not at all', async () => {
+test('sign-ins are logged, and one that cannot be logged starts no session', async () => {
   const signIn = (password: string) =>
     app.call('POST /api/auth/login', { body: { email: ann.email, password }, from: '192.0.2.8' });
   expect((await signIn('wrong')).status).toBe(401);

@@ -35,7 +35,7 @@ test('a page cannot be framed, and loads and runs only files from this server', 
   });
 });
 
-test('with HTTPS, browsers must use it for this host, but not for its subdomains', async () => {
+test('with an HTTPS address, HSTS applies to this host, but not to its subdomains', async () => {
   const pages = mkdtempSync(join(tmpdir(), 'pages-'));
   atEnd(() => rmSync(pages, { recursive: true, force: true }));
   writeFileSync(join(pages, 'index.html'), '<!doctype html>');

@@ -13,7 +13,7 @@ test.each([
   ['203.0.113.9, <script>', '10.0.0.5'],
   ['999.1.1.1', '10.0.0.5'],
   ['', '10.0.0.5'],
-])('records a request that a trusted proxy forwards for %j as from %s', async (forwarded, recorded) => {
+])('a request that a trusted proxy forwards for %j is recorded as from %s', async (forwarded, recorded) => {
   const app = await startApp({ TRUSTED_PROXIES: '10.0.0.5' });
   const ada = await anAdministrator(app);
   await app.call('POST /api/auth/logout', {
@@ -37,6 +37,6 @@ test.each([
   ['2001:db8::1', '2001:db8:0:0::/64'],
   ['::1', '0:0:0:0::/64'],
   ['fe80::1%eth0', 'fe80:0:0:0::/64'],
-])('counts %s as %s', (address, network) => {
+])('networkOf returns for %s the network %s', (address, network) => {
   expect(networkOf(address)).toBe(network);
 });

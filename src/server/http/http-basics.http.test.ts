@@ -115,7 +115,7 @@ test('API replies cannot run as a page or be framed, and require HTTPS', async (
   expect((await app.call('GET /api/config')).headers['strict-transport-security']).toBeUndefined();
 });
 
-test("returns the public settings, with the current date in the district's time zone", async () => {
+test("/api/config returns the public settings, with the date in the district's time zone", async () => {
   app.clock.set('2026-03-05T05:59:59.000Z');
   const reply = await app.call('GET /api/config');
   expect([reply.status, reply.body]).toEqual([
@@ -145,7 +145,7 @@ test('/healthz succeeds while the process runs, /readyz while the database can b
 });
 
 fullTest(
-  'disconnects a client that trickles its headers, and serves others meanwhile',
+  'the server disconnects a client that does not finish its headers, and serves others meanwhile',
   async () => {
     const own = await startApp();
     const address = await own.app.listen({ port: 0, host: '127.0.0.1' });
@@ -188,7 +188,7 @@ test('a forwarded address counts only from a trusted proxy', async () => {
   expect(await addressSeen({ TRUSTED_PROXIES: '10.0.0.0/8' })).toBe('203.0.113.9');
 });
 
-test('the same key from two users is two requests with separate replies', async () => {
+test('the same idempotency key from two users counts as two requests with separate replies', async () => {
   const school = await aSchool(app);
   const activity = await anActivity(app, { school });
   const people = [await aPerson(app, { schools: [school] }), await aPerson(app, { schools: [school] })];

@@ -56,14 +56,14 @@ describe('the idempotency key of logged hours', () => {
     expect(await rowOf(key)).toEqual({ reply: null, made_id: first.body.timeEntry.id });
   });
 
-  test('returns the stored entry even if the retry has another day or other hours', async () => {
+  test('returns 409 with the id of the stored entry even if the retry has another day or other hours', async () => {
     const key = randomUUID();
     const first = await log(key);
     const again = await log(key, { entryDate: '2026-01-05', hours: 3 });
     expect([again.status, again.body.made]).toEqual([409, first.body.timeEntry.id]);
   });
 
-  test('stays free if the hours were rejected', async () => {
+  test('can be used again if the hours were rejected', async () => {
     const key = randomUUID();
     expect((await log(key, { hours: 99 })).status).toBe(400);
     expect((await log(key, { entryDate: '2999-01-01' })).status).toBe(400);

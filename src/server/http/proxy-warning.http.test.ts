@@ -15,7 +15,7 @@ async function visits(app: TestApp, count: number, from: (visit: number) => { fr
 }
 const client = (visit: number) => `203.0.113.${visit % 9}`;
 
-test('warns about an undeclared proxy once all requests come through it', async () => {
+test('a warning names an undeclared proxy if all requests come through it', async () => {
   const app = await startApp();
   await visits(app, 60, (visit) => ({ from: PROXY, for: client(visit) }));
   expect(await listWarnings(app.deps.database.db)).toEqual([
@@ -31,13 +31,13 @@ test.each([
   ],
   ['a client sends the header itself', (visit: number) => ({ from: client(visit), for: '10.1.1.1' })],
   ['one visitor always sends the same address', () => ({ from: PROXY, for: '10.1.1.1' })],
-])('stores no warning when %s', async (_, from) => {
+])('no proxy warning is stored if %s', async (_, from) => {
   const app = await startApp();
   await visits(app, 120, from);
   expect(await listWarnings(app.deps.database.db)).toEqual([]);
 });
 
-test('does not warn about a trusted proxy', async () => {
+test('no proxy warning is stored about a trusted proxy', async () => {
   const app = await startApp({ TRUSTED_PROXIES: PROXY });
   await visits(app, 60, (visit) => ({ from: PROXY, for: client(visit) }));
   expect(await listWarnings(app.deps.database.db)).toEqual([]);

@@ -54,14 +54,14 @@ async function aCounter(policy = PER_ACCOUNT) {
   return { app, key, tryOnce, tries, failures };
 }
 
-test('allows five failures in a minute, then pauses for a minute', async () => {
+test('the limit per account allows five failures in a minute, then pauses for a minute', async () => {
   const { app, tries } = await aCounter();
   expect(await tries(6)).toEqual([0, 0, 0, 0, 0, 60]);
   app.clock.advance(20 * SECOND);
   expect(await tries(2)).toEqual([40, 40]);
 });
 
-test('never pauses after slow failures', async () => {
+test('the limit per account never pauses after slow failures', async () => {
   const { app, tries } = await aCounter();
   for (let minute = 0; minute < 20; minute++) {
     expect(await tries(5)).toEqual([0, 0, 0, 0, 0]);
@@ -75,7 +75,7 @@ test('never pauses after slow failures', async () => {
   expect(await tries(6)).toEqual([0, 0, 0, 0, 0, 60]);
 });
 
-test('counts from zero after a pause shorter than the window', async () => {
+test('a limit counts from zero after a pause, even one shorter than its window', async () => {
   const { app, tries } = await aCounter(EMAILS_PER_ACCOUNT);
   expect(await tries(6)).toEqual([0, 0, 0, 0, 0, 900]);
   app.clock.advance(900 * SECOND);
@@ -92,7 +92,7 @@ test('pauses grow to 15 minutes, and attempts during a pause do not extend it', 
   }
 });
 
-test('starts with short pauses again after a quiet day', async () => {
+test('pauses are short again after a day without attempts', async () => {
   const { app, tries } = await aCounter();
   expect(await tries(6)).toContain(60);
   app.clock.advance(MINUTE);
@@ -103,14 +103,14 @@ test('starts with short pauses again after a quiet day', async () => {
   expect(await tries(6)).toEqual([0, 0, 0, 0, 0, 60]);
 });
 
-test('allows no more simultaneous attempts than sequential ones', async () => {
+test('a limit allows no more simultaneous attempts than sequential ones', async () => {
   const { tryOnce } = await aCounter();
   const pauses = await Promise.all(Array.from({ length: 30 }, () => tryOnce()));
   expect(pauses.filter((pause) => pause === 0)).toHaveLength(5);
   expect(pauses.filter((pause) => pause === 60)).toHaveLength(25);
 });
 
-test('simultaneous attempts from one address never deadlock', async () => {
+test('simultaneous attempts that name two counters in opposite orders do not deadlock', async () => {
   const one = await aCounter();
   const two = await aCounter();
   // The counters are named in opposite orders.
@@ -124,7 +124,7 @@ test('simultaneous attempts from one address never deadlock', async () => {
   expect(pauses).toHaveLength(10);
 });
 
-test('a success resets the account and refunds the attempt to the address', async () => {
+test("a success resets the account's counter and refunds the attempt to the address", async () => {
   const { app, key, tries, tryOnce, failures } = await aCounter();
   const address = { key: `address:10.1.1.${number}`, policy: PER_ADDRESS };
   await tries(4);
@@ -138,7 +138,7 @@ test('a success resets the account and refunds the attempt to the address', asyn
   expect(await failures(address.key)).toBe(0);
 });
 
-test('a clock that is set back does not extend a pause, and restarts the window', async () => {
+test('a clock that is set back restarts the window, and no pause exceeds 15 minutes', async () => {
   const { app, tries } = await aCounter();
   expect(await tries(6)).toEqual([0, 0, 0, 0, 0, 60]);
   app.clock.advance(-24 * HOUR);
@@ -152,7 +152,7 @@ test('a clock that is set back does not extend a pause, and restarts the window'
   expect(Math.max(...(await tries(30)))).toBeLessThanOrEqual(900);
 });
 
-test('counts attempts that arrive out of order', async () => {
+test('attempts that arrive out of order are counted', async () => {
   const { app, tries, failures } = await aCounter();
   const pauses: number[] = [];
   for (let i = 0; i < 8; i++) {
@@ -172,7 +172,7 @@ test('a pause applies to an attempt that arrived before it began', async () => {
   await expect(tried).rejects.toMatchObject({ details: { retryAfterSeconds: 60 } });
 });
 
-test('a loose limit counts failures after the check, so it never pauses a success', async () => {
+test('the limit per address counts failures, not checks, and pauses after 300', async () => {
   const { app, key } = await aCounter();
   const counter = { key, policy: PER_ADDRESS };
   const fail = () => transaction(app.deps.database, (trx) => countFailure(trx, counter, app.clock.now()));
@@ -192,7 +192,7 @@ test('a loose limit counts failures after the check, so it never pauses a succes
   expect(await pause()).toBe(60);
 });
 
-test('a success ends a pause that has grown', async () => {
+test('a success resets the length of the next pause', async () => {
   const { app, key, tries } = await aCounter();
   await tries(6);
   app.clock.advance(MINUTE);
@@ -201,14 +201,14 @@ test('a success ends a pause that has grown', async () => {
   expect(await tries(6)).toEqual([0, 0, 0, 0, 0, 60]);
 });
 
-test('allows 300 failures in ten minutes from one address, because a school shares one', async () => {
+test('the limit per address allows 300 failures, because a school shares one address', async () => {
   const { tries } = await aCounter(PER_ADDRESS);
   const pauses = await tries(301);
   expect(pauses.slice(0, 300).every((pause) => pause === 0)).toBe(true);
   expect(pauses[300]).toBe(60);
 });
 
-test("deletes a user's counters, and none of users with a similar name or number", async () => {
+test("deleting a user's counters leaves those of users with a similar name or number", async () => {
   const { app } = await aCounter();
   const {
     clock,
@@ -232,7 +232,7 @@ test("deletes a user's counters, and none of users with a similar name or number
   expect(rows.map(({ key }) => key).toSorted()).toEqual(kept.toSorted());
 });
 
-test('silent limits allow five attempts too, and delete a counter after a day without attempts', async () => {
+test('checkRateLimit allows five attempts, and a counter is deleted after a day without attempts', async () => {
   const { app, key, failures } = await aCounter();
   const {
     clock,

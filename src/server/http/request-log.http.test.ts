@@ -28,13 +28,13 @@ describe('the request id in a reply', () => {
     [`GET /api/schools/logos/${'x'.repeat(400)}`, 404],
     ['PUT /api/auth/login', 405],
     ['POST /api/auth/login', 400],
-  ])('%s', async (call, status) => {
+  ])('is present and unique: %s', async (call, status) => {
     const [first, second] = [await app.call(call), await app.call(call)];
     expect([first.status, first.headers['x-request-id']]).toEqual([status, expect.stringMatching(ID)]);
     expect(second.headers['x-request-id']).not.toBe(first.headers['x-request-id']);
   });
 
-  test('is also in errors that Node itself sends', async () => {
+  test('is present in errors that Node itself sends', async () => {
     const cases = {
       'no HTTP': 'apricot\r\n\r\n',
       'too long a header': `GET / HTTP/1.1\r\nHost: x\r\nX-Long: ${'x'.repeat(40_000)}\r\n\r\n`,
@@ -55,7 +55,7 @@ describe('the request id in a reply', () => {
     expect(headers['x-request-id']).toMatch(ID);
   });
 
-  test('is the one in the audit log', async () => {
+  test('is the id in the audit log', async () => {
     const ann = await aPerson(app);
     const body = { firstName: 'Anna' };
     const changed = await app.call('PUT /api/profile', { token: ann.token, body });
@@ -70,7 +70,7 @@ describe('the request id in a reply', () => {
   });
 });
 
-test('logs a slow query with its text but not its values', async () => {
+test('a slow query is logged with its text but not its values', async () => {
   const told: [string, number][] = [];
   const slow = {
     afterMs: 0,

@@ -42,7 +42,7 @@ describe('a session token', () => {
     ['Bearer <token> x', 401],
     ['Bearer  <token>', 401],
     ['Bearer', 401],
-  ])('is read from "%s": %d', async (header, status) => {
+  ])('in the header "%s" returns %d', async (header, status) => {
     const authorization = header.replace('<token>', ann.token);
     expect((await app.call('GET /api/profile', { headers: { authorization } })).status).toBe(status);
   });
@@ -102,7 +102,7 @@ describe('an Idempotency-Key', () => {
   });
 });
 
-describe('the version in If-Match', () => {
+describe('an edit of a changed record with the If-Match header', () => {
   test.each([
     ['"1"', 409],
     ['1', 409],
@@ -147,16 +147,16 @@ describe('the browser of a sign-in', () => {
     ['a'.repeat(101), 1],
     [`${'a'.repeat(20)} b`, 1],
     [`/${'a'.repeat(20)}`, 1],
-  ])('with the key %s counts as %d devices after two sign-ins', async (key, known) => {
+  ])('with the device key %s leads to %d known devices after two sign-ins', async (key, known) => {
     expect((await places(key)).known).toBe(known);
   });
 
-  test('is stored by its user agent, up to 300 characters', async () => {
+  test('is stored as the first 300 characters of its user agent', async () => {
     expect((await places('', 'x'.repeat(400))).agent).toBe('x'.repeat(300));
   });
 });
 
-test('an error names its field, the row and field, or the body if no field is at fault', async () => {
+test('an error names its field, or the row and field of a list', async () => {
   const { token } = await anAdministrator(app);
   const roster = await app.call('POST /api/admin/time-entries/roster', {
     token,
@@ -250,7 +250,7 @@ test.runIf(ENGINE === 'sqlite')('a deletion on a full disk uses the reserve and 
   expect(room.mock.calls.length).toBe(1);
 });
 
-test('a method that a path does not support returns an error message', async () => {
+test('a method that a path does not support returns 405 with an error message', async () => {
   const reply = await app.call('PUT /api/auth/login', { body: {} });
   expect([reply.status, Object.keys(reply.body), typeof reply.body.error]).toEqual([
     405,

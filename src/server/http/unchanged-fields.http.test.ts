@@ -135,7 +135,7 @@ function entryBody() {
   return { get: '/time-entries', part: 'timeEntries' };
 }
 
-test('covers every PUT endpoint', async () => {
+test('the calls of this file cover every PUT endpoint', async () => {
   const puts = [...(await allEndpoints()).values()].filter(({ method }) => method === 'PUT').map(callOf);
   expect(puts.toSorted()).toEqual([...Object.keys(CALLS), ...ALWAYS_A_CHANGE].toSorted());
 });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { uploadSlot } from './multipart.ts';
 
-test('starts uploads one at a time, in order of arrival, and serves other requests in between', async () => {
+test('uploads start one at a time, in order of arrival, with other requests served in between', async () => {
   const heard: string[] = [];
   let isOver = false;
   const hear = () => {
@@ -18,7 +18,7 @@ test('starts uploads one at a time, in order of arrival, and serves other reques
   expect(heard).toEqual(['first', 'requests', 'second', 'requests', 'third']);
 });
 
-test('continues an upload before later ones start', async () => {
+test('an upload starts immediately if no other is waiting', async () => {
   let hasCome = false;
   const mine = uploadSlot();
   setImmediate(() => {

@@ -33,7 +33,7 @@ describe('the schools in which a user has a capability', () => {
   } as const;
   const auditor = { ...volunteer, grants: [{ role: 'auditor', schoolId: null }] } as const;
 
-  test('are those of the roles that include it, not those joined', () => {
+  test('are those of the roles that include the capability, not the joined schools', () => {
     expect(scopeFor(holder, 'see entries')).toEqual([3, 4]);
     expect(scopeFor(holder, 'edit school')).toEqual([3]);
     expect(scopeFor(volunteer, 'see entries')).toEqual([]);
@@ -42,14 +42,14 @@ describe('the schools in which a user has a capability', () => {
     expect(canAt(holder, 'see entries', 1)).toBe(false);
   });
 
-  test('are all for an auditor of all, who can only read, and for an administrator', () => {
+  test('are all schools for an auditor of all schools, who can only read, and for an administrator', () => {
     expect(scopeFor(auditor, 'see entries')).toBe('all');
     expect(scopeFor(auditor, 'edit entries')).toEqual([]);
     expect(canEverywhere(auditor, 'run the district')).toBe(false);
     expect(canEverywhere(administrator, 'run the district')).toBe(true);
   });
 
-  test('include those joined if every member has it', () => {
+  test('include joined schools if every member has the capability', () => {
     expect(scopeOfMemberOr(holder, 'edit activities')).toEqual([1, 2, 3, 4]);
     expect(scopeOfMemberOr(auditor, 'edit activities')).toEqual([1, 2]);
     expect(scopeOfMemberOr(auditor, 'see photos')).toBe('all');
@@ -57,7 +57,7 @@ describe('the schools in which a user has a capability', () => {
   });
 });
 
-test('the actor is the viewer, or null, and repeated requests are recognized', () => {
+test('the actor is the viewer or null, with the time, address and id of the request', () => {
   const request = { at: NOW, address: '10.0.0.1', requestId: 'r1', agent: 'test' };
   const by = { at: NOW, address: '10.0.0.1', requestId: 'r1' };
   expect(actorOf(volunteer, request)).toEqual({ userId: 7, ...by });

@@ -2,11 +2,11 @@ import { expect, test } from 'vitest';
 import { en } from '#shared/i18n/english-messages.ts';
 import { createTranslators, loadMessages } from './translator.ts';
 
-test("uses the message files that the browser's types name", () => {
+test("loadMessages returns the messages that the browser's types are based on", () => {
   expect(loadMessages('en')).toEqual(en);
 });
 
-test('preserves its language across await, and otherwise uses the first language', async () => {
+test('a translator preserves its language across await, and otherwise uses the first language', async () => {
   const speech = createTranslators();
   const listener = { language: 'en' } as const;
   const said = await speech.withLocale(listener, async () => {

@@ -7,7 +7,7 @@ const PACE = { everyMs: 1_000, failure: 'out of order' };
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-test('runs immediately and again after each pause, until it is stopped', async () => {
+test('a background job runs immediately and again after each pause, until it is stopped', async () => {
   let runs = 0;
   const job = startBackgroundJob({ log: pino({ enabled: false }) }, PACE, async () => {
     runs += 1;
@@ -20,7 +20,7 @@ test('runs immediately and again after each pause, until it is stopped', async (
   expect(runs).toBe(3);
 });
 
-test('logs a failure and tries again after ten seconds', async () => {
+test('a background job that fails is logged, and tried again after ten seconds', async () => {
   const lines: string[] = [];
   const log = pino({}, { write: (line: string) => void lines.push(line) });
   let runs = 0;
@@ -35,7 +35,7 @@ test('logs a failure and tries again after ten seconds', async () => {
   await job.stop();
 });
 
-test('aborts the current run when stopped, waits for it, and starts no other', async () => {
+test('stopping a background job aborts the current run, waits for it, and starts no other', async () => {
   let hasEnded = false;
   let runs = 0;
   const job = startBackgroundJob({ log: pino({ enabled: false }) }, PACE, async (signal) => {

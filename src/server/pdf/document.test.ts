@@ -34,7 +34,7 @@ test('a school with one signed row has its heading on that page', async () => {
   }
 });
 
-test('later pages start with the name and the subject', async () => {
+test('later pages start with the name, the period and the school', async () => {
   const pages = await pagesOf([
     { kind: 'heading', text: 'Cedar Middle' },
     tableOf('Row', 60),

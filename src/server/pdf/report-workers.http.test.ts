@@ -52,7 +52,7 @@ const MADE = `return Buffer.from('whole')`;
 const KILL = `process.kill(process.pid, 'SIGKILL')`;
 const UNAVAILABLE = { kind: 'unavailable', text: 'shared:unavailable', details: { retryAfterSeconds: 5 } };
 
-test('renders every kind of report one after another in one process', async () => {
+test('a report can render CSV, Excel and PDF files one after another', async () => {
   const pool = openWorkPool();
   atEnd(() => pool.close());
   const reports = openReportWorkers(pool);
@@ -85,20 +85,20 @@ test.each([
     'is killed during a report',
     `export function work() { if (isFirst) return new Promise(() => ${KILL}); ${MADE} }`,
   ],
-])('a process that %s causes a 503, and the next report succeeds', async (name, how) => {
+])('a report process that %s causes a 503, and the next report succeeds', async (name, how) => {
   const make = opened({ module: spoilt(name, how) });
   await expect(make()).rejects.toMatchObject(UNAVAILABLE);
   expect((await make()).toString()).toBe('whole');
 });
 
-test('ends a report that takes too long, and renders the next one', async () => {
+test('a report that takes too long is stopped, and the next report succeeds', async () => {
   const module = spoilt('hangs', `export function work() { if (isFirst) for (;;); ${MADE}; }`);
   const make = opened({ milliseconds: 1_500, module });
   await expect(make()).rejects.toMatchObject({ ...UNAVAILABLE, text: 'shared:tooSlow' });
   expect((await make()).toString()).toBe('whole');
 });
 
-test('starts another process for a report that arrives as an idle process ends', async () => {
+test('a report that arrives as an idle process ends is rendered', async () => {
   const make = opened({ idleMs: 30 });
   await make();
   // The timer of the idle process runs first, and its end is not known yet.
@@ -106,7 +106,7 @@ test('starts another process for a report that arrives as an idle process ends',
   expect(String(await reply)).toContain('Book fair');
 });
 
-test('stops a canceled report and frees its slot', async () => {
+test('a canceled report is stopped and frees its slot', async () => {
   const module = spoilt('left', `export function work() { if (isFirst) for (;;); ${MADE}; }`);
   const make = opened({ module });
   const leaving = new AbortController();
@@ -117,7 +117,7 @@ test('stops a canceled report and frees its slot', async () => {
   expect((await make()).toString()).toBe('whole');
 });
 
-test('does not send the report of a disconnected client to the next one', async () => {
+test('the report of a client that disconnects is rejected', async () => {
   const make = opened({});
   const leaving = new AbortController();
   const left = expect(make(aReader(leaving.signal))).rejects.toMatchObject({ kind: 'tooManyTries' });

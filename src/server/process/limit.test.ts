@@ -46,7 +46,7 @@ test('a full queue rejects the newest job of the largest key, which cannot displ
   expect(ran).toEqual(['a1', 'b1', 'c1', 'a2']);
 });
 
-test('leaves slots free for other keys when one key reaches its limit', async () => {
+test('a key that reaches its limit leaves slots free for other keys', async () => {
   const { limit, ask, ran, finish } = crowded({ atOnce: 3, atOnceEach: 2 });
   await finish();
   const held = Promise.withResolvers<void>();
@@ -60,7 +60,7 @@ test('leaves slots free for other keys when one key reaches its limit', async ()
   await expect.poll(() => ran).toEqual(['b1', 'b2', 'a3']);
 });
 
-test('limits the queue per key, and tells only that key that the limit is its own', async () => {
+test('a key that exceeds its own queue limit is rejected with that reason, and others are not', async () => {
   const { ask, ran, refused, finish } = crowded({ waitingEach: 2 });
   for (const name of ['a1', 'a2', 'a3']) ask('a', name);
   ask('b', 'b1');
@@ -68,7 +68,7 @@ test('limits the queue per key, and tells only that key that the limit is its ow
   expect([refused, ran]).toEqual([['a3 own'], ['a1', 'b1', 'a2']]);
 });
 
-test('rejects a job that waits too long, and continues with the others', async () => {
+test('a job that waits too long is rejected, and the others continue', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   const { ask, ran, refused, finish } = crowded({ waiting: 2 });
   ask('a', 'a1');
@@ -80,7 +80,7 @@ test('rejects a job that waits too long, and continues with the others', async (
   expect([refused, ran]).toEqual([['a1 all'], ['a2', 'b1']]);
 });
 
-test('removes an aborted job from the queue', async () => {
+test('an aborted job is removed from the queue', async () => {
   const { ask, ran, refused, finish } = crowded({ waiting: 1 });
   const leaving = new AbortController();
   ask('a', 'a1', leaving.signal);

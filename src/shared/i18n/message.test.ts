@@ -5,7 +5,7 @@ import { createMessageCatalog, render } from './message-catalog.ts';
 
 const say = messageFactory<{ tooLong: string }>('shared');
 
-test('serializes a message with its values into a plain string', () => {
+test('a message is serialized with its values into a plain string', () => {
   const message = say('tooLong', { max: 5 });
   expect(readMessage(`${message}`)).toEqual({ key: 'shared:tooLong', values: { max: 5 } });
 });
@@ -17,7 +17,7 @@ test.each(['Invalid input', 'expected string', 'https://example.org', '', 'share
   },
 );
 
-test('shows user input literally, even if it looks like a placeholder', () => {
+test('a rendered message shows user input literally, even if it looks like a placeholder', () => {
   const catalogue = createMessageCatalog('en', en);
   const typed = '<b>{{max}}</b> $t(base:notFound) "\\';
   expect(

@@ -12,9 +12,9 @@ test.each([
   ['3.', 3],
   ['1,000', 1000],
   ['1,234.50', 1234.5],
-])('parses %s', (text, number) => expect(readNumber(text)).toBe(number));
+])('readNumber parses %s', (text, number) => expect(readNumber(text)).toBe(number));
 
 test.each(['', '.', '1.234', '0,125', '1:30', '-1', '1e3', '1 2', 'two', '12,34,567'])(
-  'rejects %j as ambiguous',
+  'readNumber rejects %j',
   (text) => expect(readNumber(text)).toBeUndefined(),
 );

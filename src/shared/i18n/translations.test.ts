@@ -17,7 +17,7 @@ describe.each(OTHERS)('the messages in %s', (language) => {
     file: english.replace(/\.en\.json$/, `.${language}.json`),
   }));
 
-  test('have a file for each English one, and no other', () => {
+  test('have a file for each English file, and no other', () => {
     const there = globSync(`src/**/messages*.${language}.json`).sort();
     expect(files.map(({ file }) => file)).toEqual(expect.arrayContaining(there));
     if (isSpoken) expect(there).toEqual(files.map(({ file }) => file));

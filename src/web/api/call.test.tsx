@@ -88,7 +88,7 @@ describe('a call that gets 503 with Retry-After', () => {
   test.each([
     ['a read', () => call(getThing, { params: { id: 7 }, query: {} })],
     ['a sign-in', () => call(signIn)],
-  ])('is repeated if it is %s, after the delay plus a random share', async (_what, ask) => {
+  ])('is retried if it is %s, after the delay plus a random share', async (_what, ask) => {
     later('3');
     // Longer than the random share, so the third call never arrives while the second is counted.
     later('3');

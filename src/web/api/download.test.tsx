@@ -30,7 +30,7 @@ afterEach(() => {
   endSession();
 });
 
-test("sends the token in a header, never in the URL, and uses the server's file name", async () => {
+test("a download sends the token in a header, not in the URL, and uses the server's file name", async () => {
   fetched.mockResolvedValueOnce(
     new Response('a,b', { headers: { 'content-disposition': 'attachment; filename="hours.csv"' } }),
   );
@@ -41,13 +41,13 @@ test("sends the token in a header, never in the URL, and uses the server's file 
   expect(saved).toEqual([{ href: 'blob:made', download: 'hours.csv' }]);
 });
 
-test('falls back to the given file name', async () => {
+test('a download falls back to the given file name', async () => {
   fetched.mockResolvedValueOnce(new Response('{}'));
   await download('data.json', getFile, { query: {} });
   expect(saved[0]?.download).toBe('data.json');
 });
 
-test('saves nothing after an error', async () => {
+test('a download saves nothing after an error', async () => {
   fetched.mockResolvedValueOnce(Response.json({ error: 'No' }, { status: 429 }));
   await expect(download('data.json', getFile, { query: {} })).rejects.toThrow(CallError);
   expect(saved).toEqual([]);

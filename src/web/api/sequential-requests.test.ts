@@ -4,7 +4,7 @@ import { runOneByOne } from './sequential-requests.ts';
 
 const callError = (status: number) => new CallError(status, `refused ${status}`, true);
 
-test('runs all items in order, and reports the progress after each', async () => {
+test('runOneByOne runs all items in order, and reports the progress after each', async () => {
   const done: number[] = [];
   const work = vi.fn(async () => undefined);
   expect(await runOneByOne(['a', 'b', 'c'], work, (count) => done.push(count))).toEqual([]);
@@ -12,7 +12,7 @@ test('runs all items in order, and reports the progress after each', async () =>
   expect(done).toEqual([1, 2, 3]);
 });
 
-test('returns a failed item and continues with the others', async () => {
+test('runOneByOne returns a failed item and continues with the others', async () => {
   const failed = await runOneByOne(
     ['a', 'b', 'c'],
     async (item) => {
@@ -24,7 +24,7 @@ test('returns a failed item and continues with the others', async () => {
 });
 
 test.each([0, 401, 403, 429])(
-  'stops after a %i, and returns the remaining items as failed',
+  'runOneByOne stops after status %i, and returns the remaining items as failed',
   async (status) => {
     const work = vi.fn(async (item: string) => {
       if (item === 'b') throw callError(status);
@@ -35,7 +35,7 @@ test.each([0, 401, 403, 429])(
   },
 );
 
-test('rethrows unexpected errors', async () => {
+test('runOneByOne rethrows unexpected errors', async () => {
   await expect(
     runOneByOne(
       ['a'],

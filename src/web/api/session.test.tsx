@@ -15,7 +15,7 @@ afterEach(() => {
   endSession();
 });
 
-test('stores the token and the school under the specified names', () => {
+test('the token and the school are stored under the specified names', () => {
   startSession('abc');
   selectSchool(7);
   expect(localStorage.getItem('token')).toBe('abc');
@@ -50,12 +50,12 @@ test('a late 401 of an old token does not end the new session', () => {
   expect(getToken()).toBe('new');
 });
 
-test.each(['', 'abc', '0', '-1', '1.5', '1e3'])('ignores a stored school of %j', (stored) => {
+test.each(['', 'abc', '0', '-1', '1.5', '1e3'])('a stored school of %j is ignored', (stored) => {
   localStorage.setItem('selectedSchoolId', stored);
   expect(getSelectedSchoolId()).toBeUndefined();
 });
 
-test('a session without storage lasts as long as the page', () => {
+test('a session can start and end even if storage is full', () => {
   vi.spyOn(Storage.prototype, 'setItem').mockImplementation(() => {
     throw new DOMException('no room', 'QuotaExceededError');
   });
@@ -65,7 +65,7 @@ test('a session without storage lasts as long as the page', () => {
   expect(getToken()).toBeNull();
 });
 
-test('notifies listeners when a session ends, not when it starts', () => {
+test('listeners are notified when a session ends, not when it starts', () => {
   const ended = vi.fn();
   const stop = onSessionEnd(ended);
   startSession('abc');

@@ -71,7 +71,7 @@ test('signing out removes personal data from a shared computer', () => {
   expect({ ...localStorage }).toEqual({ sharedComputer: '1', theme: 'dark' });
 });
 
-test('signing out keeps the data of other computers', () => {
+test('signing out keeps data on a private computer', () => {
   signIn({ isShared: false });
   localStorage.setItem('recentlySelected:9', '[3]');
   endSession();

@@ -5,7 +5,7 @@ import { MAX_REFETCHED_PAGES, trimUnusedLists } from './list-cache.ts';
 it.each([
   [MAX_REFETCHED_PAGES + 1, 1],
   [MAX_REFETCHED_PAGES, MAX_REFETCHED_PAGES],
-])('trims a list of %i pages to %i once no screen shows it', (count, left) => {
+])('a list of %i pages is trimmed to %i once no screen shows it', (count, left) => {
   const client = new QueryClient();
   const stop = trimUnusedLists(client);
   const numbers = Array.from({ length: count }, (_, at) => at);

@@ -42,7 +42,7 @@ function signInAgain(userId: number) {
   setDraftOwner(userId);
 }
 
-test('restores input from an ended session for the same account', () => {
+test('a form restores input from an ended session of the same account', () => {
   type('half a note');
   render(<ToastRegion />);
   signInAgain(ANA);
@@ -50,13 +50,13 @@ test('restores input from an ended session for the same account', () => {
   expect(typed()).toBe('half a note');
 });
 
-test('explains why the sign-in page appeared', () => {
+test('a notice explains that the session has ended', () => {
   dropToken('abc');
   render(<ToastRegion />);
   expect(screen.getByText(/Your session has ended/)).toBeTruthy();
 });
 
-test('shows no message when an expired session is found at startup', () => {
+test('no notice appears if an expired session is found at startup', () => {
   endSession();
   startSession('old');
   dropToken('old');
@@ -67,7 +67,7 @@ test('shows no message when an expired session is found at startup', () => {
 test.each([
   ['to another account', () => signInAgain(BEN), <Note key="note" />],
   ['in the form of another record', () => signInAgain(ANA), <Note key="note" draft="note 2" />],
-])('does not restore a draft %s', (_, come, form) => {
+])('a form does not restore a draft %s', (_, come, form) => {
   type('half a note');
   come();
   render(form);
@@ -84,7 +84,7 @@ test('signing out deletes drafts', () => {
   expect(typed()).toBe('as stored');
 });
 
-test('restores drafts after a reload', async () => {
+test('stored drafts are restored after a reload', async () => {
   type('half a note');
   expect(storeDrafts()).toBe(1);
   cleanup();

@@ -54,7 +54,7 @@ const submit = () => fireEvent.click(screen.getByRole('button', { name: 'Send' }
 const described = (label: string) =>
   document.getElementById(screen.getByLabelText(label).getAttribute('aria-describedby') ?? '')?.textContent;
 
-test('sends values that the browser filled in without an event', async () => {
+test('a form sends values that the browser filled in without an event', async () => {
   const send = show();
   fill({ First: 'Ana', Last: 'Lopez' });
   const email = screen.getByLabelText<HTMLInputElement>('Email');
@@ -64,7 +64,7 @@ test('sends values that the browser filled in without an event', async () => {
   await waitFor(() => expect(send.mock.calls[0]?.[0]).toMatchObject({ email: 'ana@b' }));
 });
 
-test('sends the values parsed by the schema', async () => {
+test('a form sends the values parsed by the schema', async () => {
   const send = show();
   fill({ First: ' Ana ', Last: 'Lopez', Email: 'a@b' });
   submit();
@@ -72,7 +72,7 @@ test('sends the values parsed by the schema', async () => {
   expect(send.mock.calls[0]?.[0]).toEqual({ firstName: 'Ana', lastName: 'Lopez', email: 'a@b' });
 });
 
-test('shows errors under their fields, focuses the first one, and sends nothing', () => {
+test('a form shows errors under their fields, focuses the first one, and sends nothing', () => {
   const send = show();
   submit();
   expect(described('First')).toBe('First name and last name are required');
@@ -81,7 +81,7 @@ test('shows errors under their fields, focuses the first one, and sends nothing'
   expect(send).not.toHaveBeenCalled();
 });
 
-test('shows an error shared by two fields once, and announces it for both', () => {
+test('a form shows an error shared by two fields once, and announces it for both', () => {
   show();
   submit();
   const errors = screen.getAllByText('First name and last name are required');
@@ -89,7 +89,7 @@ test('shows an error shared by two fields once, and announces it for both', () =
   expect(described('Last')).toBe('First name and last name are required');
 });
 
-test('announces all errors in one message', () => {
+test('a form announces all errors in one message', () => {
   show();
   submit();
   expect(screen.getByRole('alert').textContent).toBe(
@@ -97,7 +97,7 @@ test('announces all errors in one message', () => {
   );
 });
 
-test('shows the error of a form rule under its field', () => {
+test('a form shows the error of a form rule under its field', () => {
   show();
   fill({ First: 'Ana', Last: 'Lopez', Email: 'no' });
   submit();
@@ -112,7 +112,7 @@ test('typing clears the error of a field', () => {
   expect(screen.getByLabelText('First').getAttribute('aria-invalid')).toBe('true');
 });
 
-test("shows the server's field errors under the fields", async () => {
+test("a form shows the server's field errors under the fields", async () => {
   show(
     vi.fn(() =>
       Promise.reject(
@@ -130,14 +130,14 @@ test.each([
   [new CallError(401, 'Invalid email or password', true), 'Invalid email or password'],
   [new CallError(502, 'Request failed', false), 'Registration failed'],
   [new CallError(400, 'Not so', true, { role: 'No field of this form' }), 'Not so'],
-])('shows form-level errors above the button (%#)', async (error, text) => {
+])('a form shows an error without a field as an alert (%#)', async (error, text) => {
   show(vi.fn(() => Promise.reject(error)));
   fill({ First: 'Ana', Last: 'Lopez', Email: 'a@b' });
   submit();
   await waitFor(() => expect(screen.getByRole('alert').textContent).toBe(text));
 });
 
-test('ignores a second submit while the first is in progress', async () => {
+test('a form ignores a second submit while the first is in progress', async () => {
   let finish = () => {};
   const send = show(
     vi.fn(
@@ -161,7 +161,7 @@ test.each([
   [new CallError(409, 'Somebody was faster', true), ['Somebody was faster']],
   [new CallError(400, 'Not this', true, { email: 'Not this' }), ['Not this']],
   [new CallError(401, 'Authentication required', true), []],
-])('shows %s as a notice if the form was left, unless the session ended', async (error, expected) => {
+])('a form that was left shows %s as a notice, unless the session ended', async (error, expected) => {
   const notified = vi.spyOn(notify, 'failure').mockReturnValue(0);
   let refuse = (_: CallError) => {};
   show(vi.fn(() => new Promise<void>((_, reject) => (refuse = reject))));
@@ -202,7 +202,7 @@ function TeamForm({ send }: { send: () => Promise<void> }) {
   );
 }
 
-test("shows the server's error for a row next to it until the rows change", async () => {
+test("a form shows the server's error for a row next to the row until the rows change", async () => {
   const send = vi.fn(async () => {
     throw new CallError(400, 'Bob does not belong here', true, {
       'people.1.userId': 'Bob does not belong here',
@@ -221,7 +221,7 @@ test("shows the server's error for a row next to it until the rows change", asyn
   expect(screen.queryByText('Bob does not belong here')).toBeNull();
 });
 
-test("shows the schema's error for a row next to it, and sends nothing", async () => {
+test("a form shows the schema's error for a row next to the row, and sends nothing", async () => {
   const send = vi.fn(async () => {});
   render(<TeamForm send={send} />);
   fireEvent.click(screen.getByRole('button', { name: 'Empty one' }));

@@ -57,7 +57,7 @@ test.each([
   ['a busy server', callError(503)],
   ['too many requests', callError(429)],
   ['a timeout', new DOMException('late', 'TimeoutError')],
-])('keeps all changes pending after %s', async (_, failure) => {
+])('all changes stay pending after %s', async (_, failure) => {
   expect(await sendAfter(failure)).toEqual({
     outcome: 'later',
     sent: ['1'],
@@ -68,7 +68,7 @@ test.each([
   });
 });
 
-test('keeps all changes pending, and marks none as rejected, after the session has ended', async () => {
+test('all changes stay pending, and none is marked as rejected, after the session has ended', async () => {
   expect(await sendAfter(callError(401))).toEqual({
     outcome: 'ended',
     sent: ['1'],
@@ -79,7 +79,7 @@ test('keeps all changes pending, and marks none as rejected, after the session h
   });
 });
 
-test('keeps a change pending after a server error, and sends the others', async () => {
+test('a change stays pending after a server error, and the others are sent', async () => {
   expect(await sendAfter(callError(500))).toEqual({
     outcome: 'later',
     sent: ['1', '2'],
@@ -90,11 +90,11 @@ test('keeps a change pending after a server error, and sends the others', async 
 test.each([
   ['a rejected change', callError(400), 'answer 400'],
   ['a change that needs confirmation', new ConfirmationNeeded('These too?'), 'These too?'],
-])('stores the message of %s, and sends the others', async (_, failure, said) => {
+])('the message of %s is stored, and the other changes are sent', async (_, failure, said) => {
   expect(await sendAfter(failure)).toEqual({ outcome: 'all', sent: ['1', '2'], left: [['1', said]] });
 });
 
-test('sends nothing while another tab is sending', async () => {
+test('nothing is sent while another tab is sending', async () => {
   const request = (_name: string, _how: object, run: (lock: null) => unknown) => run(null);
   vi.stubGlobal('navigator', { ...navigator, locks: { request } });
   const sent = await sendPendingChanges(

@@ -16,7 +16,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-it('shows a placeholder until the code has loaded', async () => {
+it('a lazy screen shows a placeholder until its code has loaded', async () => {
   const Screen = lazyScreen(async () => Hello, rows(3));
   const { container, unmount } = render(<Screen name="Ana" />);
   expect(container.textContent).not.toContain('Hello');
@@ -27,7 +27,7 @@ it('shows a placeholder until the code has loaded', async () => {
   expect(screen.getByText('Hello Bo')).toBeTruthy();
 });
 
-it('offers Reload and Try again if the code fails to load, without losing input around it', async () => {
+it('a lazy screen that fails to load offers Reload and Try again, and input around it stays', async () => {
   let load = async (): Promise<ComponentType<{ name: string }>> => {
     throw new TypeError('404');
   };
@@ -48,7 +48,7 @@ it('offers Reload and Try again if the code fails to load, without losing input 
   expect(screen.getByLabelText<HTMLInputElement>('Notes').value).toBe('At the cash register');
 });
 
-it("passes a screen's render errors to the error boundary of the page", async () => {
+it('a lazy screen passes its render errors to the error boundary of the page', async () => {
   // React reports the errors that a boundary catches.
   vi.spyOn(console, 'error').mockImplementation(() => {});
   const Faulty = () => {
@@ -64,7 +64,7 @@ it("passes a screen's render errors to the error boundary of the page", async ()
   expect(screen.queryByText(/Network error/)).toBeNull();
 });
 
-it('closes a dialog that fails to load, with a notice, and loads it when opened again', async () => {
+it('a lazy dialog that fails to load closes with a notice, and loads when opened again', async () => {
   let load = async (): Promise<ComponentType<{ isOpen: boolean; onClose: () => void }>> => {
     throw new TypeError('404');
   };
@@ -90,7 +90,7 @@ it('closes a dialog that fails to load, with a notice, and loads it when opened 
   expect(await screen.findByText('The dialog')).toBeTruthy();
 });
 
-it('preloads code for the next tap, except in data-saver mode', async () => {
+it('usePreload loads code ahead of its use, except in data-saver mode', async () => {
   const show = () => {
     const load = vi.fn(async () => Hello);
     const Screen = lazyScreen(load);

@@ -26,7 +26,7 @@ const trigger = () => screen.getByRole('button', { name: 'Menu' });
 const focused = () => document.activeElement?.textContent;
 const key = (name: string) => fireEvent.keyDown(document.activeElement ?? document.body, { key: name });
 
-test('opens with the focus on its first action', () => {
+test('the menu opens with the focus on its first action', () => {
   expect(focused()).toBe('Settings');
   expect(trigger().getAttribute('aria-expanded')).toBe('true');
 });
@@ -37,25 +37,25 @@ test.each([
   [['ArrowUp'], 'Logout'],
   [['End'], 'Logout'],
   [['End', 'Home'], 'Settings'],
-])('moves the focus with %j to %s', (keys, expected) => {
+])('the menu moves the focus with %j to %s', (keys, expected) => {
   for (const name of keys) key(name);
   expect(focused()).toBe(expected);
 });
 
-test('closes on Escape and returns the focus', () => {
+test('the menu closes on Escape and returns the focus', () => {
   key('Escape');
   expect(screen.queryByRole('menu')).toBeNull();
   expect(document.activeElement).toBe(trigger());
 });
 
-test('runs an action once and closes', () => {
+test('the menu runs an action once and closes', () => {
   fireEvent.click(screen.getByRole('menuitem', { name: 'Logout' }));
   expect(logout).toHaveBeenCalledTimes(1);
   expect(settings).not.toHaveBeenCalled();
   expect(screen.queryByRole('menu')).toBeNull();
 });
 
-test('closes when the focus moves elsewhere', () => {
+test('the menu closes when the focus moves elsewhere', () => {
   fireEvent.blur(screen.getByRole('menuitem', { name: 'Settings' }), { relatedTarget: document.body });
   expect(screen.queryByRole('menu')).toBeNull();
 });

@@ -49,13 +49,13 @@ test.each([
   [1.3, 'More', '1.5'],
   [1.3, 'Less', '1.25'],
   [23.9, 'More', '24'],
-])('steps from %s with %s to %s', (initial, button, expected) => {
+])('a number field steps from %s with %s to %s', (initial, button, expected) => {
   render(<Hours initial={initial} />);
   fireEvent.click(screen.getByRole('button', { name: button }));
   expect(screen.getByLabelText<HTMLInputElement>('Hours').value).toBe(expected);
 });
 
-test('limits steps, but not typing', () => {
+test('a number field limits steps, but not typing', () => {
   render(<Hours initial={24} />);
   expect(screen.getByRole<HTMLButtonElement>('button', { name: 'More' }).disabled).toBe(true);
   fireEvent.change(screen.getByLabelText('Hours'), { target: { value: '25' } });
@@ -68,7 +68,7 @@ test.each([
   ['1,5', 1.5],
   ['1:30', 1.5],
   ['½', 0.5],
-])('reads %s as %d hours, and does not change the typed text', (text, hours) => {
+])('a number field reads %s as %d hours, and does not change the typed text', (text, hours) => {
   const change = vi.fn();
   render(<Hours initial={undefined} onChange={change} />);
   type(text);
@@ -76,7 +76,7 @@ test.each([
   expect(screen.getByLabelText<HTMLInputElement>('Hours').value).toBe(text);
 });
 
-test('rejects unreadable text with a message, and does not send it', async () => {
+test('a number field rejects unreadable text with a message, and does not send it', async () => {
   const send = vi.fn(async () => {});
   render(<Form send={send} />);
   type('1,000');
@@ -91,13 +91,13 @@ test('rejects unreadable text with a message, and does not send it', async () =>
   await waitFor(() => expect(send).toHaveBeenCalledWith({ hours: 1.5 }, { hours: 1.5 }));
 });
 
-test('changes the value with the arrow keys', () => {
+test('a number field changes its value with the arrow keys', () => {
   render(<Hours initial={1.5} />);
   fireEvent.keyDown(screen.getByLabelText('Hours'), { key: 'ArrowUp' });
   expect(screen.getByLabelText<HTMLInputElement>('Hours').value).toBe('1.75');
 });
 
-test('an empty field has no number', () => {
+test('a number field can be emptied', () => {
   render(<Hours initial={2} />);
   fireEvent.change(screen.getByLabelText('Hours'), { target: { value: '' } });
   expect(screen.getByLabelText<HTMLInputElement>('Hours').value).toBe('');

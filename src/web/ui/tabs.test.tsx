@@ -26,7 +26,7 @@ afterEach(cleanup);
 
 const panel = () => screen.getByRole('tabpanel');
 
-test('renders only the selected screen, labeled by its tab', () => {
+test('the tabs render only the selected screen, labeled by its tab', () => {
   expect(panel().textContent).toBe('the form');
   expect(screen.getByRole('tabpanel', { name: 'Log' })).toBe(panel());
   fireEvent.click(screen.getByRole('tab', { name: 'Recent' }));
@@ -38,7 +38,7 @@ test.each([
   [['ArrowLeft'], 'Photos'],
   [['End', 'ArrowRight'], 'Log'],
   [['End', 'Home'], 'Log'],
-])('moves the focus and the tab stop with %j to %s', (keys, expected) => {
+])('the tabs move the focus and the tab stop with %j to %s', (keys, expected) => {
   screen.getByRole('tab', { name: 'Log' }).focus();
   for (const name of keys) fireEvent.keyDown(document.activeElement ?? document.body, { key: name });
   const tab = screen.getByRole('tab', { selected: true });

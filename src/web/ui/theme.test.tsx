@@ -14,14 +14,14 @@ afterEach(() => {
 const frame = () =>
   [...document.querySelectorAll<HTMLMetaElement>('meta[name="theme-color"]')].map((meta) => meta.content);
 
-test("stores and applies the chosen theme, including the browser bar's color", () => {
+test("the chosen theme is stored and applied, including the browser bar's color", () => {
   chooseTheme('dark');
   expect(localStorage.getItem('theme')).toBe('dark');
   expect(document.documentElement.dataset['theme']).toBe('dark');
   expect(frame()).toEqual(['#111513', '#111513']);
 });
 
-test('stores nothing while the theme follows the device', () => {
+test('nothing is stored while the theme follows the device', () => {
   chooseTheme('light');
   chooseTheme('device');
   expect(localStorage.getItem('theme')).toBeNull();
@@ -29,7 +29,7 @@ test('stores nothing while the theme follows the device', () => {
   expect(frame()).toEqual(['#f6f7f5', '#111513']);
 });
 
-test('applies the stored theme on the next visit, unless it is unknown', () => {
+test('the stored theme is applied on the next visit, unless it is unknown', () => {
   localStorage.setItem('theme', 'light');
   showTheme();
   expect(document.documentElement.dataset['theme']).toBe('light');

@@ -26,12 +26,12 @@ function moveOnto(region: HTMLElement) {
   fireEvent.pointerMove(region, { screenX: 6, screenY: 5 });
 }
 
-test('renders both live regions before the first notice', () => {
+test('the toast region renders both live regions before the first notice', () => {
   expect(screen.getByRole('status')).toBeDefined();
   expect(screen.getByRole('alert')).toBeDefined();
 });
 
-test('closes a success notice after 3 seconds', () => {
+test('a success notice closes after 3 seconds', () => {
   say(() => notify.success('Saved'));
   expect(screen.getByRole('status').textContent).toContain('Saved');
   wait(2_999);
@@ -40,14 +40,14 @@ test('closes a success notice after 3 seconds', () => {
   expect(screen.queryByText('Saved')).toBeNull();
 });
 
-test('keeps an error notice open, as an alert', () => {
+test('an error notice is an alert and stays open', () => {
   say(() => notify.failure('Failed'));
   expect(screen.getByRole('alert').textContent).toContain('Failed');
   wait(60_000);
   expect(screen.queryByText('Failed')).not.toBeNull();
 });
 
-test('pauses the timer while the pointer is over a notice', () => {
+test('the timer of a notice pauses while the pointer is over the notice', () => {
   say(() => notify.success('Saved'));
   wait(2_000);
   const region = screen.getByRole('region');
@@ -61,7 +61,7 @@ test('pauses the timer while the pointer is over a notice', () => {
   expect(screen.queryByText('Saved')).toBeNull();
 });
 
-test('does not pause for a pointer that has not moved', () => {
+test('the timer of a notice does not pause for a pointer that has not moved', () => {
   say(() => notify.success('Saved'));
   const region = screen.getByRole('region');
   fireEvent.pointerEnter(region, { screenX: 5, screenY: 5 });
@@ -70,7 +70,7 @@ test('does not pause for a pointer that has not moved', () => {
   expect(screen.queryByText('Saved')).toBeNull();
 });
 
-test('pauses the timer while a notice has the focus', () => {
+test('the timer of a notice pauses while the notice has the focus', () => {
   say(() => notify.success('Saved'));
   fireEvent.focus(screen.getByRole('button', { name: 'Close' }));
   wait(60_000);
@@ -94,7 +94,7 @@ test('Undo runs once and closes the notice', () => {
   expect(screen.queryByText('Deleted')).toBeNull();
 });
 
-test('closes the oldest of four success notices', () => {
+test('the oldest of four success notices closes', () => {
   say(() => {
     for (const text of ['one', 'two', 'three', 'four']) notify.success(text);
   });

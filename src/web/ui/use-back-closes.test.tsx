@@ -95,7 +95,7 @@ test('a dialog that closes while the page is being left does not go back in the 
   vi.useRealTimers();
 });
 
-test('repeats a navigation that a late history step canceled, and no other', async () => {
+test('a navigation that a late history step canceled is repeated once', async () => {
   const { rerender } = render(<Window name="open" />);
   await stepsAre(1);
   vi.useFakeTimers();
@@ -118,7 +118,7 @@ test('repeats a navigation that a late history step canceled, and no other', asy
   vi.useRealTimers();
 });
 
-test('leaves the page only after a pending history step, which would cancel the navigation', async () => {
+test('a navigation waits for a pending history step, which would cancel it', async () => {
   const { rerender } = render(<Window name="open" />);
   await stepsAre(1);
   const stepped = aStepMade().then(() => 'stepped');

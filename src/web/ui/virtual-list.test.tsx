@@ -49,12 +49,12 @@ const heights = () =>
     0,
   );
 
-test('renders all rows of a list of 200', () => {
+test('a list of 200 rows renders all of them', () => {
   show(PLAIN_ROWS);
   expect(rows()).toHaveLength(PLAIN_ROWS);
 });
 
-test('renders only rows in and near the window of a longer list, with space for the others', () => {
+test('a longer list renders only rows in and near the window, with space for the others', () => {
   show(1_000);
   expect(rows()).toContain('Row 1');
   expect(rows().length).toBeLessThan(50);
@@ -67,7 +67,7 @@ test('renders only rows in and near the window of a longer list, with space for 
   expect(heights()).toBe(1_000 * ROW_PX);
 });
 
-test('keeps a focused row, and a row marked to stay, in the page', () => {
+test('a focused row and a row marked to stay remain in the page', () => {
   show(1_000, (row) => row === 'Row 3');
   act(() => screen.getByText('Row 1').focus());
   scrollDown(500 * ROW_PX);
@@ -86,7 +86,7 @@ test('a row keeps the focus when the list becomes long enough to virtualize', ()
   expect(document.activeElement).toBe(row);
 });
 
-test('renders all rows for printing, and only the visible ones afterward', () => {
+test('a list renders all rows for printing, and only the visible ones afterward', () => {
   show(300);
   act(() => void window.dispatchEvent(new Event('beforeprint')));
   expect(rows()).toHaveLength(300);

@@ -331,31 +331,24 @@ describe('changing a user', () => {
   test.each([
     ['demotion', { role: 'user' }],
     ['deactivation', { isActive: false }],
-  ])(
-    'rejects the %s of the last administrator, even by one who was just demoted',
-    async (_what, given) => {
-      const own = await startApp();
-      const [one, two] = [await anAdministrator(own), await anAdministrator(own)];
-      const lincoln = await aSchool(own);
-      const demoteTwo = (trx: Trx) =>
-        trx.updateTable('users').set({ role: 'user' }).where('id', '=', two.id).execute();
-      const change = (body: object) => () =>
-        own.call(`PUT /api/admin/users/${one.id}`, { token: two.token, body });
-      const late = (body: object) => sendDuring(own, demoteTwo, change(body));
-      const reply = await late({ ...given, schoolIds: [lincoln.id] });
-      expect([reply.status, reply.body.error]).toEqual([
-        409,
-        'At least one active district administrator is required',
-      ]);
-      await own.deps.database.db
-        .updateTable('users')
-        .set({ role: 'admin' })
-        .where('id', '=', two.id)
-        .execute();
-      expect((await late({ firstName: 'Adele' })).status).toBe(200);
-      await own.close();
-    },
-  );
+  ])('rejects the %s of the last administrator, even by one who was just demoted', async (_what, given) => {
+    const own = await startApp();
+    const [one, two] = [await anAdministrator(own), await anAdministrator(own)];
+    const lincoln = await aSchool(own);
+    const demoteTwo = (trx: Trx) =>
+      trx.updateTable('users').set({ role: 'user' }).where('id', '=', two.id).execute();
+    const change = (body: object) => () =>
+      own.call(`PUT /api/admin/users/${one.id}`, { token: two.token, body });
+    const late = (body: object) => sendDuring(own, demoteTwo, change(body));
+    const reply = await late({ ...given, schoolIds: [lincoln.id] });
+    expect([reply.status, reply.body.error]).toEqual([
+      409,
+      'At least one active district administrator is required',
+    ]);
+    await own.deps.database.db.updateTable('users').set({ role: 'admin' }).where('id', '=', two.id).execute();
+    expect((await late({ firstName: 'Adele' })).status).toBe(200);
+    await own.close();
+  });
 
   test('leaves one of two administrators who demote each other at once', async () => {
     for (let round = 0; round < 5; round++) {

@@ -6,7 +6,7 @@ afterEach(cleanup);
 
 test.each([
   ['let the browser fill in the user’s own name', true, ['given-name', 'family-name']],
-  ["turn autofill off for another person’s name", undefined, ['off', 'off']],
+  ['turn autofill off for another person’s name', undefined, ['off', 'off']],
 ])('name fields %s', (_, isOwn, expected) => {
   const field = (name: string) => ({ name, value: '', onChange: () => undefined });
   render(<NameFields field={field} {...(isOwn === undefined ? {} : { isOwn })} />);

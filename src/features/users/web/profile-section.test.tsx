@@ -60,7 +60,7 @@ test('the save button appears only while there are changes', async () => {
   expect(saveButton()).toBeNull();
 });
 
-test('saving sends only changed fields and is confirmed', async () => {
+test('saving sends only changed fields and shows a confirmation', async () => {
   answers['PUT /api/profile'] = () =>
     Response.json({ user: { ...maria, email: 'm@example.org' }, message: 'Profile updated successfully' });
   await show();
@@ -72,7 +72,7 @@ test('saving sends only changed fields and is confirmed', async () => {
   expect(onSaved).toHaveBeenCalledTimes(1);
 });
 
-test('an address that needs confirmation is reset, with an explanation until the dialog closes', async () => {
+test('an address that needs confirmation is reset to the current one, with an explanation', async () => {
   const message = 'To use m@example.org, open the link we sent to that address within 24 hours.';
   answers['PUT /api/profile'] = () => Response.json({ user, message });
   await show();
@@ -132,7 +132,7 @@ test('a school that awaits approval is marked, and counts as a school', async ()
   await waitFor(() => expect(sent()).toEqual({ firstName: 'Mary' }));
 });
 
-test('an error from the server appears at its field, and the input stays', async () => {
+test('a server error appears at its field, and the typed text stays', async () => {
   const error = 'An account with this email already exists';
   answers['PUT /api/profile'] = () => Response.json({ error, fields: { email: error } }, { status: 409 });
   await show();
@@ -144,14 +144,14 @@ test('an error from the server appears at its field, and the input stays', async
   expect(onSaved).not.toHaveBeenCalled();
 });
 
-test('a change from elsewhere appears if nothing was typed', async () => {
+test('a change made elsewhere appears in the form if nothing was typed', async () => {
   const showAgain = await show();
   showAgain({ ...user, firstName: 'Mary' });
   expect(typedIn('First Name')).toBe('Mary');
   expect(saveButton()).toBeNull();
 });
 
-test('saving another field does not undo a change from elsewhere', async () => {
+test('saving one field does not undo a change to another one made elsewhere', async () => {
   const showAgain = await show();
   fill('Last Name', 'Lima');
   showAgain({ ...user, firstName: 'Mary' });

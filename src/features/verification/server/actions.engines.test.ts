@@ -163,7 +163,7 @@ describe('a verification decision', () => {
     ).toBe(200);
   });
 
-  test('fails as a whole when the request is inconsistent', async () => {
+  test('returns 400 if the request is invalid or inconsistent', async () => {
     const { log, decide } = await aDesk();
     const ids = [await log(), await log()];
     for (const body of [
@@ -266,7 +266,7 @@ describe('hours that change during a decision', () => {
       .execute();
   const WHY = 'These hours changed after you opened them. Please check again.';
 
-  test('are skipped when the request has versions', async () => {
+  test('are skipped if the request has outdated versions', async () => {
     const { log, decide, list, ann } = await aDesk();
     const [same, other] = [await log(), await log()];
     await send(`PUT /api/time-entries/${other}`, ann.token, await editOf(app, other, { hours: 20 }));
@@ -279,7 +279,7 @@ describe('hours that change during a decision', () => {
     expect([half.status, Object.keys(half.body.fields)]).toEqual([400, ['versions']]);
   });
 
-  test('are not verified by a filter when the request has the total hours', async () => {
+  test('are not verified by a filter if the request has an outdated total of hours', async () => {
     const { school, log, decide, ann } = await aDesk();
     const [id] = [await log(), await log()];
     await send(`PUT /api/time-entries/${id}`, ann.token, await editOf(app, id, { hours: 20 }));
@@ -359,7 +359,7 @@ describe('undoing a decision', () => {
     expect((await list()).body.entries).toMatchObject([{ id, verification: { status: 'waiting' } }]);
   });
 
-  test('is rejected after ten minutes', async () => {
+  test('is rejected after ten minutes, and its snapshots are deleted later', async () => {
     const { log, decide, maria } = await aDesk();
     const { batch } = (await decide({ decision: 'verify', entryIds: [await log()] })).body;
     app.clock.advance(10 * 60_000 + 1);

@@ -3,7 +3,7 @@ import { day } from '#shared/calendar-date.ts';
 import { aWaitingEntry as anEntry } from '#test/dom/time-entries.ts';
 import { groupEntries, nextFocusKey } from './admin-verification-groups.ts';
 
-it('groups by activity and day, with flagged entries separate', () => {
+it('groupEntries groups by activity and day, with flagged entries separate', () => {
   const entries = [
     anEntry(1),
     anEntry(2, { flags: ['longEntry'], hours: 9 }),
@@ -19,7 +19,7 @@ it('groups by activity and day, with flagged entries separate', () => {
   expect(groups[0]?.plain.map(({ id }) => id)).toEqual([1, 4]);
 });
 
-it('lists overdue groups first', () => {
+it('groupEntries lists overdue groups first', () => {
   const groups = groupEntries([
     anEntry(1, { entryDate: day('2026-03-01'), isLate: false }),
     anEntry(2, { entryDate: day('2026-03-02'), isLate: false }),
@@ -32,7 +32,7 @@ it('lists overdue groups first', () => {
   ]);
 });
 
-it('moves the focus to the next group, or at the end to the previous one', () => {
+it('nextFocusKey moves the focus to the next group, or from the last group to the previous one', () => {
   const [one, odd, other] = [anEntry(1), anEntry(2, { flags: ['late'] }), anEntry(3, { activityId: 4 })];
   const groups = groupEntries([one, odd, other]);
   expect(nextFocusKey(groups, [odd])).toBe('group 2026-03-20 3');
@@ -41,7 +41,7 @@ it('moves the focus to the next group, or at the end to the previous one', () =>
   expect(nextFocusKey(groups, [one, odd, other])).toBeUndefined();
 });
 
-it('leaves the focus in a group that still has entries', () => {
+it('nextFocusKey leaves the focus in a group that still has entries', () => {
   const groups = groupEntries([anEntry(1), anEntry(2)]);
   expect(nextFocusKey(groups, [anEntry(1)])).toBe('group 2026-03-20 3');
 });

@@ -74,7 +74,7 @@ function decides(skipped: { id: number; why: string }[] = []) {
   };
 }
 
-it('verifies a group with one press, without its flagged entries', async () => {
+it('the queue verifies a group with one press, without its flagged entries', async () => {
   decides();
   show();
   fireEvent.click(await screen.findByRole('button', { name: 'Verify 2 entries for Book fair, Mar 20' }));
@@ -85,7 +85,7 @@ it('verifies a group with one press, without its flagged entries', async () => {
   expect(screen.getByText('More than 8 h in one entry', { selector: 'p' })).toBeTruthy();
 });
 
-it('verifies the flagged entries with the others when included', async () => {
+it('the queue verifies flagged entries with the others if they are included', async () => {
   decides();
   show();
   fireEvent.click(await screen.findByRole('checkbox', { name: 'Also verify the flagged entry' }));
@@ -97,7 +97,7 @@ it('verifies the flagged entries with the others when included', async () => {
   );
 });
 
-it('shows the external verifier and the status of the email', async () => {
+it('the queue shows the external verifier and the status of the email', async () => {
   const at = '2026-03-21T03:00:00.000Z' as Instant;
   const asked = { to: 'coach@outside.example', at };
   waiting = [
@@ -116,7 +116,7 @@ it('shows the external verifier and the status of the email', async () => {
   expect(screen.getAllByText('Asked coach@outside.example on Mar 20')).toHaveLength(2);
 });
 
-it('verifies fewer hours than were logged', async () => {
+it('the queue can verify fewer hours than were logged', async () => {
   decides();
   show();
   fireEvent.click(await screen.findByRole('button', { name: /^Adjust the hours for Maria Lopez/ }));
@@ -126,7 +126,7 @@ it('verifies fewer hours than were logged', async () => {
   await waitFor(() => expect(sent).toEqual([{ decision: 'verify', entryIds: [3], versions: [1], hours: 6 }]));
 });
 
-it('requires a reason to decline', async () => {
+it('the queue requires a reason to decline', async () => {
   decides();
   show();
   fireEvent.click(await screen.findByRole('button', { name: /^Decline 9 h for Maria Lopez/ }));
@@ -143,7 +143,7 @@ it('requires a reason to decline', async () => {
   );
 });
 
-it('shows the progress when one request cannot take all entries', async () => {
+it('the queue shows progress if a decision needs more than one request', async () => {
   waiting = Array.from({ length: 620 }, (_, index) => aWaitingEntry(index + 1));
   const all = waiting.length;
   decides();
@@ -167,7 +167,7 @@ it('shows the progress when one request cannot take all entries', async () => {
   expect(screen.queryByRole('progressbar')).toBeNull();
 });
 
-it('undoes the last decision', async () => {
+it('the queue can undo the last decision', async () => {
   decides();
   answers['POST /api/admin/verifications/5/undo'] = () => ({ changed: 2, message: '2 entries wait again' });
   show();
@@ -177,7 +177,7 @@ it('undoes the last decision', async () => {
   expect(screen.queryByRole('button', { name: /^Undo: Verified/ })).toBeNull();
 });
 
-it('shows what another verifier has decided meanwhile', async () => {
+it('the queue shows what another verifier has decided meanwhile', async () => {
   decides([{ id: 2, why: 'Ana Diaz verified this entry' }]);
   show();
   fireEvent.click(await screen.findByRole('button', { name: /^Verify 2 entries/ }));
@@ -185,7 +185,7 @@ it('shows what another verifier has decided meanwhile', async () => {
   expect(screen.getByText('Verified 1 entry.')).toBeTruthy();
 });
 
-it('asks again with the new number when the list changes before all of it is verified', async () => {
+it('the queue asks again with the new number if the list changes before all of it is verified', async () => {
   show();
   fireEvent.click(await screen.findByRole('button', { name: 'Verify all 3 shown' }));
   const dialog = await screen.findByRole('alertdialog');
@@ -211,7 +211,7 @@ it('asks again with the new number when the list changes before all of it is ver
   ]);
 });
 
-it('shows everything without actions to users who can only view', async () => {
+it('the queue shows everything but no actions to users who can only view it', async () => {
   show(false);
   expect(await screen.findByText(/^You can only view this list/)).toBeTruthy();
   expect(await screen.findByText(/Ben Cho 1.5 h/)).toBeTruthy();
@@ -220,7 +220,7 @@ it('shows everything without actions to users who can only view', async () => {
   }
 });
 
-it('lists requests to reopen first, with the note', async () => {
+it('the queue shows a request to reopen with its note, and reopens the entry', async () => {
   const verified = { ...WAITING, status: 'verified', hours: 1.5, by: 'Ana Diaz' } as const;
   waiting = [
     aWaitingEntry(1, { verification: verified }),

@@ -109,7 +109,7 @@ async function expectCounts(days: DaysAtSchools, expected: ReturnType<typeof cou
 
 const inOrder = (rows: readonly object[]) => rows.map((row) => JSON.stringify(row)).toSorted();
 
-test('counts distinct and returning volunteers in any period and schools as the entries have them', async () => {
+test('counts of distinct and returning volunteers match the entries, for any period and schools', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(entry, { minLength: 1, maxLength: 6 }),

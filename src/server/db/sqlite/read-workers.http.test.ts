@@ -56,7 +56,7 @@ test('a long query does not block others, and ends at its time limit', async () 
   expect((await SHORT.execute(readers)).rows).toEqual([{ one: 1 }]);
 });
 
-test('returns 503 with Retry-After when all readers are busy for too long', async () => {
+test('a query is rejected with a retry time if all readers are busy for too long', async () => {
   const { readers } = await opened({ atOnce: 1, seconds: 30, waiting: 1, waitSeconds: 0.3 });
   const busy = { kind: 'busy', text: 'shared:reportsBusy', details: { retryAfterSeconds: 5 } };
   const long = ENDLESS.execute(readers).catch(() => undefined);
@@ -67,7 +67,7 @@ test('returns 503 with Retry-After when all readers are busy for too long', asyn
   await long;
 });
 
-test('replaces a reader that is killed during a query, and repeats the query', async () => {
+test('a reader that is killed during a query is replaced, and the query is repeated', async () => {
   const { readers, pids } = await opened({ ...LIMITS, atOnce: 1 });
   await SHORT.execute(readers);
   const [pid = 0, ...others] = pids();
@@ -79,7 +79,7 @@ test('replaces a reader that is killed during a query, and repeats the query', a
   expect(pids()).not.toContain(pid);
 });
 
-test('replaces a reader that is killed while idle, and repeats the query sent to it', async () => {
+test('a reader that is killed while idle is replaced, and the query sent to it is repeated', async () => {
   const { readers, pids } = await opened({ ...LIMITS, atOnce: 1 });
   await SHORT.execute(readers);
   const [pid = 0] = pids();
@@ -89,7 +89,7 @@ test('replaces a reader that is killed while idle, and repeats the query sent to
   expect(pids()).not.toContain(pid);
 });
 
-test('returns 503 if a reader cannot start, and tries again for the next query', async () => {
+test('queries are rejected as unavailable if no reader can start', async () => {
   const { readers } = await opened(LIMITS, new URL('data:text/javascript,process.exit(1)'));
   for (let times = 0; times < 2; times += 1) {
     await expect(SHORT.execute(readers)).rejects.toMatchObject({
@@ -99,7 +99,7 @@ test('returns 503 if a reader cannot start, and tries again for the next query',
   }
 });
 
-test('ends idle readers except the last', async () => {
+test('idle readers end, except the last', async () => {
   const { readers, pids } = await opened({ ...LIMITS, atOnce: 3, idleMs: 1_500 });
   await Promise.all([1, 2, 3].map(() => LONG.execute(readers)));
   expect(pids()).toHaveLength(3);

@@ -18,7 +18,7 @@ describe('the distance between two colors', () => {
     ['#3498db', '#9b59b6', false],
     ['#e74c3c', '#e67e22', false],
     ['#f1c40f', '#f39c12', false],
-  ])('for %s and %s is %s', (a, b, alike) => {
+  ])('makes %s and %s look alike: %s', (a, b, alike) => {
     expect(looksAlike(rgb(a), rgb(b))).toBe(alike);
   });
 });

@@ -24,14 +24,14 @@ const show = (inUse?: string) =>
     </QueryClientProvider>,
   );
 
-test('explains why something cannot be deleted instead of asking', async () => {
+test('the deletion dialog explains why something cannot be deleted, instead of asking', async () => {
   show('Cannot delete Events: it still has 4 activities.');
   expect(await screen.findByText('Cannot delete Events: it still has 4 activities.')).toBeTruthy();
   expect(screen.queryByText('Are you sure?')).toBeNull();
   expect(screen.queryByRole('button', { name: 'Delete' })).toBeNull();
 });
 
-test('asks the specified question', async () => {
+test('the deletion dialog asks the given question', async () => {
   show();
   expect(await screen.findByText('Are you sure?')).toBeTruthy();
   expect(screen.getByRole('button', { name: 'Delete' })).toBeTruthy();

@@ -4,7 +4,7 @@ import { PanelForm } from './panel-form.tsx';
 
 afterEach(cleanup);
 
-test('shows a question next to the button, outside the scrolling part', () => {
+test('a panel form shows its question next to the button, outside the scrolling part', () => {
   render(
     <PanelForm
       form={{ onSubmit: async () => undefined, isSending: false, message: undefined, summary: undefined }}

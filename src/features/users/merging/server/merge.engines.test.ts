@@ -301,7 +301,7 @@ describe('hours that one of the merged accounts verified for the other', () => {
   });
 });
 
-describe('verified hours in a merge', () => {
+describe('verified hours', () => {
   /** Verified hours of a member at a school, by somebody or, without `by`, since their activity is trusted. */
   async function verifiedHours(school: { id: number }, by: { id: number } | null) {
     const member = await aPerson(app, { schools: [school] });
@@ -319,7 +319,7 @@ describe('verified hours in a merge', () => {
     return { member, status };
   }
 
-  test('of a trusted activity become unverified if either account may mark activities as trusted', async () => {
+  test('of a trusted activity become unverified in a merge if either account may mark it as trusted', async () => {
     const [school, admin] = [await aSchool(app, { verification: 'on' }), await anAdministrator(app)];
     for (const editorStays of [true, false]) {
       const editor = await aPersonWithRole(app, 'coordinator', school, { schools: [school] });
@@ -333,7 +333,7 @@ describe('verified hours in a merge', () => {
     }
   });
 
-  test('of a trusted activity stay verified if neither account may mark that school’s activities as trusted', async () => {
+  test('of a trusted activity stay verified in a merge if neither account may mark it as trusted', async () => {
     const [school, admin] = [await aSchool(app, { verification: 'on' }), await anAdministrator(app)];
     const elsewhere = await aPersonWithRole(app, 'coordinator', await aSchool(app), { schools: [school] });
     const { member, status } = await verifiedHours(school, null);
@@ -647,7 +647,7 @@ test('an account that can sign in cannot be merged into a guest volunteer, only 
 });
 
 describe('a merge (edge cases)', () => {
-  test('approves a pending member if the merged account was approved', async () => {
+  test('approves the surviving account for photos if the merged account was approved', async () => {
     const { from, into, admin, one } = await aPair();
     const { db } = app.deps.database;
     const isLetIn = async (id: number) =>

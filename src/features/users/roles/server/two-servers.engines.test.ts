@@ -39,33 +39,30 @@ describe('a role that ends on one server', () => {
     ['ended by deactivation', 401, ({ id }) => put(id, { isActive: false })],
   ];
 
-  test.each(ENDS)(
-    'permits no more edits on either server if it was %s',
-    async (_, read, end) => {
-      const school = await aSchool(one);
-      const away = await aSchool(one);
-      const activity = await anActivity(one, { school });
-      const cora = await aPersonWithRole(one, 'coordinator', school, { schools: [away] });
-      const entry = await anEntry(one, { by: await aPerson(one, { schools: [school] }), activity });
-      const { token } = cora;
-      const look = (app: TestApp) => app.call(`GET /api/admin/time-entries?schoolId=${school.id}`, { token });
-      const edit = (app: TestApp) =>
-        app.call(`PUT /api/admin/time-entries/${entry.id}`, { token, body: { hours: 3 } });
-      const links: string[] = [];
-      for (const app of [one, other]) {
-        expect([(await look(app)).status, (await edit(app)).status]).toEqual([200, 200]);
-        const body = { format: 'csv', schoolId: school.id };
-        links.push((await app.call('POST /api/admin/time-entries/export', { token, body })).body.url);
-      }
-      await end(cora, school, away);
-      for (const app of [other, one]) {
-        expect((await look(app)).status).toBe(read);
-        expect((await edit(app)).status).not.toBe(200);
-        const isDead = read !== 200;
-        expect((await app.call(`GET ${links.shift()}`)).status).toBe(isDead ? 404 : 200);
-      }
-    },
-  );
+  test.each(ENDS)('permits no more edits on either server if it was %s', async (_, read, end) => {
+    const school = await aSchool(one);
+    const away = await aSchool(one);
+    const activity = await anActivity(one, { school });
+    const cora = await aPersonWithRole(one, 'coordinator', school, { schools: [away] });
+    const entry = await anEntry(one, { by: await aPerson(one, { schools: [school] }), activity });
+    const { token } = cora;
+    const look = (app: TestApp) => app.call(`GET /api/admin/time-entries?schoolId=${school.id}`, { token });
+    const edit = (app: TestApp) =>
+      app.call(`PUT /api/admin/time-entries/${entry.id}`, { token, body: { hours: 3 } });
+    const links: string[] = [];
+    for (const app of [one, other]) {
+      expect([(await look(app)).status, (await edit(app)).status]).toEqual([200, 200]);
+      const body = { format: 'csv', schoolId: school.id };
+      links.push((await app.call('POST /api/admin/time-entries/export', { token, body })).body.url);
+    }
+    await end(cora, school, away);
+    for (const app of [other, one]) {
+      expect((await look(app)).status).toBe(read);
+      expect((await edit(app)).status).not.toBe(200);
+      const isDead = read !== 200;
+      expect((await app.call(`GET ${links.shift()}`)).status).toBe(isDead ? 404 : 200);
+    }
+  });
 });
 
 test('of two district administrators who remove each other on two servers, one remains', async () => {

@@ -41,7 +41,7 @@ const WAYS: Readonly<Record<string, (person: Person, email: string) => Promise<u
 };
 
 test.each(Object.entries(WAYS))(
-  'hours decided from an address are reopened when the volunteer gets it %s',
+  'hours verified from an address are reopened when the volunteer gets that address %s',
   async (_, get) => {
     const school = await aSchool(app, { verification: 'on' });
     const person = await aPerson(app, { schools: [school] });
@@ -83,18 +83,21 @@ test.each<[string, (walkIn: Person) => Promise<number>]>([
     },
   ],
   [
-    'becomes part of an account',
+    'is merged into an account',
     async ({ id }) => {
       const into = await aPerson(app);
       await send(`POST /api/admin/users/${id}/merge`, { into: into.id });
       return into.id;
     },
   ],
-])('the sign-in sheet address of a guest volunteer stays theirs when the guest %s', async (_, change) => {
-  const walkIn = await aPerson(app, { schools: [await aSchool(app)] });
-  const email = anAddress();
-  await becomesAWalkIn({ ...walkIn, email });
-  const id = await change(walkIn);
-  const isOwn = await ownAddresses(db, [id]);
-  expect(isOwn(id, email)).toBe(true);
-});
+])(
+  'the sign-in sheet address of a guest volunteer still counts as their own when the guest %s',
+  async (_, change) => {
+    const walkIn = await aPerson(app, { schools: [await aSchool(app)] });
+    const email = anAddress();
+    await becomesAWalkIn({ ...walkIn, email });
+    const id = await change(walkIn);
+    const isOwn = await ownAddresses(db, [id]);
+    expect(isOwn(id, email)).toBe(true);
+  },
+);

@@ -65,7 +65,7 @@ describe('the request to an external verifier', () => {
     expect((await asked()).get(id)).toBeNull();
   });
 
-  test('shows when the email failed or was dropped', async () => {
+  test('has the status failed if the email failed or was dropped', async () => {
     const id = await log();
     await mail()
       .set((eb) => ({ due_at: eb.ref('expires_at'), failure: 'EENVELOPE 550' }))
@@ -104,7 +104,7 @@ describe('the request to an external verifier', () => {
     expect((await asked()).get(id)).toMatchObject({ state: 'failed' });
   });
 
-  test('shows an unsubscribed verifier, also for later hours', async () => {
+  test('shows that the verifier has unsubscribed, also for later hours', async () => {
     const { token, entries } = await anOutsideLetter(app, { by: ann, activity: fair });
     const at = app.clock.now();
     await app.call(`POST /api/verify/${token}`, { body: { stop: true } });
@@ -188,7 +188,7 @@ describe("the requests about a volunteer's own hours", () => {
     expect(body.asked).toEqual([]);
   });
 
-  test('change for all hours with the same verifier, and email the new one immediately', async () => {
+  test('move all hours of the same verifier to a newly named one, and email the new one immediately', async () => {
     await leaveItOpen();
     const [first, second] = [await log({ outsideVerifier: TYPO }), await log()];
     const third = await log({ outsideVerifier: 'aunt@club.example' });
@@ -221,7 +221,7 @@ describe("the requests about a volunteer's own hours", () => {
     expect(await letters()).toEqual([SUPERVISOR]);
   });
 
-  test('reject an invalid verifier, and any where the activity names one', async () => {
+  test('reject an invalid verifier, and any verifier if the activity names one', async () => {
     const fixed = await log();
     expect((await name(fixed, 'other@club.example')).status).toBe(409);
     await leaveItOpen();

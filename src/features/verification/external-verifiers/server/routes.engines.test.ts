@@ -113,15 +113,15 @@ describe('the link of an external verifier', () => {
   });
 
   test.each([
-    ['nothing', {}],
-    ['no entries', { decisions: [] }],
+    ['an empty answer', {}],
+    ['an empty list of decisions', { decisions: [] }],
     ['a decline without a reason', { decisions: [{ decision: 'decline' }] }],
     ['a decline with a blank reason', { decisions: [{ decision: 'decline', reason: ' \u0000 ' }] }],
     ['a reason of 501 characters', { decisions: [{ decision: 'decline', reason: 'x'.repeat(501) }] }],
-    ['no hours', { decisions: [{ decision: 'verify', hours: 0 }] }],
+    ['0 hours', { decisions: [{ decision: 'verify', hours: 0 }] }],
     ['25 hours', { decisions: [{ decision: 'verify', hours: 25 }] }],
-    ['a third decision', { decisions: [{ decision: 'reopen' }] }],
-    ['half a stop', { stop: false }],
+    ['an unknown decision', { decisions: [{ decision: 'reopen' }] }],
+    ['an unsubscription that is false', { stop: false }],
   ])('rejects %s and changes nothing', async (_what, body: object) => {
     const { token, entries } = await letter();
     const id = entries[0]?.id ?? 0;
@@ -309,7 +309,7 @@ describe('the email to an external verifier', () => {
     expect(await emailsSentTo(app, SUPERVISOR)).toEqual([]);
   });
 
-  test('repeats the next day for new hours, and weekly for old ones, three times in total', async () => {
+  test('repeats the next day for new hours, and weekly for old ones, up to three times per entry', async () => {
     await waiting();
     await evening('2026-03-04');
     await evening('2026-03-05');
@@ -361,7 +361,7 @@ describe('the email to an external verifier', () => {
     ]);
   });
 
-  test('is limited for a volunteer who names many verifiers; the rest waits for the evening', async () => {
+  test('goes out to ten verifiers named by one volunteer; further ones wait for the evening', async () => {
     const request = { at: app.clock.now(), address: '203.0.113.9', requestId: 'r', agent: '' };
     const { db } = app.deps.database;
     await db.updateTable('activities').set({ external_verifier: null }).where('id', '=', fair.id).execute();
@@ -409,7 +409,7 @@ describe('the email to an external verifier', () => {
     expect(await emailsSentTo(app, SUPERVISOR)).toHaveLength(1);
   });
 
-  test('is a single one when the first hours at two schools are logged concurrently', async () => {
+  test('goes out once when the first hours at two schools are logged concurrently', async () => {
     const request = { at: app.clock.now(), address: '203.0.113.9', requestId: 'r', agent: '' };
     const there = await anOutsideLetter(app, {
       by: ann,
@@ -444,7 +444,7 @@ describe('the email to an external verifier', () => {
     expect(await emailsSentTo(app, SUPERVISOR)).toHaveLength(2);
   });
 
-  test('is deleted a month after its link expires', async () => {
+  test('has a request record that is deleted a month after the link expires', async () => {
     await waiting();
     await evening('2026-03-04');
     const { db } = app.deps.database;
@@ -539,7 +539,7 @@ describe('the answer page', () => {
     expect(await stateOf(one?.id ?? 0)).toEqual(WAITING);
   });
 
-  test('shows the result when all hours were decided meanwhile', async () => {
+  test('returns 400 with a message if the answered entry was decided meanwhile', async () => {
     const { token, entries } = await letter({ hours: [1, 2] });
     const [one = 0] = entries.map(({ id }) => id);
     await answer(token, { decisions: [{ entryId: one, decision: 'verify' }] });
@@ -597,13 +597,13 @@ describe('the answer page', () => {
     expect(await stateOf(id)).toEqual(WAITING);
   });
 
-  test('returns 400 when nothing was pressed or the form is empty', async () => {
+  test('returns 400 for an empty form or an unknown entry', async () => {
     const { token } = await letter();
     expect((await press(token, '')).status).toBe(400);
     expect((await press(token, 'answer=marked&entry=999999')).status).toBe(400);
   });
 
-  test('explains that its link has expired', async () => {
+  test('explains that an unknown link is invalid or has expired', async () => {
     for (const token of ['hours-nothing', `hours-${'x'.repeat(5000)}`]) {
       const { status, text } = await open(token);
       expect([status, text.includes(en.outsideGoneTitle)]).toEqual([404, true]);
@@ -638,7 +638,7 @@ test.each([
   expect(pageLanguage(undefined, header)).toBe(language);
 });
 
-test('every message exists in both languages with the same placeholders', () => {
+test('every server message about verification exists in both languages with the same placeholders', () => {
   expect(Object.keys(es)).toEqual(Object.keys(en));
   const placesIn = (words: string) => (words.match(/\{\{\w+\}\}/g) ?? []).toSorted();
   for (const [key, words] of Object.entries(en)) {

@@ -115,7 +115,7 @@ describe('the weekly reminder', () => {
     ['school-admin', 1],
     ['coordinator', 1],
     ['auditor', 0],
-  ])('is sent to a %s of the school: %i', async (role, count) => {
+  ])('sends users with the role %s %i emails', async (role, count) => {
     const { school, waits } = await aVerifyingSchool('Lincoln');
     const holder = await aVerifier(school, role);
     await waits(1);
@@ -124,7 +124,7 @@ describe('the weekly reminder', () => {
     expect(await letters(ada)).toHaveLength(1 - count);
   });
 
-  test('goes to district administrators only where no one else may verify', async () => {
+  test('goes to district administrators only for hours that no one else may verify', async () => {
     const [here, there] = [await aVerifyingSchool('Here'), await aVerifyingSchool('There')];
     const maria = await aVerifier(here.school);
     await here.waits(1);
@@ -192,7 +192,7 @@ describe('the weekly reminder', () => {
     expect([await letters(maria), await letters(late)].map(({ length }) => length)).toEqual([1, 1]);
   });
 
-  test('is sent once after an interruption', async () => {
+  test('is sent once if the first run was interrupted', async () => {
     const { school, waits } = await aVerifyingSchool('Lincoln');
     const maria = await aVerifier(school);
     await waits(1);
@@ -220,7 +220,7 @@ describe('the weekly reminder', () => {
 });
 
 describe('the reminder preference', () => {
-  test('is offered in Settings to users who verify hours at a school that does', async () => {
+  test('is offered to users who may verify hours at a school that verifies hours, and is respected', async () => {
     const { school, waits } = await aVerifyingSchool('Lincoln');
     const maria = await aVerifier(school);
     const ann = await aPerson(app, { schools: [school] });

@@ -39,7 +39,7 @@ test('a preference that fails to save is reset, with the reason', async () => {
   expect((await box()).checked).toBe(true);
 });
 
-test('the preference is hidden where no school verifies hours', async () => {
+test('the preference is hidden if none of the user’s schools verifies hours', async () => {
   answers['GET /api/my-verifications/mail'] = () => Response.json({ mail: null });
   show();
   await waitFor(() => expect(queryClient.getQueryData(['weekly-mail'])).toEqual({ mail: null }));
