@@ -47,7 +47,7 @@ describe('an encrypted value', () => {
   });
 });
 
-test('a signature is stable for a text and purpose, and differs for any other', () => {
+test('a signature is stable, and differs for any other text, purpose or key', () => {
   fc.assert(
     fc.property(fc.string(), fc.string(), (one, two) => {
       expect(sign(KEY, 'cursor', one)).toBe(sign(KEY, 'cursor', one));

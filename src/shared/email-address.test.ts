@@ -11,7 +11,7 @@ test.each([
   expect(canonicalMailbox(address)).toBe(mailbox);
 });
 
-test('at other providers, dots and tags are part of the name', () => {
+test('dots and tags are part of the name, except at providers known to ignore them', () => {
   expect(canonicalMailbox('ann.lee@district.example')).not.toBe(canonicalMailbox('annlee@district.example'));
   expect(canonicalMailbox('ann+lee@district.example')).not.toBe(canonicalMailbox('ann@district.example'));
   expect(canonicalMailbox('a.nn@outlook.com')).not.toBe(canonicalMailbox('ann@outlook.com'));

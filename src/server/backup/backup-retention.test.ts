@@ -16,7 +16,7 @@ function keptDays(moments: readonly Instant[]): string[] {
   return [...backupsToKeep(moments, ZONE)].map((moment) => moment.slice(0, 10)).toSorted();
 }
 
-test('pruning two years of nightly backups leaves 7 days, 5 weeks and 12 months', () => {
+test('pruning two years of nightly backups leaves one for each of 7 days, 5 weeks and 12 months', () => {
   expect(keptDays(nightly(730))).toEqual([
     ...['2025-12-31', '2026-01-31', '2026-02-28', '2026-03-31', '2026-04-30', '2026-05-31', '2026-06-30'],
     ...['2026-07-31', '2026-08-31', '2026-09-30', '2026-10-31'],

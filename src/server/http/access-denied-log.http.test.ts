@@ -96,7 +96,7 @@ describe('denied access is logged', () => {
     expect(await recorded(ada)).not.toContainEqual(['access.claim', 'PUT /profile']);
   });
 
-  test('but not when the user is allowed to send such a field', async () => {
+  test('but not for a field that the user is allowed to send', async () => {
     const eve = await aPersonWithRole(app, 'school-admin', school);
     const activity = await anActivity(app, { school });
     const log = (body: object) =>

@@ -27,7 +27,7 @@ describe('a URL', () => {
     },
   );
 
-  test('that is unknown returns an error that a person can read', async () => {
+  test('that is unknown returns 404 with a readable error', async () => {
     const reply = await app.call('GET /api/nothing');
     expect([reply.status, reply.body]).toEqual([404, { error: 'Not found' }]);
   });

@@ -57,7 +57,7 @@ describe('the schools in which a user has a capability', () => {
   });
 });
 
-test('the actor is the viewer or null, with the time, address and id of the request', () => {
+test('the actor of a request is the viewer or null, with the time, address and id of the request', () => {
   const request = { at: NOW, address: '10.0.0.1', requestId: 'r1', agent: 'test' };
   const by = { at: NOW, address: '10.0.0.1', requestId: 'r1' };
   expect(actorOf(volunteer, request)).toEqual({ userId: 7, ...by });

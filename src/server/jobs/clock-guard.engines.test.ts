@@ -72,7 +72,7 @@ test('jobs continue only once an administrator confirms the date of the server',
   expect(await may()).toBe(true);
 });
 
-test('a database without a recorded server time is compared with its newest row', async () => {
+test('the clock is compared with the newest row if the database has no recorded server time', async () => {
   const app = await startApp();
   const { token } = await anAdministrator(app);
   await app.call('POST /api/admin/schools', { token, body: { name: 'Lincoln' } });

@@ -98,7 +98,7 @@ test('a report that takes too long is stopped, and the next report succeeds', as
   expect((await make()).toString()).toBe('whole');
 });
 
-test('a report that arrives as an idle process ends is rendered', async () => {
+test('a report that arrives while an idle process ends is still rendered', async () => {
   const make = opened({ idleMs: 30 });
   await make();
   // The timer of the idle process runs first, and its end is not known yet.

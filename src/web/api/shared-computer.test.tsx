@@ -29,7 +29,7 @@ test('a session on a shared computer ends when its last tab closes', async () =>
   expect(getToken()).toBeNull();
 });
 
-test('a session on a private computer continues', async () => {
+test('a session on a private computer continues after its last tab closes', async () => {
   signIn({ isShared: false });
   await endForgottenSession();
   expect(getToken()).toBe('abc');
@@ -42,14 +42,14 @@ test('a session on a shared computer continues while another tab is open', async
   expect(getToken()).toBe('abc');
 });
 
-test('a browser that cannot detect other tabs requires a new sign-in', async () => {
+test('a shared computer whose browser cannot detect other tabs requires a new sign-in', async () => {
   vi.stubGlobal('navigator', {});
   signIn({ isShared: true });
   await endForgottenSession();
   expect(getToken()).toBeNull();
 });
 
-test('a reload continues the session, but a tab restored later does not', async () => {
+test('on a shared computer, a reload continues the session, but a tab restored later does not', async () => {
   vi.useFakeTimers();
   signIn({ isShared: true });
   dispatchEvent(new Event('pagehide'));

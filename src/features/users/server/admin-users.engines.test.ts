@@ -350,7 +350,7 @@ describe('changing a user', () => {
     await own.close();
   });
 
-  test('leaves one of two administrators who demote each other at once', async () => {
+  test('leaves one administrator if two demote each other at once', async () => {
     for (let round = 0; round < 5; round++) {
       const own = await startApp();
       const one = await anAdministrator(own);

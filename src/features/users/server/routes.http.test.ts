@@ -328,7 +328,7 @@ describe('a password link', () => {
   const aLink = async (person: { id: number }, hours = 1) =>
     transaction(app.deps.database, (trx) => createPasswordLink(trx, person.id, app.clock.now(), hours));
 
-  test('greets its owner, sets the password once and ends every session', async () => {
+  test('names its owner, sets the password once and ends every session', async () => {
     const ann = await aPerson(app, { firstName: 'Ann' });
     const token = await aLink(ann);
     const verified = await verify(token);

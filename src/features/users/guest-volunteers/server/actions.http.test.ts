@@ -140,7 +140,7 @@ describe('inviting a guest volunteer', () => {
   });
 });
 
-describe('a new link for an account that has never signed in', () => {
+describe('a new password link from an administrator', () => {
   const make = async () => {
     const schoolIds = [(await aSchool(app, {})).id];
     const body = { firstName: 'Zoe', lastName: 'Unal', email: anAddress(), schoolIds };
@@ -175,7 +175,7 @@ describe('a new link for an account that has never signed in', () => {
     expect(deeds).toHaveLength(1);
   });
 
-  test('is unavailable if the account is inactive, self-registered or already used, or for another address', async () => {
+  test('is unavailable if the account is inactive, self-registered or in use, or for another address', async () => {
     const { user } = await make();
     expect((await linked(user.id, { email: anAddress() })).status).toBe(409);
     const change = (to: object) => db.updateTable('users').set(to).where('id', '=', user.id).execute();

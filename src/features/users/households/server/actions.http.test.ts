@@ -241,8 +241,8 @@ describe('leaving a household', () => {
   });
 });
 
-describe('household privacy', () => {
-  test('administrators see no household in accounts, lists or the audit log', async () => {
+describe('household data', () => {
+  test('is hidden from administrators in accounts, lists and the audit log', async () => {
     const ada = await anAdministrator(app);
     await make(ann);
     await join(ben, await newCode(ann));
@@ -256,7 +256,7 @@ describe('household privacy', () => {
     }
   });
 
-  test('a data export contains the user’s own membership, but not the other members', async () => {
+  test('in a data export is the user’s own membership, without the other members', async () => {
     await make(ann);
     await join(ben, await newCode(ann));
     const code = await newCode(ann);
@@ -271,7 +271,7 @@ describe('household privacy', () => {
     ).toBe(null);
   });
 
-  test('a household drops members who are erased, deleted or merged', async () => {
+  test('no longer includes members who are erased, deleted or merged', async () => {
     const ada = await anAdministrator(app);
     await make(ann);
     await join(ben, await newCode(ann));
@@ -293,7 +293,7 @@ describe('household privacy', () => {
     expect(await rows()).toEqual([]);
   });
 
-  test('no household data remains when the last active member is erased', async () => {
+  test('does not remain when the last active member is erased', async () => {
     const ada = await anAdministrator(app);
     await make(ann);
     await join(ben, await newCode(ann));

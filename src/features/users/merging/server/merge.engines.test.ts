@@ -190,7 +190,7 @@ describe('a merge', () => {
   });
 });
 
-describe('permission to merge', () => {
+describe('a merge (permissions)', () => {
   async function aSchoolAdministrator(school: { id: number }) {
     const person = await aPerson(app, { schools: [school] });
     await app.deps.database.db
@@ -200,7 +200,7 @@ describe('permission to merge', () => {
     return person;
   }
 
-  test('a school administrator can merge only people whose data is all at their school', async () => {
+  test('by a school administrator is allowed only if all data of both people is at their school', async () => {
     const [one, other] = [await aSchool(app), await aSchool(app)];
     const boss = await aSchoolAdministrator(one);
     const [ann, anna] = [await aPerson(app, { schools: [one] }), await aPerson(app, { schools: [one] })];
@@ -218,14 +218,14 @@ describe('permission to merge', () => {
     expect((await undo(boss, done.body.merge.id)).status).toBe(200);
   });
 
-  test('volunteers cannot merge, and no one can merge away their own account or merge one into itself', async () => {
+  test('is rejected by a volunteer, of one’s own account, and of an account into itself', async () => {
     const [admin, ann] = [await anAdministrator(app), await aPerson(app)];
     expect((await merge(admin, admin, ann)).status).toBe(403);
     expect((await merge(admin, ann, ann)).status).toBe(400);
     expect((await merge(ann, admin, ann)).status).toBe(403);
   });
 
-  test('a legal hold or a deletion request prevents a merge', async () => {
+  test('is rejected under a legal hold or after a deletion request', async () => {
     const { from, into, admin } = await aPair();
     const held = await app.call('POST /api/admin/legal-holds', {
       token: admin.token,
@@ -239,7 +239,7 @@ describe('permission to merge', () => {
     expect((await merge(admin, next.from, next.into)).status).toBe(409);
   });
 
-  test('a merge moves an administrator’s rights, and undoing it moves them back', async () => {
+  test('moves an administrator’s rights, and undoing it moves them back', async () => {
     const [head, from, into] = [await anAdministrator(app), await anAdministrator(app), await aPerson(app)];
     const { body } = await merge(head, from, into);
     expect(body.user.role).toBe('admin');
@@ -358,7 +358,7 @@ describe('a merge that moves the address', () => {
     await app.deps.database.db.updateTable('users').set(change).where('id', '=', id).execute();
   };
 
-  test('removes, when undone, rights that the surviving account got since, and lists them', async () => {
+  test('when undone, removes rights that the surviving account got since, and lists them', async () => {
     const [school, other] = [await aSchool(app, { name: 'Elm' }), await aSchool(app, { name: 'Fir' })];
     const [admin, boss] = [await anAdministrator(app), await aPersonWithRole(app, 'school-admin', school)];
     const from = await aPerson(app, { schools: [school], firstName: 'Vera', lastName: 'Own' });
@@ -396,7 +396,7 @@ describe('a merge that moves the address', () => {
     expect(await invites.execute()).toEqual([]);
   });
 
-  test('ends, when undone, access to the surviving account by that address, and notifies both owners', async () => {
+  test('when undone, ends access to the surviving account by that address, and notifies both owners', async () => {
     const { from: ann, into: bob, admin } = await aPair();
     await setOwnPassword(bob, 'bob-of-old-71');
     const { body } = await merge(admin, ann, bob, { keep: { email: 'from' } });
@@ -417,7 +417,7 @@ describe('a merge that moves the address', () => {
     expect(toBob.at(-1)?.text).toContain('Yours has this address again');
   });
 
-  test('moves its password, and disables the surviving account’s own', async () => {
+  test('also moves the password, and disables that of the surviving account', async () => {
     const { from, into, admin } = await aPair();
     await setOwnPassword(into, 'known-to-others-33');
     await merge(admin, from, into, { keep: { email: 'from' } });

@@ -26,7 +26,7 @@ test('a user who waits for approval is reminded of the emailed link', async () =
   await screen.findByText(LINK);
 });
 
-test('a user who waits for approval sees no such reminder if email is not set up', async () => {
+test('a user who waits for approval is not reminded of a link if email is not set up', async () => {
   await look({ hasNoMail: true });
   await vi.waitFor(() => expect(screen.queryByText(LINK)).toBeNull());
 });

@@ -52,7 +52,7 @@ const asked = async () => {
 const mail = () => app.deps.database.db.updateTable('emails').where('kind', '=', 'outside-verifier');
 
 describe('the request to an external verifier', () => {
-  test('appears in the queue with its day until the hours change', async () => {
+  test('appears in the queue with its address, time and status until the hours change', async () => {
     const id = await log();
     const at = app.clock.now();
     expect((await asked()).get(id)).toEqual({ to: SUPERVISOR, at, state: 'sent' });

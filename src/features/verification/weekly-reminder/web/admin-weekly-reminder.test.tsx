@@ -30,7 +30,7 @@ test('clearing the box unsubscribes from the weekly reminder and shows a message
   expect(fetched.mock.lastCall?.[1]?.body).toBe(JSON.stringify({ isWanted: false }));
 });
 
-test('a preference that fails to save is reset, with the reason', async () => {
+test('a reminder preference that cannot be saved is reset, and the reason is shown', async () => {
   answers['PUT /api/my-verifications/mail'] = () =>
     Response.json({ error: 'The disk is full' }, { status: 507 });
   show();
@@ -39,7 +39,7 @@ test('a preference that fails to save is reset, with the reason', async () => {
   expect((await box()).checked).toBe(true);
 });
 
-test('the preference is hidden if none of the user’s schools verifies hours', async () => {
+test("the reminder preference is hidden if none of the user's schools verifies hours", async () => {
   answers['GET /api/my-verifications/mail'] = () => Response.json({ mail: null });
   show();
   await waitFor(() => expect(queryClient.getQueryData(['weekly-mail'])).toEqual({ mail: null }));
