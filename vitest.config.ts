@@ -75,7 +75,8 @@ const projects = [
 
 export default defineConfig({
   test: {
-    maxWorkers: 2,
+    // One more than two cores, because tests often wait for a disk, a frame or another process.
+    maxWorkers: 3,
     sequence: { sequencer: LongestFirst },
     setupFiles: ['test/loopback-only.ts', 'test/test-setup.ts'],
     // Files share a process and their modules, because loading the product for each file took a third of the time.

@@ -6,14 +6,14 @@ import { CLUSTER_NEEDS, installTestNeeds } from './test-dependencies.mjs';
 
 const VITEST = 'node_modules/vitest/vitest.mjs';
 const SLOWEST_SHOWN = 10;
-/** One worker more than two cores, for steps that often wait for the browser's next frame or for a process to end. */
-const THREE_WORKERS = ['--maxWorkers=3'];
+/** For tests that measure how the server behaves under load. */
+const TWO_WORKERS = ['--maxWorkers=2'];
 
 const CHECK = { name: 'check', run: (node) => script(node, ['scripts/check.mjs']) };
 const BUILD = { name: 'build', run: (node) => buildBrowser(node, { quiet: true }) };
-const UNIT = step('unit', ['unit', 'dom'], { options: THREE_WORKERS });
+const UNIT = step('unit', ['unit', 'dom']);
 const HTTP = step('http', ['http']);
-const BROWSER = step('browser', ['browser'], { needs: ['browser'], options: THREE_WORKERS });
+const BROWSER = step('browser', ['browser'], { needs: ['browser'] });
 const SIZES = { name: 'sizes', run: (node) => script(node, ['scripts/size-budgets.mjs']) };
 
 /** What `npm test` runs, in this order. */
@@ -26,14 +26,13 @@ const FULL = [
   UNIT,
   HTTP,
   step('postgres', ['engines', 'postgres'], { needs: ['postgresql'] }),
-  step('system', ['system'], {
-    needs: ['postgresql', 'swift', 'nginx', 'caddy', 'browser'],
-    options: THREE_WORKERS,
+  step('system', ['system'], { needs: ['postgresql', 'swift', 'nginx', 'caddy', 'browser'] }),
+  step('stress', ['stress-sqlite', 'stress-postgres'], {
+    needs: ['postgresql', 'strace', 'swift'],
+    options: TWO_WORKERS,
   }),
-  step('stress', ['stress-sqlite', 'stress-postgres'], { needs: ['postgresql', 'strace', 'swift'] }),
   step('browser', ['browser', 'browser-full', 'browser-verifying', 'browser-spanish'], {
     needs: ['browser'],
-    options: THREE_WORKERS,
   }),
   step('firefox', ['firefox'], { needs: ['firefox'] }),
   step('cluster', ['cluster'], { needs: CLUSTER_NEEDS }),
