@@ -12,11 +12,12 @@ import { lockLegalHolds } from '#server/personal-data/legal-hold-store.ts';
 import { type CalendarDate, type Instant, plusMilliseconds } from '#shared/calendar-date.ts';
 import { commonMessages } from '#shared/common-messages.ts';
 import { fieldsOf } from '#shared/entity-fields.ts';
-import { errors } from '#shared/errors.ts';
+import { errors, HttpError } from '#shared/errors.ts';
 import { type Message, readMessage } from '#shared/i18n/message.ts';
 import { foldForSearch, normalizeText } from '#shared/text-normalization.ts';
 import { ACTIVITY_FIELDS } from '../../activity-fields.ts';
 import { PALETTE } from '../../categories/category-colors.ts';
+import { messages as categoryMessages } from '../../categories/contract.ts';
 import { addCategory, deleteEmptyCategories } from '../../categories/server/actions.ts';
 import { type AdminActivity, activityProblem } from '../../contract.ts';
 import { newActivityValues } from '../../server/actions.ts';
@@ -315,7 +316,10 @@ async function requireBatch(trx: Trx, viewer: Viewer, request: Request, id: numb
 // Another user added or deleted a category between the plan and the write.
 function rejectChangedCategories(error: unknown): never {
   const failure = databaseFailure(error);
-  if (failure === 'unique' || failure === 'foreignKey') throw errors.conflict(bulkMessages.changed);
+  const isNameTaken = error instanceof HttpError && error.text === categoryMessages.nameTaken;
+  if (isNameTaken || failure === 'unique' || failure === 'foreignKey') {
+    throw errors.conflict(bulkMessages.changed);
+  }
   throw error;
 }
 
