@@ -7,7 +7,6 @@ import { emailsSentTo } from '#test/sent-emails.ts';
 import { startSession } from './actions.ts';
 
 const HOUR = 3_600_000;
-const DAY = 24 * HOUR;
 
 type Person = Awaited<ReturnType<typeof anAdministrator>>;
 
@@ -97,12 +96,6 @@ const EVENTS: readonly {
   {
     event: 'an idle hour',
     happen: async () => app.clock.advance(HOUR + 1),
-    here: { profile: 401, admin: 401 },
-    elsewhere: { profile: 401, admin: 401 },
-  },
-  {
-    event: 'half a day',
-    happen: async () => app.clock.advance(DAY / 2 + 1),
     here: { profile: 401, admin: 401 },
     elsewhere: { profile: 401, admin: 401 },
   },
