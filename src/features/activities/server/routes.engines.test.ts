@@ -557,18 +557,26 @@ describe('deleting an activity', () => {
     ];
     const entry = await anEntry(app, { by: ann, activity: leaving, deletedBy: ann });
     const photo = await aPhoto(app, { by: ann, activity: leaving, deletedBy: admin });
-    const others = [
-      await anEntry(app, { by: ann, activity: staying, deletedBy: ann }),
-      await anEntry(app, { by: ann, activity: staying }),
-    ];
+    const others = {
+      time_entries: [
+        await anEntry(app, { by: ann, activity: staying, deletedBy: ann }),
+        await anEntry(app, { by: ann, activity: staying }),
+      ],
+      photos: [
+        await aPhoto(app, { by: ann, activity: staying, deletedBy: admin }),
+        await aPhoto(app, { by: ann, activity: staying }),
+      ],
+    };
     expect((await remove(leaving.id)).status).toBe(200);
-    const left = await app.deps.database.db
-      .selectFrom('time_entries')
-      .select('id')
-      .where('user_id', '=', ann.id)
-      .orderBy('id')
-      .execute();
-    expect(left).toEqual(others.map(({ id }) => ({ id })));
+    for (const table of ['time_entries', 'photos'] as const) {
+      const left = await app.deps.database.db
+        .selectFrom(table)
+        .select('id')
+        .where('user_id', '=', ann.id)
+        .orderBy('id')
+        .execute();
+      expect(left).toEqual(others[table].map(({ id }) => ({ id })));
+    }
     expect(await recordOf(app, 'activity', leaving.id)).toMatchObject([
       { before: { trash: { timeEntries: [entry.id], photos: [photo.id] } } },
     ]);
