@@ -269,7 +269,7 @@ describe('the list of recent entries', () => {
     expect(await ids((await anAdministrator(app)).token)).toEqual([theirs.id, mine.id]);
   });
 
-  test('returns 404 for a school the volunteer never joined, and no entries of a school they left', async () => {
+  test('returns 404 for a school the volunteer left or never joined, and omits entries of the former one', async () => {
     const { ann, activity, school } = await aVolunteer();
     const elsewhere = await aSchool(app);
     await anEntry(app, { by: ann, activity });
@@ -282,6 +282,8 @@ describe('the list of recent entries', () => {
       .where('user_id', '=', ann.id)
       .where('school_id', '=', school.id)
       .execute();
+    const former = await app.call(`GET /api/time-entries?schoolId=${school.id}`, { token: ann.token });
+    expect([former.status, former.body]).toEqual([404, { error: 'School not found' }]);
     const all = await app.call('GET /api/time-entries', { token: ann.token });
     expect(all.body.timeEntries).toEqual([]);
   });
@@ -519,7 +521,7 @@ describe('deleting an entry', () => {
     expect(await listed()).toBe(0);
   });
 
-  test('can be undone for ten minutes, and by administrators after that', async () => {
+  test('can be undone for 10 minutes, and by administrators for 30 days', async () => {
     const { remove, restore, listed } = await aDeletableEntry();
     const ada = await anAdministrator(app);
     await remove();
@@ -528,6 +530,14 @@ describe('deleting an entry', () => {
     expect([late.status, late.body.error]).toEqual([409, 'This entry was deleted too long ago to restore']);
     expect((await restore(ada.token)).status).toBe(200);
     expect(await listed()).toBe(1);
+    await remove();
+    app.clock.advance(30 * 86_400_000);
+    const later = await anAdministrator(app);
+    expect((await restore(later.token)).status).toBe(200);
+    expect((await remove(later.token)).status).toBe(200);
+    app.clock.advance(30 * 86_400_000 + 1);
+    const tooLate = await restore((await anAdministrator(app)).token);
+    expect([tooLate.status, tooLate.body.error]).toEqual([409, late.body.error]);
     app.clock.set('2026-03-04T18:00:00.000Z');
   });
 });

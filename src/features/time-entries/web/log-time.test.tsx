@@ -1,6 +1,6 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { cleanup, fireEvent, render, screen, waitFor, within } from '@testing-library/react';
-import { createRef } from 'react';
+import { type ComponentProps, createRef } from 'react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Activity } from '#features/activities/contract.ts';
 import { addDays, type CalendarDate, day, type Instant } from '#shared/calendar-date.ts';
@@ -108,11 +108,11 @@ function entry(activity: Activity, hours: number, userId = 9, entryDate: Calenda
   };
 }
 
-function show() {
+function show(user: ComponentProps<typeof LogTime>['user'] = maria) {
   render(
     <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>
       <LogTime
-        user={maria}
+        user={user}
         school={school}
         days={{ today: TODAY, utcDay: TODAY }}
         supportEmail="help@example.org"
@@ -168,7 +168,7 @@ it('a long group shows eight activities, and all on request', async () => {
   await waitFor(() => expect(document.activeElement?.textContent).toMatch(/^Fair 9/));
 });
 
-it('hours at a past event are logged for its last day by default', async () => {
+it('hours at a past event are logged for its last day unless another day is chosen', async () => {
   activities = [
     anActivity(1, 'Book fair', { activeFrom: day('2026-03-07'), activeUntil: day('2026-03-08') }),
   ];
@@ -179,6 +179,11 @@ it('hours at a past event are logged for its last day by default', async () => {
   logOneHour();
   await waitFor(() => expect(posts).toHaveLength(1));
   expect(JSON.parse(String(posts[0]?.body))).toMatchObject({ entryDate: '2026-03-08' });
+  fireEvent.click((await screen.findAllByRole('button', { name: /^Book fair/ }))[0] ?? document.body);
+  fireEvent.click(await screen.findByRole('radio', { name: 'Today' }));
+  logOneHour();
+  await waitFor(() => expect(posts).toHaveLength(2));
+  expect(JSON.parse(String(posts[1]?.body))).toMatchObject({ entryDate: null });
 });
 
 it('a blank day is sent as null, which means today', async () => {
@@ -233,13 +238,17 @@ it("Log again suggests today's event and the user's own usual activities, not th
   expect(within(first).getByRole('button', { name: /^Café des parents\s*Last: 1.5 h, Mar 1$/ })).toBeTruthy();
 });
 
-it('a selected activity is remembered for the user across visits', async () => {
+it('selected activities are remembered for each user across visits', async () => {
   show();
   fireEvent.click(await screen.findByRole('button', { name: /^Spring concert/ }));
   cleanup();
   show();
   expect(await screen.findByText('Recently selected')).toBeTruthy();
   expect(localStorage.getItem('recentActivities:9')).toBe('[2]');
+  cleanup();
+  show({ ...maria, id: 10 });
+  expect(await screen.findByRole('button', { name: /^Spring concert/ })).toBeTruthy();
+  expect(screen.queryByText('Recently selected')).toBeNull();
 });
 
 it('logging hours returns to the list and focuses its heading', async () => {

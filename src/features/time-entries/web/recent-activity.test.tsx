@@ -184,14 +184,25 @@ it.each([
   await waitFor(() => expect(screen.queryByText('4 h')).toBeNull());
 });
 
-it('the printed list is a table with school, period and total', async () => {
+it('the printed list is a table with school, person, period and total', async () => {
   show([anEntry(2, { hours: 2 }), anEntry(1, { entryDate: day('2026-03-01') })]);
   expect(screen.queryByRole('table', { hidden: true })).toBeNull();
   fireEvent(window, new Event('beforeprint'));
   const table = await screen.findByRole('table', { hidden: true });
   expect(within(table).getAllByRole('row', { hidden: true })).toHaveLength(1 + 2 + 1);
   expect(screen.getByText('Lincoln Elementary')).toBeTruthy();
+  expect(screen.getByText('Maria Lopez')).toBeTruthy();
   expect(screen.getByText('Mar 1, 2026 to Mar 10, 2026')).toBeTruthy();
+  expect(screen.getByText('3.5 h')).toBeTruthy();
+});
+
+it('printing ignores the filters of the screen', async () => {
+  const club = { ...anEntry(1).activity, id: 99, name: 'Garden club' };
+  show([anEntry(2, { hours: 2 }), anEntry(1, { activityId: 99, activity: club })]);
+  fireEvent.change(await screen.findByLabelText('Activity'), { target: { value: '99' } });
+  fireEvent(window, new Event('beforeprint'));
+  const paper = within(await screen.findByRole('table', { hidden: true }));
+  expect(paper.getByText('Book fair')).toBeTruthy();
   expect(screen.getByText('3.5 h')).toBeTruthy();
 });
 

@@ -28,6 +28,11 @@ async function entriesAt(school: { id: number }): Promise<number> {
   return (await send(`GET /api/admin/time-entries?schoolId=${school.id}`)).body.total;
 }
 
+async function totalsAt(school: { id: number }) {
+  const { body } = await send(`GET /api/admin/time-entries/summary?schoolId=${school.id}`);
+  return body.summary;
+}
+
 describe('logging hours for a volunteer', () => {
   test("creates the volunteer's entry and audits who logged it", async () => {
     const { school, ann, activity } = await aSchoolDay();
@@ -269,16 +274,18 @@ describe("changing another user's entry", () => {
     expect(cards.summary.totalHours).toBe(2);
   });
 
-  test('by deletion removes it from the list, is audited, and can be undone', async () => {
+  test('by deletion removes it from list and totals, is audited, and can be undone', async () => {
     const { school, ann, activity } = await aSchoolDay();
     const { body } = await logFor({ userId: ann.id, activityId: activity.id, hours: 1 });
     const { id } = body.timeEntry;
     const gone = await send(`DELETE /api/admin/time-entries/${id}`);
     expect([gone.status, gone.body]).toEqual([200, { message: 'Time entry deleted successfully' }]);
     expect(await entriesAt(school)).toBe(0);
+    expect(await totalsAt(school)).toMatchObject({ totalHours: 0, totalEntries: 0 });
     expect((await send(`DELETE /api/admin/time-entries/${id}`)).status).toBe(404);
     expect((await send(`POST /api/time-entries/${id}/restore`)).status).toBe(200);
     expect(await entriesAt(school)).toBe(1);
+    expect(await totalsAt(school)).toMatchObject({ totalHours: 1, totalEntries: 1 });
     expect((await recordOf(app, 'time-entry', id)).map((row) => row.action)).toEqual([
       'entry.log',
       'entry.delete',
