@@ -2,7 +2,12 @@ import { errors } from '#shared/errors.ts';
 import { messageFactory } from '#shared/i18n/message.ts';
 import type texts from '#shared/messages.server.en.json';
 import type { Db } from '../db/database.ts';
-import { isActivityUnderLegalHold, isSchoolUnderLegalHold, usersUnderLegalHold } from './legal-hold-store.ts';
+import {
+  hasSuggestionUnderLegalHold,
+  isActivityUnderLegalHold,
+  isSchoolUnderLegalHold,
+  usersUnderLegalHold,
+} from './legal-hold-store.ts';
 
 const say = messageFactory<typeof texts>('shared');
 
@@ -20,6 +25,12 @@ export async function rejectIfPersonUnderLegalHold(db: Db, userId: number): Prom
 /** Throws 409 if a legal hold covers the school. */
 export async function rejectIfSchoolUnderLegalHold(db: Db, schoolId: number): Promise<void> {
   if (await isSchoolUnderLegalHold(db, schoolId)) throw errors.conflict(underHold);
+}
+
+/** Throws 409 if a legal hold covers the school or a suggestion that is deleted with it. */
+export async function rejectIfSchoolOrSuggestionUnderLegalHold(db: Db, schoolId: number): Promise<void> {
+  await rejectIfSchoolUnderLegalHold(db, schoolId);
+  if (await hasSuggestionUnderLegalHold(db, schoolId)) throw errors.conflict(underHold);
 }
 
 /** Throws 409 if a legal hold covers the activity or one of its deleted entries or photos. */

@@ -62,6 +62,18 @@ export async function isSchoolUnderLegalHold(db: Db, schoolId: number): Promise<
   return row !== undefined;
 }
 
+/** Whether a suggestion for a school is under a legal hold on a user. */
+export async function hasSuggestionUnderLegalHold(db: Db, schoolId: number): Promise<boolean> {
+  const row = await db
+    .selectFrom('activity_suggestions')
+    .select('id')
+    .where('school_id', '=', schoolId)
+    .where(isUnderLegalHold({ people: ['activity_suggestions.user_id'] }))
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
 /** Whether an activity is under a legal hold: on its school, or on a user with a deleted entry or photo of it. */
 export async function isActivityUnderLegalHold(
   db: Db,

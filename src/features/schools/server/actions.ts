@@ -18,7 +18,7 @@ import {
 } from '#server/http/viewer.ts';
 import { withNameLanguage } from '#server/i18n/locale.ts';
 import { translate } from '#server/i18n/translator.ts';
-import { rejectIfSchoolUnderLegalHold } from '#server/personal-data/legal-hold-guards.ts';
+import { rejectIfSchoolOrSuggestionUnderLegalHold } from '#server/personal-data/legal-hold-guards.ts';
 import { lockLegalHolds } from '#server/personal-data/legal-hold-store.ts';
 import { changedTranslations, type OtherLanguage } from '#shared/content-translations.ts';
 import type { BodyOf } from '#shared/endpoint.ts';
@@ -172,7 +172,7 @@ export function removeSchool(
     await lockLegalHolds(trx);
     await lockSchool(trx, id);
     const school = await requireSchool(trx, viewer, id);
-    await rejectIfSchoolUnderLegalHold(trx, id);
+    await rejectIfSchoolOrSuggestionUnderLegalHold(trx, id);
     await rejectInUse(trx, deps, school);
     const members = await listMemberIds(trx, id);
     const ended = await listGrantsAtSchool(trx, id);

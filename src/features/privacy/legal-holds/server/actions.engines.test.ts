@@ -112,6 +112,17 @@ describe('a legal hold blocks', () => {
     }
   });
 
+  test('deleting a school with a deleted suggestion of the person', async () => {
+    const ann = await aPerson(app);
+    const category = await aCategory(app, { school });
+    const { id } = await aSuggestion(app, { by: ann, school, category });
+    await send(`DELETE /api/admin/activity-suggestions/${id}`, { reason: 'Twice' });
+    expect((await send(`DELETE /api/admin/categories/${category.id}`)).status).toBe(200);
+    expect(await whileAndAfter({ userId: ann.id }, `DELETE /api/admin/schools/${school.id}`)).toEqual(
+      REFUSED,
+    );
+  });
+
   test('deleting an activity with deleted items of the person', async () => {
     const ann = await aPerson(app, { schools: [school] });
     const activity = await anActivity(app, { school });
