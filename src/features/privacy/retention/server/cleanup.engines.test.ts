@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
+import { DAILY_JOBS } from '#app/server/job-list.ts';
 import { fileNames, newStorageKey } from '#features/photos/server/photo-files.ts';
 import { makeRenditions } from '#features/photos/server/renditions.ts';
 import { KINDS } from '#features/schools/district-settings/retention-periods.ts';
@@ -12,7 +13,7 @@ import { NOW, startApp, type TestApp } from '#test/harness.ts';
 import { phonePhoto } from '#test/images/draw-image.ts';
 import { emailsSentTo } from '#test/sent-emails.ts';
 import { upload } from '#test/upload.ts';
-import { deleteExpiredRecords } from './cleanup.ts';
+import { deleteExpiredRecords, RETENTION_JOB } from './cleanup.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -216,11 +217,28 @@ describe('retention periods', () => {
 });
 
 describe('the retention job', () => {
-  test('deletes only expired emails, sessions, sign-in failures and exports', async () => {
+  test('deletes only expired emails, sessions, sign-in failures, exports, letter files and imports', async () => {
     const { db } = app.deps.database;
     await db.deleteFrom('sessions').execute();
     const ann = await aPerson(app);
+    const school = await aSchool(app);
     for (const days of [29, 31]) {
+      const imported = { imported_by: ann.id, imported_at: ago(days), undone_at: null };
+      await db
+        .insertInto('user_imports')
+        .values({ ...imported, people: 0, memberships: 0, has_mail: 0 })
+        .execute();
+      await db
+        .insertInto('time_entry_imports')
+        .values({
+          ...imported,
+          school_id: school.id,
+          state: 'done',
+          counts_immediately: 0,
+          reason: null,
+          planned: 1,
+        })
+        .execute();
       await db
         .insertInto('emails')
         .values({
@@ -276,6 +294,21 @@ describe('the retention job', () => {
           made_by: null,
         })
         .execute();
+      await db
+        .insertInto('service_letter_files')
+        .values({
+          token_hash: String(days).padStart(64, 'f'),
+          user_id: ann.id,
+          form: 'pdf',
+          total: 1,
+          created_at: ago(days),
+          expires_at: ago(days),
+          started_at: null,
+          seen_at: null,
+          outcome: null,
+          made_by: null,
+        })
+        .execute();
     }
     const before = await idsIn('sessions');
     expect(await deleteExpiredRecords(app.deps)).toBe(true);
@@ -286,11 +319,19 @@ describe('the retention job', () => {
     expect(await db.selectFrom('exports').select('token_hash').execute()).toEqual([
       { token_hash: '0'.padStart(64, 'e') },
     ]);
+    expect(await db.selectFrom('service_letter_files').select('token_hash').execute()).toEqual([
+      { token_hash: '0'.padStart(64, 'f') },
+    ]);
+    for (const table of ['user_imports', 'time_entry_imports'] as const) {
+      const imports = await db.selectFrom(table).select('imported_at').execute();
+      expect(imports).toEqual([{ imported_at: ago(29) }]);
+    }
     expect(await done()).toEqual([
       { kind: 'mails', deleted: 1 },
       { kind: 'sessions', deleted: 1 },
       { kind: 'signInFailures', deleted: 1 },
-      { kind: 'exports', deleted: 1 },
+      { kind: 'exports', deleted: 2 },
+      { kind: 'imports', deleted: 2 },
     ]);
     admin = await anAdministrator(app);
     const { kinds } = (await app.call('GET /api/admin/retention', { token: admin.token })).body;
@@ -404,25 +445,22 @@ describe('the retention job', () => {
     ]);
   });
 
-  test('runs once a day, and again if it was stopped early', async () => {
-    let runs = 0;
-    let isWhole = false;
-    const job = {
-      name: 'retention',
-      fromHour: 0,
-      runLong: async () => {
-        runs += 1;
-        return isWhole;
-      },
+  test('runs once a day from 3:00, and again if it was stopped early', async () => {
+    const { db } = app.deps.database;
+    const jobs = DAILY_JOBS.filter(({ name }) => name === RETENTION_JOB);
+    const isDeletedBy = async (mustStop = false) => {
+      const id = await aRow(ago(8 * 366));
+      await runDueJobs(app.deps, jobs, () => mustStop);
+      const row = await db.selectFrom('audit_events').select('id').where('id', '=', id).executeTakeFirst();
+      return row === undefined;
     };
-    await runDueJobs(app.deps, [job]);
-    isWhole = true;
-    await runDueJobs(app.deps, [job]);
-    await runDueJobs(app.deps, [job]);
-    expect(runs).toBe(2);
-    app.clock.advance(DAY_MS);
-    await runDueJobs(app.deps, [job]);
-    expect(runs).toBe(3);
+    expect(await isDeletedBy(true)).toBe(false);
+    expect(await isDeletedBy()).toBe(true);
+    expect(await isDeletedBy()).toBe(false);
+    app.clock.set('2026-03-05T08:59:00.000Z');
+    expect(await isDeletedBy()).toBe(false);
+    app.clock.set('2026-03-05T09:00:00.000Z');
+    expect(await isDeletedBy()).toBe(true);
   });
 });
 
