@@ -104,7 +104,7 @@ describe("a volunteer's data export", () => {
     await app.deps.database.db.deleteFrom('drive_connection').execute();
   });
 
-  test('contains audit events by others about the hours, without their IP addresses', async () => {
+  test('contains audit events by others about the hours and the account, without their IP addresses', async () => {
     const school = await aSchool(app);
     const ann = await aPerson(app, { schools: [school] });
     const admin = await anAdministrator(app);
@@ -113,8 +113,13 @@ describe("a volunteer's data export", () => {
       token: admin.token,
       body: { userId: ann.id, activityId: activity.id, hours: 2 },
     });
+    await app.call(`PUT /api/admin/users/${ann.id}`, { token: admin.token, body: { lastName: 'Renamed' } });
     const { record } = JSON.parse((await download(ann.token, '?format=json')).text);
-    expect(record[0]).toMatchObject({ action: 'entry.log', after: { hours: 2 }, address: null });
+    expect(record).toMatchObject([
+      { action: 'entry.log', after: { hours: 2 }, address: null },
+      { action: 'account.change', after: { lastName: 'Renamed' }, address: null },
+      { action: 'account.download' },
+    ]);
   });
 
   test('is available as a CSV table of hours without formulas', async () => {
