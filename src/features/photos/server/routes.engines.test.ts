@@ -245,7 +245,7 @@ describe('uploading photos', () => {
     expect(late.headers['retry-after']).toBe('3600');
   });
 
-  test('rejects a JSON body, and the sign-in endpoint rejects a multipart body', async () => {
+  test('rejects a JSON body, and endpoints without files reject a multipart body', async () => {
     const { activity, volunteer } = await aFair();
     const json = await app.call(`POST /api/activities/${activity.id}/photos`, {
       token: volunteer.token,
@@ -253,8 +253,10 @@ describe('uploading photos', () => {
     });
     expect([json.status, json.body.error]).toEqual([415, 'Send this as multipart/form-data']);
     const { body, headers } = await multipart('logo', []);
-    const login = await app.call('POST /api/auth/login', { body, headers });
-    expect([login.status, login.body.error]).toEqual([415, 'Send this as application/json']);
+    for (const line of ['POST /api/auth/login', 'POST /api/time-entries']) {
+      const reply = await app.call(line, { token: volunteer.token, body, headers });
+      expect([line, reply.status, reply.body.error]).toEqual([line, 415, 'Send this as application/json']);
+    }
   });
 
   test('rejects unexpected fields, unexpected file parts and too many parts', async () => {
@@ -451,7 +453,7 @@ describe('a school member', () => {
     ]);
   });
 
-  test('can undo their own deletion for ten minutes, and an administrator can undo it later', async () => {
+  test('can undo their own deletion for 10 minutes, and an administrator for 30 days', async () => {
     const { school, activity, volunteer } = await aFair();
     const other = await aPerson(app, { schools: [school] });
     const ada = await anAdministrator(app);
@@ -486,6 +488,16 @@ describe('a school member', () => {
       headers: { 'if-match': String(body.photos[0].version) },
     });
     expect(stale.status).toBe(409);
+    await remove();
+    app.clock.advance(30 * 86_400_000);
+    expect((await restore(await anAdministrator(app))).status).toBe(200);
+    await app.call(`DELETE /api/photos/${id}`, { token: (await anAdministrator(app)).token });
+    app.clock.advance(30 * 86_400_000 + 1);
+    const tooLate = await restore(await anAdministrator(app));
+    expect([tooLate.status, tooLate.body.error]).toEqual([
+      409,
+      'This photo was deleted too long ago to restore',
+    ]);
   });
 
   test("cannot change another user's photo with PHOTO_MANAGERS=uploader", async () => {

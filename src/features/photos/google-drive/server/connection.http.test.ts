@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { runInNewContext } from 'node:vm';
 import { describe, expect, test } from 'vitest';
 import { anActivity, aPerson, aSchool } from '#test/builders.ts';
 import type { Google } from '#test/google/fake-google.ts';
@@ -45,7 +46,7 @@ describe('the OAuth callback', () => {
     expect(await recorded(app)).toEqual([{ action: 'drive.connect', actor_id: admin.id, after: null }]);
   });
 
-  test('returns a page with the outcome, which may run only its own script', async () => {
+  test('returns a page that sends its opener only the outcome, and may run only its own script', async () => {
     const made = await besideGoogle({ PUBLIC_URL: 'http://127.0.0.1:3000' });
     const { text, headers } = await connect(made);
     const policy = String(headers['content-security-policy']);
@@ -53,7 +54,25 @@ describe('the OAuth callback', () => {
     const hash = createHash('sha256').update(script).digest('base64');
     expect(policy).toContain(`default-src 'none'; script-src 'sha256-${hash}'`);
     expect(policy).not.toContain('unsafe');
-    expect(text).toContain('data-origin="http://127.0.0.1:3000" data-ok="true"');
+    const posted: unknown[] = [];
+    const post = (...sent: unknown[]) => posted.push(sent);
+    const [, dataset = ''] = /<body([^>]*)>/.exec(text) ?? [];
+    runInNewContext(script, {
+      document: {
+        body: {
+          dataset: Object.fromEntries(
+            [...dataset.matchAll(/data-(\w+)="([^"]*)"/g)].map(([, name, value]) => [name, value]),
+          ),
+        },
+      },
+      window: { opener: { postMessage: post }, close: () => undefined },
+      BroadcastChannel: class {
+        postMessage = post;
+      },
+      setTimeout: () => undefined,
+    });
+    const outcome = { type: 'google-drive-connection', ok: true };
+    expect(posted).toEqual([[outcome, 'http://127.0.0.1:3000'], [outcome]]);
     expect(headers).toMatchObject({
       'cross-origin-opener-policy': 'unsafe-none',
       'referrer-policy': 'no-referrer',
