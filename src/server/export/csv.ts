@@ -3,9 +3,11 @@ import type { Piece, Row, Table } from './export-table.ts';
 // The byte order mark, by which Excel recognizes UTF-8.
 const MARK = '\uFEFF';
 
-// Text that a spreadsheet would treat as a formula: a leading sign, also full-width or after blanks, followed
-// by something. A lone dash is plain text.
-const FORMULA = /^\s*(?:[=+\-@＝＋－＠](?![\s-]*$)|\t|\r)/;
+/**
+ * Matches text that a spreadsheet would treat as a formula: a leading sign, also full-width or after blanks, followed by
+ * something. A lone dash is plain text.
+ */
+export const FORMULA = /^\s*(?:[=+\-@＝＋－＠](?![\s-]*$)|\t|\r)/;
 const GUARDED = /^'(?=\s*[=+\-@＝＋－＠\t\r])/;
 // Also quote fields with any reader's separators or line breaks, and with blanks that some readers would
 // trim.

@@ -157,11 +157,20 @@ describe('an Excel file', () => {
     expect(rows.map(({ A }) => (typeof A === 'object' ? A.number : A))).toEqual([1, 59, 61, 36525, 45351]);
   });
 
-  test('contains no formulas', async () => {
+  test('contains no formulas, and quotes texts that would become one when edited', async () => {
     const { bytes } = await fileOf(writeXlsx(TABLE, inPages(FORMULAS.map(withNote))));
     const [, ...rows] = sheetsOf(bytes).get('Hours & more') ?? [];
     expect(rows.map((row) => row['B'])).toEqual(FORMULAS);
-    expect(bytes.includes('<f>')).toBe(false);
+    const parts = unzipSync(bytes);
+    const xmlOf = (path: string) => strFromU8(parts[path] ?? new Uint8Array());
+    const sheet = xmlOf('xl/worksheets/sheet1.xml');
+    expect(sheet).not.toContain('<f');
+    const [, ...formats] = xmlOf('xl/styles.xml').split('<xf ');
+    const styles = [...sheet.matchAll(/<c r="B(\d+)" s="(\d+)"/g)].map(([, row, style]) => [
+      Number(row),
+      formats[Number(style)]?.includes('quotePrefix="1"'),
+    ]);
+    expect(styles).toEqual([[1, false], ...FORMULAS.map((_, at) => [at + 2, true])]);
   });
 
   test('continues on another sheet when one is full, and repeats the column titles', async () => {

@@ -3,6 +3,7 @@ import { crc32, createDeflateRaw } from 'node:zlib';
 import { Zip, type ZipInputFile } from 'fflate';
 import { type CalendarDate, day, daysBetween } from '#shared/calendar-date.ts';
 import type { ColumnKind } from '#shared/entity-fields.ts';
+import { FORMULA } from './csv.ts';
 import type { Column, Piece, Row, Table } from './export-table.ts';
 
 /** Rows per sheet, without the titles; Excel's limit is 1,048,576. */
@@ -117,6 +118,7 @@ function rowOf(columns: readonly Column[], letters: readonly string[], row: Row,
 function cellOf(kind: ColumnKind, place: string, value: string | number): string {
   if (kind === 'text') {
     const text = String(value);
+    // A quoted cell stays text, never a formula, even when it is edited.
     return textCell(place, text, FORMULA.test(text) ? STYLE.quoted : STYLE.text);
   }
   if (kind === 'hours' || kind === 'money') return numberCell(place, Number(value), STYLE.twoDecimals);
@@ -124,9 +126,6 @@ function cellOf(kind: ColumnKind, place: string, value: string | number): string
   if (kind === 'day') return numberCell(place, serialOf(day(String(value))), STYLE.day);
   return numberCell(place, serialOfMoment(String(value)), STYLE.moment);
 }
-
-// A quoted cell stays text, never a formula, even when it is edited.
-const FORMULA = /^[=+\-@\t\r]/;
 
 function textCell(place: string, text: string, style: number): string {
   return `<c r="${place}" s="${style}" t="inlineStr"><is><t xml:space="preserve">${escaped(text)}</t></is></c>`;
