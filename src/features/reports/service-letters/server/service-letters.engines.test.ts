@@ -441,7 +441,7 @@ describe('checking a service letter', () => {
     }
   });
 
-  test('rejects empty, numeric and long input', async () => {
+  test('rejects empty, numeric and long input without counting a mistake', async () => {
     for (const body of [
       {},
       { code: '', lastName: 'Lee' },
@@ -452,6 +452,10 @@ describe('checking a service letter', () => {
       expect((await app.call('POST /api/letters/check', { body })).status).toBe(400);
     }
     expect((await check('\u0000\uD800', '\u0000a\uD800')).status).toBe(404);
+    const { person } = await aVolunteer({ lastName: 'Lee' });
+    const { code } = (await issue(person.token)).body.letter;
+    for (let round = 0; round < 6; round++) expect((await check(code, 'x'.repeat(10_000))).status).toBe(400);
+    expect((await check(code, 'Lee')).status).toBe(200);
   });
 });
 
