@@ -16,7 +16,7 @@ import {
   PASSWORD,
 } from '#test/builders.ts';
 import { sendDuring } from '#test/concurrent-requests.ts';
-import { ENGINE, startApp, type TestApp } from '#test/harness.ts';
+import { startApp, type TestApp } from '#test/harness.ts';
 import { emailsSentTo } from '#test/sent-emails.ts';
 import { ENDS, JOINED_COLUMNS, MOVES, SET_ASIDE_COLUMNS, UNCHANGED_COLUMNS } from './merged-columns.ts';
 import { cleanUpMerges } from './unmerge.ts';
@@ -92,7 +92,7 @@ describe('every column that refers to a person', () => {
 
 describe('a merge', () => {
   test('moves all data to the surviving account, and undoing it moves the data back', async () => {
-    const { from, into, admin, here, there, other, one } = await aPair();
+    const { from, into, admin, there, other, one } = await aPair();
     const before = { entries: await idsOf('time_entries', from), own: await idsOf('time_entries', into) };
     const [photos, ideas] = [await idsOf('photos', from), await idsOf('activity_suggestions', from)];
     const reply = await merge(admin, from, into, { keep: { firstName: 'from' } });
@@ -129,7 +129,6 @@ describe('a merge', () => {
     const login = { email: from.email, password: PASSWORD };
     expect((await app.call('POST /api/auth/login', { body: login })).status).toBe(200);
     await isTrue();
-    expect(here.id).toBeGreaterThan(0);
   });
 
   test('ends the merged account’s sessions, and disables sign-in with its address', async () => {
@@ -225,6 +224,18 @@ describe('a merge (permissions)', () => {
     expect((await merge(ann, admin, ann)).status).toBe(403);
   });
 
+  test('is rejected if either account has already been merged', async () => {
+    const { from, into, admin } = await aPair();
+    const third = await aPerson(app);
+    expect((await merge(admin, from, into)).status).toBe(200);
+    for (const [one, other] of [
+      [from, into],
+      [from, third],
+      [third, from],
+    ] as const)
+      expect((await merge(admin, one, other)).status).toBe(404);
+  });
+
   test('is rejected under a legal hold or after a deletion request', async () => {
     const { from, into, admin } = await aPair();
     const held = await app.call('POST /api/admin/legal-holds', {
@@ -248,8 +259,8 @@ describe('a merge (permissions)', () => {
   });
 });
 
-describe('hours that one of the merged accounts verified for the other', () => {
-  async function aDecision() {
+describe('hours that one of the merged accounts verified or declined for the other', () => {
+  async function aDecision(verification: 'verified' | 'declined' = 'verified') {
     const school = await aSchool(app, { verification: 'on' });
     const walkIn = await aPerson(app, { schools: [school] });
     const boss = await aPersonWithRole(app, 'school-admin', school, { schools: [school] });
@@ -257,9 +268,10 @@ describe('hours that one of the merged accounts verified for the other', () => {
     const entry = await anEntry(app, { by: walkIn, activity, hours: 12 });
     const { db } = app.deps.database;
     const at = app.clock.now();
+    const counted_hundredths = verification === 'verified' ? 1200 : 0;
     await db
       .updateTable('time_entries')
-      .set({ verification: 'verified', counted_hundredths: 1200, decided_by: boss.id, decided_at: at })
+      .set({ verification, counted_hundredths, decided_by: boss.id, decided_at: at })
       .where('id', '=', entry.id)
       .execute();
     const stateOf = () =>
@@ -268,11 +280,14 @@ describe('hours that one of the merged accounts verified for the other', () => {
         .select(['user_id', 'verification', 'counted_hundredths', 'decided_by', 'decided_by_external'])
         .where('id', '=', entry.id)
         .executeTakeFirstOrThrow();
-    return { walkIn, boss, stateOf, before: await stateOf() };
+    return { walkIn, boss, admin: await anAdministrator(app), stateOf, before: await stateOf() };
   }
 
-  test('become unverified, and undoing the merge restores the decision', async () => {
-    const { walkIn, boss, stateOf, before } = await aDecision();
+  test.each([
+    'verified',
+    'declined',
+  ] as const)('become pending if %s, and undoing the merge restores the decision', async (decision) => {
+    const { walkIn, boss, stateOf, before } = await aDecision(decision);
     const { body } = await merge(boss, walkIn, boss);
     expect(await stateOf()).toEqual({
       user_id: boss.id,
@@ -287,16 +302,19 @@ describe('hours that one of the merged accounts verified for the other', () => {
     await isTrue();
   });
 
-  test('become unverified if the merged account verified them by email', async () => {
-    const admin = await anAdministrator(app);
-    const { walkIn, boss, stateOf } = await aDecision();
+  test.each([
+    ['merged', false],
+    ['surviving', true],
+  ])('become unverified if the %s account verified them by email', async (_which, verifierStays) => {
+    const { walkIn, boss, admin, stateOf } = await aDecision();
     const { db } = app.deps.database;
     await db
       .updateTable('time_entries')
       .set({ decided_by: null, decided_by_external: boss.email })
       .where('user_id', '=', walkIn.id)
       .execute();
-    await merge(admin, boss, walkIn);
+    const [from, into] = verifierStays ? [walkIn, boss] : [boss, walkIn];
+    await merge(admin, from, into);
     expect((await stateOf()).verification).toBe('waiting');
   });
 });
@@ -586,7 +604,6 @@ describe('a merge with concurrent requests', () => {
     );
     expect(reply.status).toBe(200);
     expect(await idsOf('time_entries', from)).toEqual([]);
-    expect(ENGINE).toMatch(/sqlite|postgres/);
     await isTrue();
   });
 
