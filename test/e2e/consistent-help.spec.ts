@@ -1,18 +1,13 @@
 import { beforeAll, expect, test } from 'vitest';
-import { anActivity, anAdministrator, anOutsideLetter, aPerson, aSchool } from '../builders.ts';
+import { anAdministrator } from '../builders.ts';
 import { type District, open, openDistrict } from './browser.ts';
 import { words } from './spoken-language.ts';
 
 let district: District;
-let vera: Awaited<ReturnType<typeof aPerson>>;
 
 beforeAll(async () => {
   district = await openDistrict({ SUPPORT_EMAIL: 'help@maplegrove.example', SMTP_URL: 'smtp://127.0.0.1:9' });
-  const school = await aSchool(district, { name: 'Lincoln Elementary' });
-  vera = await aPerson(district, { schools: [school] });
   await anAdministrator(district);
-  const activity = await anActivity(district, { school });
-  `/?verify=${(await anOutsideLetter(district, { by: vera, activity })).token}`;
 });
 
 test('a visitor reports an accessibility barrier after an error, which links to its field', async () => {

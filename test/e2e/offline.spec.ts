@@ -1,5 +1,4 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { dayIn } from '#shared/calendar-date.ts';
 import { anActivity, aPerson, aSchool, PASSWORD } from '../builders.ts';
 import { type District, openDistrict, PHONE, type Visit } from './browser.ts';
 import {
@@ -21,7 +20,6 @@ let school: Awaited<ReturnType<typeof aSchool>>;
 beforeAll(async () => {
   district = await openDistrict();
   school = await aSchool(district);
-  dayIn('UTC', district.clock.now());
 });
 
 /** A volunteer, and an activity that only this test uses. */
