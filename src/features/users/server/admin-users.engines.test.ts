@@ -7,7 +7,9 @@ import {
   anEntry,
   aPerson,
   aPersonWithRole,
+  aPhoto,
   aSchool,
+  aSuggestion,
   PASSWORD,
 } from '#test/builders.ts';
 import { sendDuring } from '#test/concurrent-requests.ts';
@@ -374,14 +376,29 @@ describe('changing a user', () => {
 });
 
 describe('deleting a user', () => {
-  test('who has only deleted items succeeds, and ends their session', async () => {
+  test('who has only deleted items also deletes those, and ends their session', async () => {
     const ann = await aPerson(app, { schools: [school] });
     const activity = await anActivity(app, { school });
-    await anEntry(app, { by: ann, activity, deletedBy: ann });
+    const { id } = await anEntry(app, { by: ann, activity, deletedBy: ann });
+    const photo = await aPhoto(app, { by: ann, activity, deletedBy: ann });
+    const suggestion = await aSuggestion(app, { by: ann, school, status: 'deleted' });
     const reply = await remove(ann.id);
     expect([reply.status, reply.body]).toEqual([200, { message: 'User deleted successfully' }]);
     expect((await app.call('GET /api/profile', { token: ann.token })).status).toBe(401);
     expect((await remove(ann.id)).status).toBe(404);
+    const { db } = app.deps.database;
+    for (const [table, deleted] of [
+      ['time_entries', id],
+      ['photos', photo.id],
+      ['activity_suggestions', suggestion.id],
+    ] as const) {
+      const rows = await db.selectFrom(table).select('id').where('id', '=', deleted).execute();
+      expect([table, rows]).toEqual([table, []]);
+    }
+    expect((await recordOf(app, 'user', ann.id)).at(-1)).toMatchObject({
+      action: 'account.delete',
+      before: { trash: { timeEntries: [id], photos: [photo.id], suggestions: [suggestion.id] } },
+    });
   });
 
   test('with hours is rejected with a suggestion to deactivate instead', async () => {
