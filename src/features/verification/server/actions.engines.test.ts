@@ -163,8 +163,8 @@ describe('a verification decision', () => {
     ).toBe(200);
   });
 
-  test('returns 400 if the request is invalid or inconsistent', async () => {
-    const { log, decide } = await aDesk();
+  test('returns 400 and changes nothing if the request is invalid or inconsistent', async () => {
+    const { log, decide, list } = await aDesk();
     const ids = [await log(), await log()];
     for (const body of [
       { decision: 'verify', entryIds: [] },
@@ -179,6 +179,11 @@ describe('a verification decision', () => {
     ]) {
       expect([body, (await decide(body)).status]).toEqual([body, 400]);
     }
+    const left = (await list()).body.entries;
+    expect(left.map(({ id, version }: Record<string, number>) => [id, version])).toEqual([
+      [ids[0], 1],
+      [ids[1], 1],
+    ]);
   });
 
   test('never applies to the verifier’s own hours', async () => {
