@@ -196,7 +196,9 @@ export function readForm(form: URLSearchParams, question: ExternalRequest): Pars
   if (pressed === 'all' && named.length > 0) {
     return { answer: { decisions: named.map(verify) }, filled: EMPTY_FORM };
   }
-  return readDecisions(form, named, question);
+  const parsed = readDecisions(form, named, question);
+  if (pressed === 'marked' || parsed.answer === undefined) return parsed;
+  return { answer: undefined, filled: { ...parsed.filled, notice: messages.decisions } };
 }
 
 function readDecisions(

@@ -603,6 +603,14 @@ describe('the answer page', () => {
     expect((await press(token, 'answer=marked&entry=999999')).status).toBe(400);
   });
 
+  test('changes nothing for an answer without a pressed button, and shows the form again', async () => {
+    const { token, entries } = await letter({ hours: [1, 2] });
+    const shown = entries.map(({ id }) => `entry=${id}`).join('&');
+    const reply = await press(token, shown);
+    expect([reply.status, reply.text.includes(en.outsideDecisions)]).toEqual([400, true]);
+    for (const { id } of entries) expect(await stateOf(id)).toEqual(WAITING);
+  });
+
   test('explains that an unknown link is invalid or has expired', async () => {
     for (const token of ['hours-nothing', `hours-${'x'.repeat(5000)}`]) {
       const { status, text } = await open(token);
