@@ -611,7 +611,12 @@ describe('the answer page', () => {
     for (const { id } of entries) expect(await stateOf(id)).toEqual(WAITING);
   });
 
-  test('explains that an unknown link is invalid or has expired', async () => {
+  test('explains that an expired or unknown link no longer works', async () => {
+    const { token: old } = await letter();
+    app.clock.advance(EXTERNAL_LINK_LIMITS.days * 86_400_000);
+    for (const page of [await open(old), await press(old, 'answer=unknown')]) {
+      expect([page.status, page.text.includes('the link is older than 14 days')]).toEqual([404, true]);
+    }
     for (const token of ['hours-nothing', `hours-${'x'.repeat(5000)}`]) {
       const { status, text } = await open(token);
       expect([status, text.includes(en.outsideGoneTitle)]).toEqual([404, true]);
