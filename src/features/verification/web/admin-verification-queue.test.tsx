@@ -220,7 +220,7 @@ it('the queue shows everything but no actions to users who can only view it', as
   }
 });
 
-it('the queue shows a request to reopen with its note, and reopens the entry', async () => {
+it('the queue shows requests to reopen first, with their notes, and reopens the entry', async () => {
   const verified = { ...WAITING, status: 'verified', hours: 1.5, by: 'Ana Diaz' } as const;
   waiting = [
     aWaitingEntry(1, { verification: verified }),
@@ -232,7 +232,9 @@ it('the queue shows a request to reopen with its note, and reopens the entry', a
   decides();
   show();
   fireEvent.click(await screen.findByRole('button', { name: 'Verified' }));
-  expect(await screen.findByText('Asks for a change: It was 2 h')).toBeTruthy();
+  const note = await screen.findByText('Asks for a change: It was 2 h');
+  const other = screen.getByText(/Maria Lopez/);
+  expect(note.compareDocumentPosition(other) & Node.DOCUMENT_POSITION_FOLLOWING).not.toBe(0);
   fireEvent.click(screen.getByRole('button', { name: /^Reopen 1.5 h for Ben Cho/ }));
   await waitFor(() => expect(sent).toEqual([{ decision: 'reopen', entryIds: [2], versions: [1] }]));
 });
