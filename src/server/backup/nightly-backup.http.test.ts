@@ -7,6 +7,7 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
@@ -84,9 +85,21 @@ function changedCopy(from: string, to: string, change: object): void {
   writeFileSync(path, manifestText({ ...manifest, ...change }));
 }
 
+/** The photo files of the only backup in a folder, with their inodes. */
+function photoInodes(folder: string): (readonly [name: string, inode: number])[] {
+  const [backup = '', ...others] = readdirSync(folder);
+  expect(others).toEqual([]);
+  const photos = join(folder, backup, 'photos');
+  const names = readdirSync(photos, { recursive: true, encoding: 'utf8' }).toSorted();
+  return names
+    .map((name) => [name, statSync(join(photos, name))] as const)
+    .filter(([, found]) => found.isFile())
+    .map(([name, { ino }]) => [name, ino] as const);
+}
+
 const stateOf = (app: TestApp) => readBackupState(app.deps.database.db);
 
-test('the nightly backup runs in a separate process and includes every photo file', async () => {
+test('the nightly backup runs in a separate process, and hard-links photos of the previous night', async () => {
   const { app, to } = await aDistrict();
   const school = await aSchool(app, { name: 'Lincoln' });
   const volunteer = await aPerson(app, { schools: [school] });
@@ -95,11 +108,12 @@ test('the nightly backup runs in a separate process and includes every photo fil
   expect((await upload(app, { by: volunteer, to: activity, files })).status).toBe(201);
   await look(app, PROGRAM);
   expect(await stateOf(app)).toMatchObject({ to, lastError: null, lastAt: app.clock.now() });
+  const before = photoInodes(to);
   app.clock.advance(86_400_000);
   await look(app, PROGRAM);
+  expect(photoInodes(to)).toEqual(before);
   // Both are of today by the machine's clock, so of the nightly ones the newer stays, with every photo.
-  const [only = '', ...others] = readdirSync(to);
-  expect(others).toEqual([]);
+  const [only = ''] = readdirSync(to);
   const manifest = JSON.parse(readFileSync(join(to, only, 'manifest.json'), 'utf8'));
   expect(manifest).toMatchObject({ nightly: true, photos: { files: 3, missing: [] } });
   for (const { name, bytes } of manifest.files) {
