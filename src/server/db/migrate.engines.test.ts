@@ -69,16 +69,23 @@ describe('the schema', () => {
     );
   });
 
-  test('that is newer than the program is rejected with the name of the newer version', async () => {
+  test('that is newer than the program is rejected with the newer version’s name, and stays unchanged', async () => {
     const { database } = await anEmptyDatabase();
     await migrate(database);
     await sql`insert into schema_migrations (name, timestamp) values ('9999-future', '2030-01-01')`.execute(
       database.db,
     );
     await sql`update server_state set value = '9999-future' where name = 'must-know'`.execute(database.db);
+    const contents = async () => ({
+      tables: await database.db.introspection.getTables({ withInternalKyselyTables: true }),
+      migrations: (await sql`select * from schema_migrations order by name`.execute(database.db)).rows,
+      state: await database.db.selectFrom('server_state').selectAll().orderBy('name').execute(),
+    });
+    const before = await contents();
     await expect(migrate(database)).rejects.toThrow(
       /^The database was made by a newer version of this program \(9999-future\)\. Start that version, or restore/,
     );
+    expect(await contents()).toEqual(before);
   });
 });
 
