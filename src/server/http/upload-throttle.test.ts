@@ -27,3 +27,15 @@ test('an upload starts immediately if no other is waiting', async () => {
   await mine;
   expect(hasCome).toBe(false);
 });
+
+test('uploads of several chunks take turns, so none waits for all of another', async () => {
+  const heard: string[] = [];
+  const upload = async (name: string) => {
+    for (let chunk = 1; chunk <= 3; chunk++) {
+      await uploadSlot();
+      heard.push(`${name} ${chunk}`);
+    }
+  };
+  await Promise.all([upload('one'), upload('two')]);
+  expect(heard).toEqual(['one 1', 'two 1', 'one 2', 'two 2', 'one 3', 'two 3']);
+});
