@@ -12,11 +12,11 @@ import { openReportWorkers, type ReportContent, type ReportRequester } from './r
 
 const folder = mkdtempSync(join(baseFolder(), 'reports-'));
 atEnd(() => rmSync(folder, { recursive: true }));
-const TABLE: ReportContent = {
+const TABLE = {
   kind: 'csv',
   table: { name: 'Hours', columns: [{ title: 'Activity', kind: 'text', width: 10 }] },
   rows: [['Book fair']],
-};
+} satisfies ReportContent;
 
 function aReader(gone = new AbortController().signal): ReportRequester {
   return {
@@ -32,7 +32,8 @@ function opened({ milliseconds, module, ...idle }: Opened) {
   const pool = openWorkPool(idle);
   atEnd(() => pool.close());
   const reports = openReportWorkers(pool, milliseconds, module);
-  return (reader = aReader()) => reports.make(reader, (render) => render(TABLE));
+  return (reader = aReader(), rows = TABLE.rows) =>
+    reports.make(reader, (render) => render({ ...TABLE, rows }));
 }
 
 /** Work that does something odd with its first report, and makes the second one. */
@@ -123,4 +124,24 @@ test('the report of a client that disconnects is rejected', async () => {
   const left = expect(make(aReader(leaving.signal))).rejects.toMatchObject({ kind: 'tooManyTries' });
   leaving.abort();
   await left;
+});
+
+test('the report of a client that disconnects is not sent to the next client', async () => {
+  // If its process got another report, the first one would be sent before that.
+  const module = spoilt(
+    'disconnected',
+    `let finishFirst;
+     export async function work({ rows }) {
+       finishFirst?.();
+       await new Promise((goOn) => { if (isFirst && !finishFirst) finishFirst = goOn; else setImmediate(goOn); });
+       return Buffer.from(String(rows));
+     }`,
+  );
+  const make = opened({ module });
+  const leaving = new AbortController();
+  const left = expect(make(aReader(leaving.signal), [['Theirs']])).rejects.toBeInstanceOf(Error);
+  while (!existsSync(join(folder, 'disconnected.once'))) await pause(5);
+  leaving.abort();
+  await left;
+  expect((await make(aReader(), [['Own']])).toString()).toBe('Own');
 });
