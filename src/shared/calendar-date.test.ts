@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import {
   addDays,
   capitalizeFirst,
@@ -7,11 +7,16 @@ import {
   dayIn,
   daysBetween,
   formatDay,
+  formatDayInFull,
   formatDayLong,
+  formatDayShort,
+  formatDayWithWeekday,
   formatMonth,
+  formatWeekday,
   type Instant,
   instantOf,
   isCalendarDate,
+  machineTimeZone,
   millisecondsOf,
   schoolYearStart,
   startOfDay,
@@ -96,6 +101,34 @@ test.each([
 
 test('formatDay formats a day as month, day and year', () => {
   expect(formatDay(day('2026-03-01'), 'en')).toBe('Mar 1, 2026');
+});
+
+test.each([
+  // Variants of English that no other test uses, because formatters are cached.
+  ['Pacific/Pago_Pago', 'en-x-west'],
+  ['Pacific/Kiritimati', 'en-x-east'],
+])('days are formatted the same on a machine in %s', (zone, english) => {
+  vi.stubEnv('TZ', zone);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  expect(machineTimeZone()).toBe(zone);
+  const date = day('2026-03-01');
+  expect([
+    formatDay(date, english),
+    formatDayInFull(date, english),
+    formatDayShort(date, english),
+    formatDayLong(date, english),
+    formatDayWithWeekday(date, english),
+    formatMonth(date, english),
+    formatWeekday(0, english),
+  ]).toEqual([
+    'Mar 1, 2026',
+    'March 1, 2026',
+    'Mar 1',
+    'Sunday, March 1',
+    'Sunday, March 1, 2026',
+    'March 2026',
+    'Sunday',
+  ]);
 });
 
 test('months are formatted with the year or alone, in Spanish capitalized only at the start of a line', () => {
