@@ -260,7 +260,9 @@ describe('a merge (permissions)', () => {
 });
 
 describe('hours that one of the merged accounts verified or declined for the other', () => {
-  async function aDecision(verification: 'verified' | 'declined' = 'verified') {
+  const DECIDED = ['verified', 'declined'] as const;
+
+  async function aDecision(verification: (typeof DECIDED)[number] = 'verified') {
     const school = await aSchool(app, { verification: 'on' });
     const walkIn = await aPerson(app, { schools: [school] });
     const boss = await aPersonWithRole(app, 'school-admin', school, { schools: [school] });
@@ -283,10 +285,7 @@ describe('hours that one of the merged accounts verified or declined for the oth
     return { walkIn, boss, admin: await anAdministrator(app), stateOf, before: await stateOf() };
   }
 
-  test.each([
-    'verified',
-    'declined',
-  ] as const)('become pending if %s, and undoing the merge restores the decision', async (decision) => {
+  test.each(DECIDED)('become pending if %s until the merge is undone', async (decision) => {
     const { walkIn, boss, stateOf, before } = await aDecision(decision);
     const { body } = await merge(boss, walkIn, boss);
     expect(await stateOf()).toEqual({
