@@ -251,7 +251,7 @@ fullTest('a list of people in Windows encoding keeps its accents when uploaded',
   await visit.sees('volunteers.csv, 2 lines');
   await field(words.people.defaultSchool).selectOption('Lincoln Elementary');
   await visit.press(visit.button(words.people.check));
-  await visit.sees('New: Lincoln Elementary');
+  await visit.sees('New, added to Lincoln Elementary');
   await visit.sees('Zoë Ünal');
   const download = visit.page.waitForEvent('download');
   await visit.press(visit.button(words.people.back));

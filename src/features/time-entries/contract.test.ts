@@ -182,7 +182,7 @@ describe("the administrator's entry filter", () => {
   });
 });
 
-describe('the specified messages', () => {
+describe('the messages', () => {
   test.each([
     [messages.future, 'Date cannot be in the future'],
     [messages.loggedToday('1.5', 'Book fair'), '1.5h logged for Book fair today!'],
@@ -195,7 +195,7 @@ describe('the specified messages', () => {
     expect(say(message)).toBe(sentence);
   });
 
-  it('are never empty', () => {
+  it('have no empty English text', () => {
     expect(Object.values(en['time-entries']).filter((text) => text.trim() === '')).toEqual([]);
   });
 });

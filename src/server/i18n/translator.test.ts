@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { en } from '#shared/i18n/english-messages.ts';
 import { createTranslators, loadMessages } from './translator.ts';
 
-test("loadMessages returns the messages that the browser's types are based on", () => {
+test("loadMessages('en') returns the same messages as the typed English catalog", () => {
   expect(loadMessages('en')).toEqual(en);
 });
 

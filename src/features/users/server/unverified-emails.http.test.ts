@@ -86,7 +86,7 @@ describe('an address that an administrator entered', () => {
     expect((await accountOf(email)).isEmailConfirmed).toBe(true);
   });
 
-  test('is given rights beyond its administrator’s only if the unconfirmed address is explicitly accepted', async () => {
+  test('gets rights beyond that administrator’s only if the request accepts the unconfirmed address', async () => {
     const email = anAddress();
     const { body } = await by(head.token)('POST /api/admin/users', { ...named, email, schoolIds: [own.id] });
     const { id } = body.user;
