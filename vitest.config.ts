@@ -83,9 +83,10 @@ export default defineConfig({
     isolate: false,
     fsModuleCache: true,
     fsModuleCachePath: '.cache/modules',
-    hookTimeout: 60_000,
-    testTimeout: 30_000,
-    expect: { poll: { timeout: 15_000 } },
+    // They end what hangs; a busy machine needs several times longer than a quiet one.
+    hookTimeout: 120_000,
+    testTimeout: 120_000,
+    expect: { poll: { timeout: 30_000 } },
     projects: projects.map((test) => ({ extends: true as const, test })),
   },
 });
