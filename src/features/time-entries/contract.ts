@@ -26,7 +26,7 @@ const say = messageFactory<typeof text & typeof adminText>('time-entries');
  */
 export const HOURS = { min: 0.25, max: 24, step: 0.25 } as const;
 
-/** Lengths, in characters (specification section 5). */
+/** Maximum lengths, in characters (specification section 5). */
 export const LIMITS = { notes: 500 } as const;
 
 /** How many recent entries the dashboard asks for at a time (specification section 9). */
@@ -101,7 +101,7 @@ export const TimeEntry = z.object({
 });
 export type TimeEntry = z.infer<typeof TimeEntry>;
 
-/** Hours within the limits with at most two decimals. `missing` is the message when there is no number at all. */
+/** A schema for hours within the limits, with at most two decimals. `missing` is the message for null or undefined. */
 export function hoursSchema(missing: Message) {
   return z
     .number({
@@ -121,7 +121,7 @@ export const entryDetails = {
   schoolId: z.nullish(idOr(messages.activityAndHours)),
 };
 
-/** A new entry (specification section 5). Without a date it is today's, without a school the activity's. */
+/** A new entry (specification section 5). The date defaults to today, and the school to the activity's. */
 export const TimeEntryInput = z.object({
   activityId: idOr(messages.activityAndHours),
   hours: hoursSchema(messages.activityAndHours),
@@ -142,9 +142,12 @@ export type TimeEntryChange = z.infer<typeof TimeEntryChange>;
 
 /** Additional fields of a new entry at a school that verifies hours or has a closed period. */
 export const NEW_ENTRY_EXTRAS = {
-  /** The external verifier of these hours; required if the activity names none. */
+  /**
+   * The external verifier of these hours. If the activity is verified externally but has no verifier, volunteers must name
+   * one; it defaults to the one they last named for the activity.
+   */
   outsideVerifier: z.nullish(emailOr(userMessages.emailInvalid)),
-  /** An administrator's reason for changing hours of a closed period. */
+  /** An administrator's reason for adding, changing or deleting hours in a closed period. */
   reason: optionalText(LIMITS.notes),
 };
 
@@ -184,13 +187,16 @@ export function sumExistingHours(
   );
 }
 
-/** Lists entries, latest day first: a volunteer's own, or everyone's for an administrator (decisions: who may do what). */
+/**
+ * Lists entries, latest day first: the viewer's own, or everyone's if the viewer is a district administrator (decisions: who
+ * may do what).
+ */
 export const listTimeEntries = endpoint('GET', '/time-entries', {
   query: z.object({ schoolId: z.optional(IdText), only: z.optional(VerifiedOnlyFilter), ...pageQuery }),
   reply: z.object({ timeEntries: z.array(TimeEntry), ...pageReply }),
 });
 
-/** The five activities with the most hours of this school year, and the total hours of that year. */
+/** The five activities with the most hours this school year, and the year's total for all activities. */
 export const mostActive = endpoint('GET', '/time-entries/most-active', {
   query: z.object({ schoolId: z.optional(IdText), only: z.optional(VerifiedOnlyFilter) }),
   reply: z.object({
@@ -279,7 +285,7 @@ export type EntryFilters = z.infer<typeof EntryFilters>;
 
 /**
  * Entries for administrators. Rows with equal sort values are ordered by day, then by id, in the same direction.
- * Activities without a date come last in both orders. `total` is the number of matching entries.
+ * When sorted by activity date, entries of activities without one come last in both directions. `total` is the number of matching entries.
  */
 export const listAdminTimeEntries = endpoint('GET', '/admin/time-entries', {
   query: z
@@ -293,7 +299,7 @@ export const listAdminTimeEntries = endpoint('GET', '/admin/time-entries', {
   reply: z.object({ timeEntries: z.array(TimeEntry), total: z.int(), ...pageReply }),
 });
 
-/** The summary cards above that list. Hours are exact; their average has at most two decimals. */
+/** The values of the summary cards above the administrators' list. Hours are exact; the average has at most two decimals. */
 export const TimeEntrySummary = z.object({
   totalEntries: z.int(),
   totalHours: z.number(),
@@ -309,7 +315,7 @@ export const summarizeTimeEntries = endpoint('GET', '/admin/time-entries/summary
   reply: z.object({ summary: TimeEntrySummary }),
 });
 
-/** A new entry for another person, who is a member of the activity's school. Without a date it is today's. */
+/** A new entry for another person, who must be a member of the activity's school. The date defaults to today. */
 export const TimeEntryForInput = z.object({
   userId: idOr(messages.volunteerRequired),
   ...TimeEntryInput.shape,

@@ -10,8 +10,8 @@ export const UNUSUAL_HOURS = {
   /** Logged more than this many days after they were worked, unless the school sets its own number. */
   lateDays: 30,
   /**
-   * At least this many times the hours of at least half of the other volunteers' entries, if there are at least `others` of
-   * these.
+   * At least this many times the hours of half or more of the other volunteers' entries for the activity. Not checked if
+   * there are fewer than `others` of those entries.
    */
   times: 3,
   others: 5,
@@ -37,8 +37,8 @@ export type Facts = Readonly<{
   activeFrom: CalendarDate | null;
   activeUntil: CalendarDate | null;
   /**
-   * `count` is the number of other volunteers' entries for the activity. For `farBelow` of them, these hours are at least
-   * `times` as many.
+   * `count` is the number of other volunteers' entries among the activity's latest. `farBelow` is how many of those have
+   * at most 1/`times` of the hours of this entry.
    */
   others: Readonly<{ count: number; farBelow: number }>;
 }>;
@@ -54,7 +54,7 @@ export const FLAG_RULES: Readonly<Record<Flag, (facts: Facts) => boolean>> = {
   unusual: ({ others: { count, farBelow } }) => count >= UNUSUAL_HOURS.others && 2 * farBelow >= count,
 };
 
-/** Whether a day is outside an activity's dates. */
+/** Whether a day is outside an activity's dates; false if the activity has no dates. */
 export function isOutsideDates({
   entryDate,
   activeFrom,

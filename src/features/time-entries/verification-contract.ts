@@ -34,9 +34,9 @@ export const requestReopening = endpoint('POST', '/time-entries/:id/reopen-reque
 });
 
 /**
- * Changes the external verifier of the viewer's own waiting hours: of this entry and of those of its activity that
- * named the same one. Earlier email links no longer apply to them. 409 when they do not wait, or the activity names
- * its own verifier.
+ * Changes the external verifier of the viewer's waiting hours: of this entry, and of the viewer's other waiting entries for
+ * the activity with the same verifier. Earlier email links no longer apply to them. 409 if the entry is not waiting, or if
+ * volunteers do not name the activity's verifier.
  */
 export const changeSupervisor = endpoint('POST', '/time-entries/:id/supervisor', {
   params: z.object({ id: IdText }),

@@ -2,18 +2,18 @@ import * as z from 'zod/mini';
 import { Instant } from '#shared/calendar-date.ts';
 import { commonMessages } from '#shared/common-messages.ts';
 
-/** The verification status of hours. The verified hours are 0 while waiting or declined. */
+/** The verification status of hours. Waiting and declined entries have 0 verified hours. */
 export const STATUSES = ['waiting', 'verified', 'declined'] as const;
 export type Status = (typeof STATUSES)[number];
 
 /** Limits a reply to entries with one status. */
 export const StatusParam = z.enum(STATUSES, commonMessages.invalidRequest);
 
-/** Limits a reply to verified entries and the hours of them that count. */
+/** Limits a reply to verified entries and their verified hours. */
 export const VerifiedOnlyFilter = z.enum(['verified'], commonMessages.invalidRequest);
 export type VerifiedOnlyFilter = z.infer<typeof VerifiedOnlyFilter>;
 
-/** The verified hours of the same entries; null when no school of the reply verifies hours. */
+/** The verified part of the hours in a reply; null if none of their schools verifies hours. */
 export const verifiedHours = z.nullable(z.number());
 
 /** The reasons to review hours; `entry-flags.ts` has the rules. */

@@ -79,7 +79,7 @@ type ListQuery = { schoolId?: number | undefined; only?: VerifiedOnlyFilter | un
 
 type EntryReply = { timeEntry: TimeEntry; message: string };
 
-/** Returns a page of entries, latest first: a volunteer's own, or everyone's for an administrator (decisions). */
+/** Returns a page of entries, latest day first: the viewer's own, or everyone's for district administrators (decisions). */
 export async function listRecentEntries(
   deps: Deps,
   viewer: Viewer,
@@ -99,7 +99,7 @@ export async function listRecentEntries(
   };
 }
 
-/** The activities with the most hours of this school year, each with its last entries (decisions: shapes). */
+/** The activities with the most hours of this school year, each with its latest entries (decisions: shapes). */
 export async function listMostActiveTasks(deps: Deps, viewer: Viewer, request: Request, query: ListQuery) {
   const { db } = deps.database;
   const scope = await toListedEntries(db, viewer, query);
@@ -159,7 +159,7 @@ export async function logHours(
 }
 
 /**
- * Changes an entry; absent fields keep their values. It may keep an activity that was deactivated since (decisions).
+ * Changes an entry; absent fields keep their values. The entry may keep an activity that has since been deactivated (decisions).
  */
 export function editEntry(
   deps: Deps,
@@ -223,7 +223,7 @@ export function deleteEntry(
 }
 
 /**
- * Undoes a deletion: the user who deleted within 10 minutes, administrators for 30 days (decisions). An entry that is
+ * Undoes a deletion. The user who deleted the entry has 10 minutes, administrators have 30 days (decisions). An entry that is
  * not deleted is returned unchanged, so a repeated undo does no harm.
  */
 export function restoreEntry(deps: Deps, viewer: Viewer, request: Request, id: number): Promise<EntryReply> {
@@ -253,8 +253,8 @@ export function restoreEntry(deps: Deps, viewer: Viewer, request: Request, id: n
   });
 }
 
-// Volunteers change their own entries at schools they still belong to. Users with this permission for a school also
-// change everyone's there.
+// Volunteers can edit and restore their own entries at schools they still belong to. Users with `capability` at a school can
+// do so for everyone's entries there.
 function scopeWith(viewer: Viewer, capability: 'edit entries' | 'restore deleted'): EntryScope {
   const editableSchools = scopeFor(viewer, capability);
   if (editableSchools === 'all') return { schools: viewer.schools, userId: undefined };

@@ -18,7 +18,8 @@ const SAME_DAY = sql`(select count(*) from time_entries as same
   where same.user_id = time_entries.user_id and same.entry_date = time_entries.entry_date
     and same.activity_id = time_entries.activity_id and same.id <> time_entries.id and same.${NOT_DELETED})`;
 
-// Selects a value from other people's entries among the activity's latest ones, which are the same for each of its entries.
+// Aggregates other volunteers' entries among the activity's latest ones. The limit applies before the volunteer's own are
+// left out, so that the latest entries are the same set for every entry of the activity.
 function ofOthers(value: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`(select ${value} from (
       select other.user_id, other.hours_hundredths from time_entries as other

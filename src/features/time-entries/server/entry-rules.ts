@@ -20,10 +20,10 @@ import {
 import { ENTRY_FIELDS } from '../time-entry-fields.ts';
 import type { EntryValues } from './store.ts';
 
-/** An activity that hours are logged for, and the terms for hours there. */
+/** An activity that hours are logged for, and the terms that apply to its hours. */
 export type PickedActivityTerms = ActivityRef & { schoolId: number; terms: Terms };
 
-/** The activity that hours are logged for, in the given school or any of the viewer's schools. 404 outside these. */
+/** Returns an activity of the given school, or of any of the viewer's schools if none is given. Throws 404 for others. */
 export async function pickActivity(
   trx: Trx,
   viewer: Viewer,
@@ -38,7 +38,7 @@ export async function pickActivity(
   return activity;
 }
 
-/** Returns the activity for a new entry. Throws 400 for one that cannot be picked. */
+/** Returns the activity for a new entry. Throws 404 if it is outside the viewer's schools, and 400 if it is inactive. */
 export async function findActivityForNewEntry(
   trx: Trx,
   viewer: Viewer,
@@ -62,7 +62,7 @@ export function rejectMissingNotes(deps: Deps, activity: ActivityRef, notes: str
   if (problem !== undefined) throw errors.invalid(problem, { notes: problem });
 }
 
-/** The day of an entry: today's when none is given. Throws 400 for a later one. */
+/** Returns the day of an entry; null means today. Throws 400 for a future day. */
 export function resolveEntryDate(deps: Deps, request: Request, given: CalendarDate | null): CalendarDate {
   const todayHere = today(deps, request);
   if (given === null) return todayHere;
@@ -75,12 +75,12 @@ export function today(deps: Deps, request: Request): CalendarDate {
   return todayIn(deps.config.timeZone, request.at);
 }
 
-/** The field values of a shown entry, for the audit log and as the start of a change. */
+/** The field values of an entry, for the audit log and as the base of a change. */
 export function entryValues(entry: TimeEntry): EntryValues {
   return fieldsOf(ENTRY_FIELDS, { ...entry, userId: entry.user.id });
 }
 
-/** The fields of a new entry; without a day it is today's. Throws 400 for a later day or missing notes. */
+/** Returns the field values of a new entry. The day defaults to today. Throws 400 for a future day or missing notes. */
 export function newEntryValues(
   deps: Deps,
   request: Request,
@@ -103,8 +103,8 @@ export type AffectedHours = Readonly<{
 }>;
 
 /**
- * Rejects hours in a closed period: volunteers' always (409), administrators' when they give no reason (400). Returns
- * the reason for the audit log, where one was needed.
+ * Rejects hours in a closed period: with 409 for volunteers, and with 400 for administrators who give no reason. Returns the
+ * reason for the audit log if one was needed.
  */
 export function rejectClosedPeriod(
   deps: Deps,

@@ -26,7 +26,8 @@ export async function findLastNamedVerifier(
 
 /**
  * Locks a volunteer's waiting entries of an activity that name the same external verifier as entry `id`, until the
- * transaction ends. Returns their ids in order, and that verifier as `before`.
+ * transaction ends. Returns their ids in order, and that verifier as `before`; no ids if entry `id` is not
+ * waiting.
  */
 export async function lockEntriesWithSameVerifier(
   trx: Trx,
@@ -75,8 +76,8 @@ export type ExternalDecision = Readonly<{
 }>;
 
 /**
- * Stores a decision about an entry that still waits in the version the verifier saw. False if it changed or was
- * decided about in the meantime.
+ * Stores a decision about an entry that still waits in the version the verifier saw. Returns false if it has
+ * since been changed, deleted or decided about.
  */
 export async function writeExternalDecision(
   trx: Trx,

@@ -21,9 +21,9 @@ import { findAndLockEntry } from './store.ts';
 type Hours = Readonly<{ userId: number; schoolId: number; activityId: number; terms: Terms }>;
 
 /**
- * Returns the external verifier of hours that the volunteer names, or named last for this activity. Null where the
- * activity has its own verifier or needs none. 400 when a volunteer names no one, an address that they have or had
- * themselves, or one that is unsubscribed.
+ * Returns the external verifier of hours: the given one, or the one the volunteer last named for the activity. Null if
+ * volunteers do not name the activity's verifier, or if an administrator logs hours and there is none. Throws 400 if a
+ * volunteer must name a verifier, or if the address is a current or former one of the volunteer's, or is unsubscribed.
  */
 export async function findExternalVerifier(
   trx: Trx,

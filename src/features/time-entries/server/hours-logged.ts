@@ -1,7 +1,10 @@
 import type { Deps } from '#server/deps.ts';
 import type { Request } from '#server/http/viewer.ts';
 
-/** Runs after the transaction that stored the entries, all of which wait for verification. Must not throw. */
+/**
+ * Runs after the transaction that stored the entries or changed their external verifier. All of them wait for verification.
+ * Must not throw.
+ */
 type HoursLoggedHandler = (deps: Deps, request: Request, entryIds: readonly number[]) => Promise<void>;
 
 // A set, because every server that a process builds registers the same handlers.

@@ -29,7 +29,7 @@ export async function findClosingTerms(db: Db, schoolId: number): Promise<Closin
   };
 }
 
-/** Rejects imported hours in a closed period without a reason, as for one entry. Returns what to audit. */
+/** Rejects imported hours in a closed period without a reason, as for one entry. Returns the reason to audit, if needed. */
 export function requireReasonIfClosed(
   deps: Deps,
   acting: Acting,
@@ -102,7 +102,7 @@ export async function addImportedEntries(
  */
 export type UndoneImportEntries = Readonly<{ removed: readonly number[]; kept: readonly number[] }>;
 
-/** Deletes the entries of an import that have not changed or been decided about since it started. */
+/** Deletes the entries of an import that have not been changed, decided about or asked to be reopened since. */
 export async function undoImportedEntries(
   trx: Trx,
   actor: Actor,

@@ -12,14 +12,14 @@ export type OwnEntry = Readonly<{ id: number; createdAt: Instant; deletedAt: Ins
 
 const ROWS_AT_ONCE = 500;
 
-/** The entries of a user by day, in pages. */
+/** Reads a user's entries that are not deleted by day, in pages. */
 export function readOwnEntries(db: Db, userId: number): AsyncGenerator<readonly OwnEntry[]> {
   const follows = (last: Row) =>
     sql`and (time_entries.entry_date, time_entries.id) > (${last.entry_date}, ${last.id})`;
   return readPages(db, userId, { kind: sql`is null`, order: sql`entry_date, time_entries.id`, follows });
 }
 
-/** The deleted entries of a user by day, in pages. A separate query, since each kind has its own index. */
+/** Reads a user's deleted entries by id, in pages. A separate query, because a separate index covers deleted entries. */
 export function readOwnDeletedEntries(db: Db, userId: number): AsyncGenerator<readonly OwnEntry[]> {
   const follows = (last: Row) => sql`and time_entries.id > ${last.id}`;
   return readPages(db, userId, { kind: sql`is not null`, order: sql`id`, follows });

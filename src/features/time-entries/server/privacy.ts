@@ -16,13 +16,13 @@ export function exportPersonalData(db: Db, { id }: Person): readonly Section[] {
   return [{ name: 'timeEntries', pages: () => ownEntriesOf(db, id) }];
 }
 
-/** All of a user's entries in pages: by day, then the deleted ones. */
+/** Reads all entries of a user in pages: first those that are not deleted, by day, then the deleted ones, by id. */
 export async function* ownEntriesOf(db: Db, userId: number): AsyncGenerator<readonly OwnEntry[]> {
   yield* readOwnEntries(db, userId);
   yield* readOwnDeletedEntries(db, userId);
 }
 
-/** Leaves the hours and their notes, under 'Former volunteer', and removes the external verifiers that the user named. */
+/** Keeps the hours and their notes, under 'Former volunteer', and removes the external verifiers that the user named. */
 export async function deletePersonalData(trx: Trx, _deps: Deps, { id }: Person): Promise<void> {
   await clearNamedVerifiers(trx, id);
 }
@@ -62,7 +62,7 @@ export const RETAINED_COLUMNS = {
 const about = { people: ['time_entries.user_id'], school: 'time_entries.school_id' } as const;
 const entries = { table: 'time_entries', at: 'entry_date', isDay: true, about } as const;
 
-/** Time entries by day. Deleted ones are separate because each kind has its own index. Triggers update the sums. */
+/** Time entries by day. Deleted entries are a separate rule because they have their own index. Triggers update the sums. */
 export const entryRetention = [
   expiringRows({ ...entries, only: isNotDeleted }),
   expiringRows({ ...entries, only: isDeleted }),

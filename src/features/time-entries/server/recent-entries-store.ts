@@ -31,7 +31,7 @@ export async function listEntries(
   return rows.map((row) => toEntry(viewer, row));
 }
 
-/** The last entries of one activity. */
+/** The latest entries of one activity, within the scope. */
 export async function listRecentOfActivity(
   db: Db,
   viewer: Viewer,
@@ -45,7 +45,7 @@ export async function listRecentOfActivity(
 /** Exact hours of an activity, and the verified part. */
 export type ActivityHours = Readonly<{ activityId: number; totalHours: number; countedHours: number }>;
 
-/** Exact hours since a day by activity, most hours first. Everyone's hours come from the monthly sums. */
+/** Exact hours since a day by activity, most hours first. Unfiltered, everyone's hours come from monthly sums. */
 export async function sumByActivity(
   db: Db,
   scope: ListedEntries,
