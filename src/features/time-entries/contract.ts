@@ -277,15 +277,17 @@ const isInOrder = ({ startDate, endDate }: Days) =>
 const endDateError = { error: messages.endBeforeStart, path: ['endDate'] };
 
 /**
- * An administrator's filter of entries: from one day to another, both included. Without a school it covers the whole
- * district. `status` only matches entries at schools that verify hours, and does not change sums.
+ * An administrator's filter of entries. Both days are included. Without a school it covers all schools where the viewer sees
+ * everyone's entries. `status` only matches entries at schools that verify hours; sums still count their logged hours. `only`
+ * also limits sums to verified hours.
  */
 export const EntryFilters = z.object(filters).check(z.refine(isInOrder, endDateError));
 export type EntryFilters = z.infer<typeof EntryFilters>;
 
 /**
  * Entries for administrators. Rows with equal sort values are ordered by day, then by id, in the same direction.
- * When sorted by activity date, entries of activities without one come last in both directions. `total` is the number of matching entries.
+ * When sorted by activity date, entries of activities without one come last in both directions. `total` is the number of
+ * matching entries.
  */
 export const listAdminTimeEntries = endpoint('GET', '/admin/time-entries', {
   query: z

@@ -20,9 +20,9 @@ export const verifiedHours = z.nullable(z.number());
 export const FLAGS = ['longEntry', 'longDay', 'sameDay', 'late', 'outsideDates', 'unusual'] as const;
 
 /**
- * The verification of an entry at a school that verifies hours. `by` is the decider's name for users who see
- * everyone's entries, otherwise 'your school' or the external verifier's address; null while it waits and where hours
- * are trusted.
+ * The verification of an entry at a school that verifies hours. `by` is the external verifier's address or the
+ * name of the user who decided; users who do not see everyone's entries get 'your school' instead of a name. It is null while
+ * the entry waits, and if its hours count without a decision.
  */
 export const Verification = z.object({
   status: z.enum(STATUSES),

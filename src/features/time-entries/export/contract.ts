@@ -51,7 +51,7 @@ export const ExportInput = z
   );
 export type ExportInput = z.infer<typeof ExportInput>;
 
-/** The progress of an export: `rows` of `total`. It is `ready` until its link is opened. */
+/** The progress of an export: `rows` of `total`. It is `ready` until its link is opened or expires. */
 export const Export = z.object({
   id: Id,
   format: z.enum(EXPORT_FORMATS),

@@ -63,8 +63,8 @@ export const setMilestones = endpoint('PUT', '/admin/milestones', {
 });
 
 /**
- * The people who reached a number of hours this school year, by name. Their own hours are not included. The default
- * is one hour.
+ * The people who reached a number of hours this school year, by name. Their own hours are not included. `hours`
+ * defaults to 1.
  */
 export const listReached = endpoint('GET', '/admin/milestones/people', {
   query: z.object({ hours: z.optional(HoursText), ...pageQuery }),
@@ -78,7 +78,7 @@ export const exportReached = endpoint('POST', '/admin/milestones/people/file', {
   freshProof: 'always',
 });
 
-/** The thank-you for the highest milestone that the viewer reached this school year; null once dismissed. */
+/** The thank-you for the highest milestone the viewer reached this school year; null if there is none or it was dismissed. */
 export const getThanks = endpoint('GET', '/profile/thanks', {
   reply: z.object({
     thanks: z.nullable(z.object({ hours: z.int(), words: z.string(), yearStart: CalendarDate })),

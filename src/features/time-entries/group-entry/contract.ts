@@ -15,8 +15,7 @@ import type adminText from '../messages.staff.en.json';
 const say = messageFactory<typeof adminText>('time-entries');
 
 /**
- * The limits of a group entry: volunteers, body size (security: a roster 1 MB), and minutes in which all of it can be
- * undone.
+ * The limits of a group entry: volunteers, body size in bytes, and minutes in which all of it can be undone.
  */
 export const GROUP_ENTRY = { entries: 500, bodyBytes: 1_048_576, undoMinutes: 15 } as const;
 
@@ -68,7 +67,7 @@ export const logRoster = endpoint('POST', '/admin/time-entries/roster', {
   status: 201,
 });
 
-/** Deletes the entries of a group entry that have not changed since, and the guest volunteers it created. */
+/** Deletes the entries of a group entry that have not changed since, and its guest volunteers who have no other entries. */
 export const undoRoster = endpoint('POST', '/admin/time-entries/roster/undo', {
   body: z.object({
     batch: z.string(messages.tooLateToUndo).check(z.maxLength(40_000, messages.tooLateToUndo)),

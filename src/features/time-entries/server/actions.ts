@@ -159,7 +159,8 @@ export async function logHours(
 }
 
 /**
- * Changes an entry; absent fields keep their values. The entry may keep an activity that has since been deactivated (decisions).
+ * Changes an entry; absent fields keep their values. The entry may keep an activity that has since been deactivated
+ * (decisions).
  */
 export function editEntry(
   deps: Deps,

@@ -80,7 +80,7 @@ function matchesEntry(id: number, scope: EntryScope): RawBuilder<unknown> {
   return sql`time_entries.id = ${id} and ${matchesEntryScope(scope)}`;
 }
 
-/** Returns entries by id, for the user who has just added them. */
+/** Returns entries by id, without checking the viewer's scope. */
 export async function findEntries(trx: Trx, viewer: Viewer, ids: readonly number[]): Promise<TimeEntry[]> {
   const rows = await loadEntries(trx, sql`(${sql.join([...ids])})`, sql`time_entries.id`);
   return rows.map((row) => toEntry(viewer, row));
@@ -113,7 +113,7 @@ export function lockLiveEntries(trx: Trx, ids: readonly number[]) {
 /** An audit event of a write that returns the row's id. */
 type NewAuditEvent = Omit<AuditEvent, 'subjectId'>;
 
-/** The columns that the database returns for a new entry: its id, its version, and the names shown with it. */
+/** The columns that the database returns for a new entry: its id, version and status, and the names shown with it. */
 export type AddedRow = Readonly<{
   id: number;
   version: number;
@@ -158,8 +158,8 @@ function newRow({ at, outsideVerifier = null, ...entry }: NewEntry) {
 }
 
 /**
- * The first verification status, read by the insert itself. A school that turns verification on waits for concurrent
- * inserts.
+ * The initial status of an entry, as a subquery of its insert; null if the school does not verify hours. Turning verification
+ * on at a school waits for concurrent inserts.
  */
 export function initialState(schoolId: number): RawBuilder<Status | null> {
   return sql`(select case verification when 'on' then 'waiting' end from schools where id = ${schoolId})`;
@@ -191,8 +191,8 @@ export async function insertEntries(
 }
 
 /**
- * Changes the fields and verification of an entry that the viewer can see, and audits it. Undefined when there is no
- * such entry.
+ * Changes the verification of an entry and the fields that the viewer may set, and audits the change. Does not check access
+ * to the entry. Returns undefined if it does not exist.
  */
 export async function changeEntry(
   trx: Trx,
@@ -238,7 +238,7 @@ export async function bumpEntryVersion(trx: Trx, id: number): Promise<void> {
     .execute();
 }
 
-/** A row that `showEntries` returns. */
+/** A row that `loadEntries` returns. */
 export type LoadedEntryRow = ActivityRefRow &
   ColumnsOf<typeof ENTRY_FIELDS> &
   VerificationColumns &
@@ -273,8 +273,8 @@ const shownColumns = forEachLanguageSql((shown) =>
 );
 
 /**
- * The entries with the ids of a list or a query, joined with their names. The query limits the ids before the
- * join, so that no engine joins the whole table first.
+ * The entries with these ids, joined with their names. `ids` is a list or a subquery, which limits the entries before the
+ * join so that no engine joins the whole table first.
  */
 export async function loadEntries(
   db: Db,

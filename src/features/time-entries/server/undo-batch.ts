@@ -31,7 +31,7 @@ export function sealUndoBatch(
   return seal(deps.secretKey, purpose, JSON.stringify({ ...batch, ...more }));
 }
 
-/** Reads a sealed batch; 404 when it is invalid or not the viewer's. */
+/** Reads a sealed batch, without checking `until`. Throws 404 if it is invalid, not the viewer's, or of a school out of scope. */
 export function readUndoBatch<Batch extends UndoBatch>(
   deps: Deps,
   viewer: Viewer,

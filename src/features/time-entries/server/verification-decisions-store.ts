@@ -139,7 +139,7 @@ export async function findNames(db: Db, ids: readonly number[]): Promise<Readonl
   return new Map(rows.map((row) => [row.id, `${row.first_name} ${row.last_name}`]));
 }
 
-/** The decision about entries. Without `hundredths` all logged hours count. */
+/** The decision about entries. If `hundredths` is null, all logged hours count. */
 export type EntryDecision =
   | Readonly<{ status: 'verified'; hundredths: number | null; note: string | null }>
   | Readonly<{ status: 'declined'; note: string }>

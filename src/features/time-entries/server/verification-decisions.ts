@@ -29,7 +29,10 @@ export {
   type VerificationQueueFilter,
 } from './verification-decisions-store.ts';
 
-/** The reason why an entry was skipped. `by` is the user who decided about it before; null if it counted without a decision. */
+/**
+ * The reason why an entry was skipped. `by` is the name of the user, or the address of the external verifier, who decided
+ * about it earlier; null if its hours count without a decision.
+ */
 export type DecisionObstacle =
   | Readonly<{ id: number; is: 'missing' | 'own' | 'waiting' | 'changed' }>
   | Readonly<{ id: number; is: 'verified' | 'declined'; by: string | null }>;
@@ -38,8 +41,8 @@ export type DecisionObstacle =
 type OnDecided = (entries: readonly QueueRow[]) => Promise<void>;
 
 /**
- * Decides about entries at the viewer's schools that verify hours: waiting entries are verified or declined, the
- * others reopened. Returns the obstacles, such as a change since the user saw the entry.
+ * Decides about entries at the viewer's schools that verify hours: verifies or declines waiting
+ * entries, or reopens decided ones. Returns the obstacles, such as a change since the user saw the entry.
  */
 export async function decideEntries(
   trx: Trx,

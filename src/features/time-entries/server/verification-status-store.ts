@@ -55,7 +55,7 @@ export type StateChange = Readonly<{
   external_verifier?: string | null;
 }>;
 
-/** An entry's state on the wire; null at a school that does not verify. */
+/** Returns an entry's verification for the API; null at a school that does not verify hours. */
 export function verificationOf(
   row: VerificationColumns & { school_verification: 'off' | 'on' },
   seesEverybodys: boolean,
@@ -96,7 +96,7 @@ export async function setState(trx: Trx, ids: readonly number[], state: StateCha
   await trx.updateTable('time_entries').set(state).where('id', 'in', ids).execute();
 }
 
-/** Verifies entries with all of their hours; `by` is who verified them, null where they count without a decision. */
+/** Verifies entries with all of their hours; `by` is the user who verified them; null if they count without a decision. */
 export async function verifyAllHours(
   trx: Trx,
   ids: readonly number[],

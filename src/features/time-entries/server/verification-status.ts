@@ -75,7 +75,7 @@ export async function trustCheck(
   return (userId) => !mayEdit(userId, schoolId);
 }
 
-/** The audit values of new hours that count without a decision. */
+/** The audit values of new hours; empty unless they count without a decision. */
 export function initialAuditedStatus(isTrusted: boolean): { verification?: Status } {
   return isTrusted ? { verification: 'verified' } : {};
 }

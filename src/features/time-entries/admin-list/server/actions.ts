@@ -93,14 +93,14 @@ const ROLLUP_FILTERS: readonly string[] = [
 ] satisfies (keyof EntryFilters)[];
 
 /**
- * Whether a summary is read from the rollups instead of the entries. This works for one school with no filters other than days.
+ * Whether a summary is read from the rollups instead of the entries. This works for one school with no filters other than a start and end day.
  */
 export function isServedFromRollups(query: EntryFilters): boolean {
   const given = Object.entries(query).filter(([, value]) => value !== undefined);
   return query.schoolId !== undefined && given.every(([name]) => ROLLUP_FILTERS.includes(name));
 }
 
-// Undefined where no school verifies hours.
+// Undefined if none of the filter's schools verifies hours.
 async function sumVerified(db: Db, filter: EntryFilter, sums: Sums): Promise<number | undefined> {
   const { schools, activityId, onlyVerifiedAt } = filter;
   const verifying = onlyVerifiedAt ?? (await verifyingSchools(db, schools, activityId));
@@ -109,8 +109,8 @@ async function sumVerified(db: Db, filter: EntryFilter, sums: Sums): Promise<num
 }
 
 /**
- * Logs hours for a volunteer of the activity's school. 404 for an unknown user, 400 for a user of another school and
- * for everything that volunteers cannot log for themselves.
+ * Logs hours for a volunteer of the activity's school. Throws 404 for an unknown activity or user, 400 for a user who is not
+ * a member of the school, and the errors of `logHours` for hours that cannot be logged.
  */
 export async function logForVolunteer(
   trx: Trx,
@@ -143,8 +143,8 @@ export async function logForVolunteer(
 }
 
 /**
- * Returns the store filter for an administrator's filters, and the sums of its entries. Without a filter no entry matches,
- * because the activity belongs to none of the schools. 404 for an unknown school.
+ * Returns the store filter for an administrator's filters, and the sums of its entries. The filter is undefined if the
+ * activity belongs to none of the schools, so that no entry matches. Throws 404 for a school that is unknown or out of scope.
  */
 export async function buildEntryFilter(
   db: Db,

@@ -15,7 +15,7 @@ export type EntryFilter = Readonly<{
   activityId?: number | undefined;
   startDate?: CalendarDate | undefined;
   endDate?: CalendarDate | undefined;
-  /** Sunday, 0, to Saturday, 6. */
+  /** 0 (Sunday) to 6 (Saturday). */
   weekday?: number | undefined;
   /** Only entries with this status at these schools, all of which verify hours. */
   state?: Readonly<{ status: Status; at: VerifyingSchools }> | undefined;
@@ -23,10 +23,10 @@ export type EntryFilter = Readonly<{
   onlyVerifiedAt?: VerifyingSchools | undefined;
 }>;
 
-/** The part of a filter that picks the index; the rest only filters. */
+/** The column whose index a query uses; all other conditions only filter the rows found. */
 export type Lead = 'user' | 'activity' | 'day' | 'hours';
 
-/** The most selective part of a filter: the user, otherwise the activity, otherwise the days. */
+/** Picks the most selective part of a filter: the user, otherwise the activity, otherwise the days. */
 export function pickLead({ userId, activityId }: EntryFilter): Lead {
   if (userId !== undefined) return 'user';
   return activityId === undefined ? 'day' : 'activity';

@@ -8,9 +8,9 @@ import type { EntrySort, SortOrder } from '../../contract.ts';
 import { allOf, type EntryFilter, matchesFilter } from './filter-store.ts';
 
 /*
- * A sorted list of entries is read in segments: consecutive queries; a page is filled from the first one and,
- * if that has too few rows, from the next. The sort column may be in another table, which no index on the
- * entries covers; then that table is read in its own order, and the entries are looked up for each of its rows.
+ * A sorted list of entries is read in segments, which are consecutive queries. A page is filled from the first one
+ * and, if that has too few rows, from the next. If the sort column is in another table, no index on the entries covers
+ * it. That table is then read in sort order, and the entries are looked up for each of its rows.
  *
  * Three entries by volunteer, two on a page:
  *
@@ -19,7 +19,7 @@ import { allOf, type EntryFilter, matchesFilter } from './filter-store.ts';
  *   12  Ann     March 2             entries by day: 13, 12       2. all after Ann: 11
  *   13  Ann     March 1
  *
- * When few entries match, they are sorted instead: `list-store.ts` decides.
+ * When few entries match, they are found first and then sorted. `list-store.ts` decides.
  */
 
 /** The sort field and direction of a list. */
@@ -47,7 +47,7 @@ export const SORT_COLUMNS: Readonly<Record<EntrySort, readonly string[]>> = {
   activityDate: ['activities.active_from', 'activities.id', ...DAY_AND_ID],
 };
 
-/** Whether a list is in effect sorted by day, because all its entries have the same value in the sort field. */
+/** Whether a list is in effect sorted by day: day is its sort field, or all entries have the same value in that field. */
 export function isByDay(by: EntrySort, { userId, activityId }: EntryFilter): boolean {
   if (by === 'userName') return userId !== undefined;
   if (by === 'activityName' || by === 'activityDate') return activityId !== undefined;

@@ -6,14 +6,15 @@ import { countedHundredths, type VerifyingSchools } from '#server/db/queries/ver
 import { assertDefined } from '#shared/assert-defined.ts';
 import { allOf, type EntryFilter, hasDays, matchesDays, matchesFilter } from './filter-store.ts';
 
-/** The number of entries, their hours in hundredths, and the number of people where the sum tables have it. */
+/** The number of entries, their hours in hundredths, and the number of people if the same query returned it. */
 export type Sums = Readonly<{ entries: number; hundredths: number; people?: number }>;
 
 const SUMMED = sql`coalesce(sum(entries), 0) as entries, coalesce(sum(hours_hundredths), 0) as hundredths`;
 
 /**
- * Returns the sums of a filter. They come from the sum tables unless it names a person, a state, or days of an activity. With
- * `people`, includes the number of people where the same query can return it.
+ * Returns the sums of a filter; with `onlyVerifiedAt`, of verified hours. They come from the sum tables unless the filter
+ * has a user, a status, `onlyVerifiedAt`, or an activity with days. `people` also asks for the number of people, which is
+ * returned only if the same query can count them.
  */
 export async function sumEntries(
   db: Db,

@@ -75,7 +75,7 @@ export type ExportJob = Readonly<{
   totals: Table;
   /** The schools whose volunteers' addresses are in the file; undefined omits the column. */
   addressesAt: SchoolScope | undefined;
-  /** The schools of the file that verify. */
+  /** The schools of the file that verify hours. */
   verifying: VerifyingSchools;
   timeZone: string;
   /** The names of the states; undefined where no school in the file verifies hours. */
@@ -158,7 +158,7 @@ export async function endAbandonedExports({ database }: Deps): Promise<void> {
   }
 }
 
-/** Deletes the records of exports after a day. */
+/** Deletes the records of exports that were requested more than a day ago. */
 export function deleteOldExports(trx: Trx, now: Instant): Promise<void> {
   return deleteExportsBefore(trx, plusMilliseconds(now, -RETENTION_HOURS * 3_600_000));
 }
@@ -291,8 +291,8 @@ function buildTables(
   };
 }
 
-// 'maple-grove-schools_lincoln-elementary_2026-03-01_2026-03-31': filters that are not set are left out, except the
-// last day.
+// 'maple-grove-schools_lincoln-elementary_2026-03-01_2026-03-31': without a school or start date, that part is left
+// out; the end date defaults to today.
 async function buildFileName(
   deps: Deps,
   request: Request,

@@ -72,7 +72,7 @@ async function* totals(): AsyncGenerator<readonly Row[]> {
   }
 }
 
-// Includes the address only where the viewer may see addresses of that school, and only for its current members.
+// Includes the address if the viewer may export all addresses, or those of this school and the volunteer is a current member.
 function personOf(contacts: ReadonlyMap<number, Contact>, userId: number, schoolId: number): Row {
   const { addressesAt } = job;
   if (addressesAt === undefined) return [userId];

@@ -45,7 +45,7 @@ export function findExport(db: Db, userId: number, id: number): Promise<StoredEx
 }
 
 /**
- * Whether an export of this user is running, which means that its process has reported progress since that moment.
+ * Whether an export of this user is running, which means that it is unfinished and reported progress after `since`.
  */
 export async function hasRunning(db: Db, userId: number, since: Instant): Promise<boolean> {
   const found = await db
@@ -119,7 +119,7 @@ export async function findSchoolName(db: Db, id: number): Promise<string> {
   return name;
 }
 
-/** The running exports, each with the process that writes it. */
+/** The exports that were started and have no outcome, each with the process that writes it. */
 export function listUnfinishedExports(db: Db): Promise<{ id: number; made_by: string | null }[]> {
   return db
     .selectFrom('exports')

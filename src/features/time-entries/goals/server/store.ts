@@ -27,7 +27,7 @@ export async function sumHoursSince(db: Db, userId: number, since: CalendarDate)
   return fromHundredths(Number(row.hundredths ?? 0));
 }
 
-/** Stores a goal. */
+/** Stores a volunteer's goal for a school year, replacing any earlier one. */
 export async function saveGoal(
   trx: Trx,
   userId: number,
@@ -44,7 +44,7 @@ export async function saveGoal(
     .execute();
 }
 
-/** Removes the goal of a school year. */
+/** Removes a volunteer's goal for a school year. */
 export async function removeGoal(trx: Trx, userId: number, yearStart: CalendarDate): Promise<void> {
   await trx
     .deleteFrom('hour_goals')

@@ -11,7 +11,7 @@ import { getThanks, putThanksAway } from '../milestone-contract.ts';
 // Under the key of the entries, so that it is reloaded with them whenever hours change.
 const THANKS = ['time-entries', 'thanks'];
 
-// In a low window, such as at 400 % zoom, the card would cover the focused element (WCAG 2.4.11).
+// In a short window, such as at 400 % zoom, the card would cover the focused element (WCAG 2.4.11).
 const TALL = '(min-height: 30rem)';
 
 /**
@@ -33,7 +33,7 @@ export function Thanks() {
   const isTall = useSyncExternalStore(onHeight, () => matchMedia(TALL).matches);
   const thanks = found.data;
   const isCovering = isTall && thanks != null;
-  // Scrolls focused elements above the card.
+  // Makes the browser scroll focused elements to above the card.
   useEffect(() => {
     document.documentElement.style.scrollPaddingBottom = isCovering ? '12rem' : '';
     return () => {

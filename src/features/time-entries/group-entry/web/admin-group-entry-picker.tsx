@@ -60,8 +60,8 @@ type SheetPickerProps = {
 const MORE = 20;
 
 /**
- * Adds names to a group entry. Enter adds the only match and clears the field; with several matches the row asks
- * which one. Several pasted lines become as many rows.
+ * Adds names to a group entry. Enter adds the only match and clears the field. With no match or several, the new row asks who
+ * is meant. Pasting several lines adds a row for each.
  */
 export function GroupEntryPicker({ ref, members, onSheet, onPick, onUnknown, onPaste }: SheetPickerProps) {
   const { t } = useTranslation();
@@ -77,7 +77,7 @@ export function GroupEntryPicker({ ref, members, onSheet, onPick, onUnknown, onP
   }
   // Text typed while the members are loading stays in the field.
   async function addOnlyMatch(): Promise<void> {
-    // With nothing more to add, Enter moves to the submit button.
+    // In an empty field, Enter moves to the submit button.
     if (isBlank) return ref.current?.form?.querySelector<HTMLElement>('[type=submit]')?.focus();
     const submitted = typed;
     const people = await members.all();
@@ -172,7 +172,7 @@ function MemberRow({ member, onPress }: { member: Member; onPress: () => void })
   );
 }
 
-// With two matches, such as two Browns, Enter takes neither and the row asks which one.
+// With two matches, such as two Browns, and no exact one, Enter picks neither and the row asks which one.
 function findOnlyMatch(people: readonly Member[], typed: string): Member | undefined {
   const [first, ...others] = findMatches(people, typed);
   return findExactMember(people, parseRow(typed)) ?? (others.length === 0 ? first : undefined);

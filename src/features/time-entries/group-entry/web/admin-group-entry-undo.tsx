@@ -22,7 +22,7 @@ export type GroupEntryValues = {
   schoolId: Id;
 };
 
-/** A group entry that was sent and can be undone until `until`, in milliseconds. */
+/** A group entry that was sent and can be undone until `until`, in epoch milliseconds. */
 export type SentGroupEntry = Readonly<{ batch: string; message: string; until: number }>;
 
 /** The owner of a draft. The next user of the same computer must not see it. */
@@ -66,7 +66,7 @@ export function lastSentGroupEntry(owner: Owner, now: number): SentGroupEntry | 
   return sent !== undefined && sent.until > now ? sent : undefined;
 }
 
-/** Stores what was sent; null removes it. */
+/** Stores the latest group entry that was sent; null removes it. */
 export function saveSentGroupEntry(
   owner: Owner,
   sent: Omit<SentGroupEntry, 'until'> | null,

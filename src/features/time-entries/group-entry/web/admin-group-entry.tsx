@@ -299,7 +299,7 @@ function focusQuestion(key: string): void {
   document.getElementById(questionId(key))?.querySelector('button')?.focus();
 }
 
-// The panel opened before its form was loaded.
+// The panel opens before this form is loaded, so it cannot focus the first field itself.
 function focusFirst(box: HTMLElement | null): void {
   box?.querySelector('select')?.focus();
 }
@@ -308,7 +308,7 @@ function newKey(): string {
   return crypto.randomUUID();
 }
 
-/** Enter moves to the next field, down to the names; it does not submit an unfinished form. */
+/** Enter moves to the next field, or to the name search from a row or the last field. It does not submit the form. */
 function moveToNextField(event: KeyboardEvent<HTMLElement>, names: HTMLInputElement | null): void {
   const { target, key } = event;
   if (key !== 'Enter' || event.nativeEvent.isComposing || target === names) return;

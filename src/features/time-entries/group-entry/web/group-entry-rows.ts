@@ -66,7 +66,7 @@ export function parseRow(line: string): ParsedRow {
     : { firstName: first, lastName: second, email, hours };
 }
 
-// '2', '2.5', '2,5', '2h', '2.5 hours' or '2 horas' after a space, a tab or a comma.
+// '2', '2.5', '2,5', '2h', '2.5 hours' or '2 horas' after a space, a tab, a comma or a semicolon.
 const HOURS = /[\s,;]+(\d{1,2}(?:[.,]\d{1,2})?)\s*(?:h|hrs?|hours?|horas?)?$/i;
 
 /** Splits a line into the text before the hours and the hours at its end; undefined if it has none. */
@@ -83,8 +83,8 @@ function splitName(text: string): { firstName: string; lastName: string } {
 }
 
 /**
- * The members that a typed text matches: each word starts one of theirs. Matches at the start of the first or last
- * name come first.
+ * The members that a typed text matches: each typed word begins a word of their name or email address. Matches at the start
+ * of the first or last name come first.
  */
 export function findMembers(members: readonly Member[], typed: string): Member[] {
   const words = splitWords(typed);
@@ -111,7 +111,8 @@ function rankMatch({ firstName, lastName }: Member, words: readonly string[]): n
 }
 
 /**
- * The members with exactly this email address or, without one, exactly this name; otherwise those whose names match.
+ * The members with the row's email address. If there are none, those with exactly the row's name, otherwise those whose name
+ * partly matches.
  */
 export function findMeantMembers(members: readonly Member[], row: ParsedRow): Member[] {
   const byEmail = findByEmail(members, row);
@@ -122,7 +123,7 @@ export function findMeantMembers(members: readonly Member[], row: ParsedRow): Me
   return byName.length > 0 ? byName : findMembers(members, name);
 }
 
-/** The one member that a row identifies: by the whole email address or, without one, by the whole name. */
+/** The only member with the row's email address or, if the row has none, with exactly its name. Otherwise undefined. */
 export function findExactMember(members: readonly Member[], row: ParsedRow): Member | undefined {
   const name = foldForSearch(`${row.firstName} ${row.lastName}`);
   const [only, ...others] = row.email === null ? findByName(members, name) : findByEmail(members, row);

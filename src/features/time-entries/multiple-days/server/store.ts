@@ -5,7 +5,7 @@ import type { CalendarDate } from '#shared/calendar-date.ts';
 /** A volunteer's hours on a day so far, in hundredths: in total and for one activity. */
 export type LoggedOnDay = Readonly<{ all: number; ofActivity: number }>;
 
-/** Serializes calls that log several days for a user, because each counts what the others have logged. */
+/** Serializes calls that log several days for a user, because each checks the hours already logged on a day. */
 export async function lockVolunteer(trx: Trx, userId: number): Promise<void> {
   await lockForNoKeyUpdate(trx, trx.selectFrom('users').select('id').where('id', '=', userId)).execute();
 }

@@ -113,7 +113,10 @@ export function daysProblem(dates: readonly string[]) {
   return dates.length > MULTIPLE_DAYS.days ? multipleDaysMessages.tooMany : undefined;
 }
 
-/** Logs the days; `undo` undoes all of them and returns the server's message. */
+/**
+ * Logs the days. Returns the last entry, the server's message, the number of entries, and `undo`, which undoes all of them and
+ * returns the server's message. `undo` is undefined if the viewer cannot delete the entries.
+ */
 export async function logDays(client: QueryClient, body: BodyOf<typeof logSeveral>) {
   const { timeEntries, batch, message } = await call(logSeveral, { body });
   void refreshEntries(client);
