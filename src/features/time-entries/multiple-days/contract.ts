@@ -48,8 +48,8 @@ export type MultipleDaysInput = z.infer<typeof MultipleDaysInput>;
 
 /**
  * Logs all of the days or none. A day that cannot be logged returns 400 with the field 'dates.3.date'. A day that already has
- * hours for the activity, or is outside its dates, returns 409 with the same field until `isSure` is sent. `batch` undoes all of
- * them for `MULTIPLE_DAYS.undoMinutes`; it is null if the viewer cannot delete them.
+ * hours for the activity, or is outside its dates, returns 409 with the same field until `isSure` is sent. `batch` undoes all
+ * of them for `MULTIPLE_DAYS.undoMinutes`; it is null if the viewer cannot delete them.
  */
 export const logSeveral = endpoint('POST', '/time-entries/several', {
   body: MultipleDaysInput,

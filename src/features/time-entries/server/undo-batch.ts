@@ -31,7 +31,10 @@ export function sealUndoBatch(
   return seal(deps.secretKey, purpose, JSON.stringify({ ...batch, ...more }));
 }
 
-/** Reads a sealed batch, without checking `until`. Throws 404 if it is invalid, not the viewer's, or of a school out of scope. */
+/**
+ * Reads a sealed batch, without checking `until`. Throws 404 if it is invalid, not the viewer's, or of a school outside the
+ * viewer's scope.
+ */
 export function readUndoBatch<Batch extends UndoBatch>(
   deps: Deps,
   viewer: Viewer,

@@ -21,7 +21,7 @@ export const messages = {
   linkGone: say('sheetLinkGone'),
 } as const;
 
-/** The names printed on a sheet: people who logged hours there within a year, every member of the school, or none. */
+/** The names printed on a sheet: past helpers at this activity, all members of the school, or none. */
 export const SHEET_PEOPLE = ['helpers', 'members', 'nobody'] as const;
 export type SheetPeople = (typeof SHEET_PEOPLE)[number];
 

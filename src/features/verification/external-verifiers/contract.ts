@@ -79,7 +79,7 @@ export const ExternalAnswer = z.union([
 ]);
 export type ExternalAnswer = z.infer<typeof ExternalAnswer>;
 
-/** The entries of a link. */
+/** The entries of a link that still wait for an answer. */
 export const getExternalRequest = endpoint('GET', '/verify/:token', {
   params: z.object({ token: z.string() }),
   reply: z.object({ school: z.object({ id: Id, name: z.string() }), entries: z.array(ExternalEntry) }),

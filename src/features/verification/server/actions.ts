@@ -93,7 +93,7 @@ export async function listVerificationQueue(
   return { entries, nextCursor, total, totalHours: fromHundredths(hundredths) };
 }
 
-// All pages of one list use the same moment, even across midnight. Only waiting entries can be late.
+// All pages of one list use the same `lateBefore`, even across midnight. Only waiting entries can be late.
 function queueCursor(
   { config, clock }: Deps,
   { status }: VerificationQueueFilter,

@@ -11,7 +11,7 @@ import { decideInBatch, listVerificationQueue, undoBatch } from './actions.ts';
 
 export function mountVerification(mount: Mount, deps: Deps): void {
   onHoursLogged(tryEmailVerifierNow);
-  // Filtering by flag reads all waiting entries.
+  // Filtering by flag checks every entry with the status, so it uses the connections for reports.
   const reports = withConnectionPool(deps, 'reports');
   mount(listVerifications, 'see entries', ({ viewer, query }) =>
     listVerificationQueue(query.flag === undefined ? deps : reports, viewer, query),

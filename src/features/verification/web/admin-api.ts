@@ -44,7 +44,7 @@ const queueQuery = (schoolId: Id, filters: VerificationQueueFilters) =>
     }),
   );
 
-/** A school's entries with one status, oldest first. */
+/** A school's entries that match the filters: overdue ones first, then the others, oldest day first. */
 export function useVerificationQueue(schoolId: Id, filters: VerificationQueueFilters) {
   return useInfiniteQuery({ ...queueQuery(schoolId, filters), placeholderData: keepPreviousData });
 }

@@ -3,7 +3,7 @@ import { endpoint } from '#shared/endpoint.ts';
 import { messageFactory } from '#shared/i18n/message.ts';
 import type text from '../messages.server.en.json';
 
-/** The hour of the district's Monday from which the weekly reminders are sent, and how many schools one lists. */
+/** The local hour on Mondays from which weekly reminders are sent, and how many schools a reminder lists at most. */
 export const WEEKLY_REMINDER = { hour: 7, schools: 30 } as const;
 
 /** Messages about the weekly reminder. */

@@ -93,7 +93,8 @@ const ROLLUP_FILTERS: readonly string[] = [
 ] satisfies (keyof EntryFilters)[];
 
 /**
- * Whether a summary is read from the rollups instead of the entries. This works for one school with no filters other than a start and end day.
+ * Whether a summary is read from the rollups instead of the entries. This works for one school with no filters other than a
+ * start and end day.
  */
 export function isServedFromRollups(query: EntryFilters): boolean {
   const given = Object.entries(query).filter(([, value]) => value !== undefined);

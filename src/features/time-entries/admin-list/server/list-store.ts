@@ -24,7 +24,8 @@ export type SortedEntry = Readonly<{
   isDecidedOutside: boolean;
 }>;
 
-// When a list is ordered by activity, up to this many entries are sorted. Above it, reading a district's activities in order is faster.
+// When a list is ordered by activity, up to this many entries are sorted. Above it, reading a district's activities in order
+// is faster.
 const MAX_SORTED_ENTRIES = 200;
 
 /**

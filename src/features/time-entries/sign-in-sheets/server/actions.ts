@@ -52,7 +52,7 @@ const SHEETS_BY: RateLimitPolicy = {
   pauseSeconds: 300,
   maxPauseSeconds: 900,
 };
-// Longer than a link works.
+// Records a used link for longer than the link is valid.
 const ONCE: RateLimitPolicy = { tries: 1, windowSeconds: 3600, pauseSeconds: 3600, maxPauseSeconds: 3600 };
 /** Last year's event may have been a few weeks earlier in the year. */
 const HELPER_MONTHS = 13;

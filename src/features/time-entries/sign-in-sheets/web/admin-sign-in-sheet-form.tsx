@@ -34,7 +34,7 @@ type PrintSheetFormProps = {
   onClose: () => void;
 };
 
-/** The last choice on this computer. */
+/** The choices stored in this browser for the next sheet. */
 type Choice = { people: SheetPeople; blankLines: number; paper: Paper };
 
 const STORAGE_KEY = 'signInSheet';

@@ -33,7 +33,7 @@ import {
 /** The content of a link: the school and the hours that wait for this verifier. */
 export type ExternalRequest = Readonly<{ school: { id: number; name: string }; entries: ExternalEntry[] }>;
 
-/** The result of an answer: the numbers of entries confirmed, declined and skipped, and the entries that still wait. */
+/** The result of an answer: the numbers of entries confirmed, declined and skipped, and the number that still wait. */
 export type AnswerOutcome = Readonly<{
   verified: number;
   declined: number;
@@ -62,7 +62,7 @@ export async function requireLink(deps: Deps, request: Request, token: string): 
   if (email === undefined) throw errors.notFound(messages.linkGone);
 }
 
-/** The recipient's answers so far; undefined when the link is unknown or expired. */
+/** How many of a link's entries the recipient has verified and declined; undefined if the link is unknown or expired. */
 export async function readAnswers(
   deps: Deps,
   request: Request,

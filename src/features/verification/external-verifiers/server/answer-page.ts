@@ -27,7 +27,7 @@ export type FilledForm = Readonly<{
 export const EMPTY_FORM: FilledForm = { entries: new Map(), problems: [] };
 
 /**
- * The page with the question. It is a plain form without scripts, because its users come from an email and may have
+ * The page that asks an external verifier about hours. It is a plain form without scripts, because the link may be opened on
  * any phone.
  */
 export function requestPage(
@@ -61,7 +61,7 @@ export function requestPage(
   );
 }
 
-/** The page after an answer: its result and what still waits. */
+/** The page after an answer: its result, and how many entries still wait. */
 export function thanksPage(context: PlainPageContext, outcome: AnswerOutcome): string {
   const { t } = context;
   const { verified, declined, skipped, rest, isStopped } = outcome;
@@ -82,7 +82,7 @@ export function thanksPage(context: PlainPageContext, outcome: AnswerOutcome): s
   );
 }
 
-/** The page of an expired link. */
+/** The page for a link that does not work or no longer works. */
 export function expiredLinkPage(context: PlainPageContext): string {
   return renderPlainPage(
     context,
@@ -185,8 +185,8 @@ function collapsedForm(
 export type ParsedForm = Readonly<{ answer: ExternalAnswer | undefined; filled: FilledForm }>;
 
 /**
- * Parses the form. Only entries that the page showed are in it: one that has changed since is skipped, and none is confirmed
- * unseen. A form without a pressed button is not an answer.
+ * Parses the form. Only entries that the page showed are in it, so none is confirmed unseen. Entries that have since changed
+ * are skipped. A form without a pressed button is not an answer.
  */
 export function readForm(form: URLSearchParams, question: ExternalRequest): ParsedForm {
   const pressed = form.get('answer');

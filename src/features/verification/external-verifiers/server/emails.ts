@@ -59,8 +59,8 @@ export const externalVerifierEmailJob = {
 
 /**
  * Emails an external verifier immediately about the first entry, or the first ones logged together, that name them.
- * Later entries wait for the daily email. The rate limits for emails that users trigger apply; above them this email
- * waits too.
+ * Later entries wait for the daily email. The rate limits for emails that users trigger apply; if
+ * one is reached, these entries wait too.
  */
 export async function emailVerifierNow(
   deps: Deps,

@@ -7,7 +7,7 @@ import type { CalendarDate, Instant } from '#shared/calendar-date.ts';
 import { canonicalMailbox } from '#shared/email-address.ts';
 import { fromHundredths } from '#shared/hours.ts';
 
-/** An entry that waits for an external verifier, named by its activity or by its volunteer. */
+/** An entry that waits for an external verifier, whom its activity or its volunteer named. */
 export type PendingVerification = Readonly<{
   entryId: number;
   version: number;
@@ -19,7 +19,7 @@ export type PendingVerification = Readonly<{
   volunteerId: number;
 }>;
 
-/** The number of emails to an address that included an entry, and the latest version and time. */
+/** The number of emails to an address that included an entry, and the version and time of the latest. */
 export type RequestCount = Readonly<{ entryId: number; version: number; letters: number; lastAt: Instant }>;
 
 /**
@@ -151,7 +151,7 @@ export async function countRequestsFor(
   return found;
 }
 
-/** The emails about entries that wait for an external verifier, oldest first; an entry without one has a row too. */
+/** The emails about entries that wait for an external verifier, oldest first. An entry without an email has a row too. */
 export async function findVerifierEmailsAbout(
   db: Db,
   entryIds: readonly number[],
@@ -300,7 +300,7 @@ function verifierEmailQuery(db: Db, tokenHash: string, now: Instant) {
     ]);
 }
 
-/** The entries of an email that still wait for its recipient and have not changed since. */
+/** The entries of an email that have not changed and still wait; `address` is the external verifier they wait for now. */
 export async function findPendingEntries(
   db: Db,
   letterId: number,
@@ -340,7 +340,7 @@ export async function listRequestedEntryIds(db: Db, letterId: number): Promise<n
   return rows.map((row) => row.entry_id);
 }
 
-/** How many entries of an email its recipient has verified and declined since. */
+/** How many entries of an email its recipient has verified and declined since it was written. */
 export async function countAnswers(
   db: Db,
   letterId: number,

@@ -7,7 +7,7 @@ import { findEmailPreference, isAnyVerifying, saveEmailPreference } from './stor
 
 type Choice = { isWanted: boolean } | null;
 
-/** Returns whether the viewer gets the weekly reminder; null where none of their schools verifies hours. */
+/** Returns whether the viewer gets the weekly reminder; null if they cannot verify hours anywhere. */
 export async function readWeeklyReminder(deps: Deps, viewer: Viewer): Promise<{ mail: Choice }> {
   const { db } = deps.database;
   if (!(await isAnyVerifying(db, scopeFor(viewer, 'verify hours')))) return { mail: null };

@@ -6,8 +6,8 @@ import type { SchoolScope } from '#server/http/viewer.ts';
 import type { CalendarDate, Instant } from '#shared/calendar-date.ts';
 
 /**
- * Waiting hours at a school, either of one staff member or of everyone else (null). Hours are in hundredths; `oldestAt` is the
- * time the oldest were logged.
+ * Waiting hours at a school. `staffId` is the staff member whose hours they are; null means the hours of everyone else. Hours
+ * are in hundredths; `oldestAt` is when the oldest were logged.
  */
 export type Waiting = Readonly<{
   schoolId: number;
