@@ -134,7 +134,7 @@ export const ImportPreview = z.object({
 });
 export type ImportPreview = z.infer<typeof ImportPreview>;
 
-/** The file again, the key of its preview, and whether to skip rows with problems. */
+/** The file again with the key of its preview. `leaveOutFaulty` skips rows with problems. */
 export const ImportInput = z.object({
   ...ImportFile.shape,
   key: z.string(messages.changed),
@@ -194,8 +194,9 @@ export const listImports = endpoint('GET', '/admin/user-imports', {
 });
 
 /**
- * Deletes the people that an import created and removes the memberships it added, once. People who have signed in or logged
- * hours in the meantime stay. `kept` lists the first of these, and `keptCount` is their number.
+ * Deletes the people that an import created and removes the memberships it added. An import can be undone only once (409).
+ * People who have since signed in or logged hours stay, and so do those whom the viewer may not delete or remove. `kept` lists the
+ * first of the people who stay, and `keptCount` counts all of them.
  */
 export const undoImport = endpoint('POST', '/admin/user-imports/:id/undo', {
   freshProof: 'always',

@@ -99,10 +99,10 @@ export function useEditEntry() {
   });
 }
 
-/** Undoes what one request logged and returns the server's message. */
+/** Undoes everything that one request logged, and returns the server's message. */
 export type UndoLog = () => Promise<{ message: string }>;
 
-/** Deletes an entry, which can be restored for a few minutes, or undoes several. */
+/** Deletes an entry, which can be restored for a few minutes, or undoes the entries of one request. */
 export function useDeleteEntry() {
   const client = useQueryClient();
   return useMutation({
@@ -144,7 +144,7 @@ function refreshWhenStale(client: QueryClient, error: Error) {
   if (error instanceof CallError && [404, 409].includes(error.status)) void refreshEntries(client);
 }
 
-/** Loads the entries and their sums again. */
+/** Reloads the entries and their sums. */
 export function refreshEntries(client: QueryClient) {
   return client.invalidateQueries({ queryKey: ['time-entries'] });
 }

@@ -7,7 +7,7 @@ import { LIMITS } from '../contract.ts';
 
 type ClosedReasonProps = {
   field: FieldBinding<string>;
-  /** Whether the chosen day is known to be closed. Otherwise the server's error shows it. */
+  /** Whether the chosen day is known to be closed. If it is not known, the server's error shows it. */
   isClosed: boolean;
 };
 

@@ -33,7 +33,7 @@ export function NotesField({
   );
 }
 
-/** The day of an entry: blank means today, and future days are not allowed. */
+/** The day of an entry. Blank means today, unless a day is required. Future days cannot be chosen. */
 export function DayField({
   today,
   field,
@@ -41,7 +41,7 @@ export function DayField({
 }: {
   today: CalendarDate;
   field: FieldBinding<string | null>;
-  /** A day other than today is expected, so blank means none. */
+  /** Whether the user must choose a day, so that blank does not mean today. */
   isRequired?: boolean;
 }) {
   const { t } = useTranslation();

@@ -22,10 +22,10 @@ type LogHandler = Readonly<{
 
 const DIRECT: LogHandler = { log: ({ body }) => call(createTimeEntry, { body }), waiting: () => [] };
 
-/** The name of the draft of hours that are not logged yet; the draft itself has the activity. */
+/** The storage name of the draft of hours that are not logged yet; it is the same for all activities. */
 export const LOG_DRAFT = 'log';
 
-/** How hours are logged: directly, until the offline queue is loaded. */
+/** Logs hours: directly until the offline queue is loaded, then through it. */
 export let logHandler = DIRECT;
 
 export function setLogHandler(way: LogHandler | undefined): void {

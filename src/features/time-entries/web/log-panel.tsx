@@ -14,7 +14,7 @@ type LogPanelProps = Omit<ComponentProps<typeof LogTimeForm>, 'today'> & {
 /** The confirmation that replaces the panel once the hours are logged. */
 export { LoggedConfirmation } from './logged-confirmation.tsx';
 
-/** The picked activity and its form: what the first tap in Log Time opens. */
+/** The picked activity and its form, opened by picking an activity in Log Time. */
 export function LogPanel({ days, onCancel, onPhotos, ...form }: LogPanelProps) {
   return (
     <Card ref={scrollIntoView}>

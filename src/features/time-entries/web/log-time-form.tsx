@@ -30,7 +30,7 @@ import type * as VerifiedLogging from './log-time-verification.tsx';
 import type { LoggedDays } from './logged-confirmation.tsx';
 import { readRememberedVerifier, rememberVerifier } from './remembered-verifier.ts';
 
-/** The typed values of an entry; stored when they could not be sent. */
+/** The typed values of an entry, which the form can restore if they could not be sent. */
 export type Draft = Readonly<{
   activityId: number;
   schoolId: number;
@@ -63,7 +63,7 @@ type LogTimeFormProps = {
   onLogged: (entry: TimeEntry, message: string, several?: LoggedDays) => void;
   /** Called when the hours are queued on this device until there is a connection. */
   onQueued: () => void;
-  /** The mounted form; its owner submits it with a keyboard shortcut. */
+  /** The mounted form, which the parent component submits with a keyboard shortcut. */
   formRef: RefObject<HTMLFormElement | null>;
 };
 

@@ -17,7 +17,7 @@ type ExternalVerifierFieldProps = {
   own: readonly TimeEntry[];
 };
 
-/** Asks for the external verifier, where the activity requires one and does not name it. */
+/** Asks for the external verifier if the activity requires one but names none. */
 export function ExternalVerifierField({ field, remembered, activity, own }: ExternalVerifierFieldProps) {
   const { t } = useTranslation();
   const isOpen =
@@ -47,7 +47,7 @@ function requiresNamedVerifier(
   );
 }
 
-/** Hours about to be logged, and the user's own so far. `already` are those of this activity and day. */
+/** Hours about to be logged, and the user's own entries so far. `already` is the hours logged for this activity and day. */
 type HoursToCheck = Readonly<{
   activity: Activity;
   hours: Hours;

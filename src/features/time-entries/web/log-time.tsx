@@ -302,7 +302,7 @@ type Logged = {
   onUndo?: () => void;
 };
 
-// The last logged hours, until the user continues; `u` undoes them too.
+// The last logged hours, until the user continues. The `u` key also undoes them.
 function useLogged({ user, schoolId }: { user: LogTimeProps['user']; schoolId: Id }, onUndone: () => void) {
   const { t, language } = useTranslation();
   const remove = useDeleteEntry();

@@ -33,7 +33,7 @@ type MonthGridProps = {
   last: CalendarDate;
   dayOf: (date: CalendarDate) => GridDay;
   onDay: (date: CalendarDate) => void;
-  /** Makes the column headings buttons that select all days of a weekday in the month, up to the last day. */
+  /** If set, column headings are buttons that select all days of a weekday in the month, up to `last`. */
   onWeekday?: (dates: readonly CalendarDate[]) => void;
   /** Called when another month is shown. */
   onMonth?: (month: CalendarDate) => void;

@@ -64,7 +64,7 @@ type ActivityFilterProps = {
   onChange: (activityId: number | undefined) => void;
 };
 
-/** Filters the entries by activity; hidden when there is only one. */
+/** Filters the entries by activity; hidden if all entries have the same one. */
 export function ActivityFilter({ entries, activityId, onChange }: ActivityFilterProps) {
   const { t } = useTranslation();
   const names = new Map(entries.map(({ activity }) => [activity.id, activity.name]));

@@ -23,7 +23,7 @@ import type { LogRequest } from './log-hours-handler.ts';
 
 type Body = BodyOf<typeof createTimeEntry>;
 
-/** Hours queued on this device. Their day is the day of logging, not of sending. */
+/** Hours queued on this device. Without a chosen day they are dated when they were logged, not when they are sent. */
 export type OfflineHours = Readonly<{
   body: Body & { entryDate: CalendarDate };
   activity: Pick<
@@ -35,11 +35,11 @@ export type OfflineHours = Readonly<{
    * device.
    */
   known: Hours;
-  /** The user confirmed these hours despite other hours for that day. */
+  /** Whether the user confirmed these hours despite other hours for the activity that day. */
   isSure: boolean;
 }>;
 
-/** How long to wait for an answer where the hours can be queued instead. */
+/** How long to wait for an answer if the hours can be queued instead. */
 const ANSWER_TIMEOUT_MS = 20_000;
 
 /** Logs hours; 'queued' when no answer came and they are queued on this device. Throws a CallError. */
@@ -122,9 +122,9 @@ const PAGE_LIMIT = 100;
 type Sending = Readonly<{ token: string; userId: number; language: string; trying: () => Promise<void> }>;
 
 /**
- * Sends queued hours in the session in which they were logged. If there are hours for the same activity and day that
- * the user had not seen, for example from another device, it asks first, unless a request was sent and its answer
- * lost: those may be the same hours.
+ * Sends queued hours in the session in which they were logged. If the server has hours for the same activity and day that the
+ * user had not seen, for example from another device, the user is asked first. This is skipped if an earlier request got no
+ * answer, because the server may already have these hours from that request.
  */
 export async function sendOfflineHours(
   waiting: PendingChange<OfflineHours>,

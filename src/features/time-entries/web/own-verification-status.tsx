@@ -35,7 +35,7 @@ type StateFilterProps = {
   isEmpty: boolean;
 };
 
-/** Filters the entries by status; hidden where all have the same. */
+/** Filters the entries by status; hidden while all entries are loaded and have the same one. */
 export function StateFilter({ entries, hasMore, status, onChange, isEmpty }: StateFilterProps) {
   const { t } = useTranslation();
   const [isExplained, setIsExplained] = useState(false);

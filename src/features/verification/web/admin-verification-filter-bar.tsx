@@ -48,7 +48,7 @@ export function countQueueFilters({
   return [activityId, user, startDate, endDate, flag].filter((one) => one !== undefined).length;
 }
 
-/** Applies a change; an end before the new start is cleared. */
+/** Applies a change. An end day before a new start is cleared; a new end day before the start is ignored. */
 export function applyQueueFilter(
   filters: VerificationQueueFilters,
   change: Partial<VerificationQueueFilters>,

@@ -113,7 +113,7 @@ function toDay(year = '', month: number, date = ''): CalendarDate | undefined {
 /** Parsed hours, to two decimals; `isRounded` when the cell is more precise. */
 export type ParsedHours = Readonly<{ hours: number; isRounded: boolean }>;
 
-/** The hours in a cell. */
+/** The hours in a cell; undefined if it cannot be read. */
 export function parseHoursCell(text: string): ParsedHours | undefined {
   const hours = readHours(text);
   return hours === undefined ? undefined : roundHours(hours);
@@ -121,7 +121,7 @@ export function parseHoursCell(text: string): ParsedHours | undefined {
 
 /**
  * The hours between two times: '9:00 AM' and '11:30 AM', '09:00' and '14:15'. When both include a day, the second may
- * be on the next day.
+ * be on the next day. Undefined if the times cannot be read or their order is wrong.
  */
 export function hoursBetween(
   checkIn: string,

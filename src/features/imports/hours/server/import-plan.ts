@@ -69,7 +69,7 @@ export type Plan = Readonly<{
   closing: Closing;
   /** Id of the school's latest import when this was planned. */
   after: number;
-  /** A signature of the plan: the same plan gives the same key, and nobody else can create one. */
+  /** A signature of the plan: the same plan gives the same key, which only the server can create. */
   key: string;
 }>;
 

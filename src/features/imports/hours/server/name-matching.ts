@@ -8,7 +8,9 @@ import type { KnownActivity, Member } from './store.ts';
 
 const CANDIDATES = 5;
 
-/** The person that a row refers to: a member, left out by the importer, or a question. */
+/**
+ * How a row's person was matched: to a member, left out by the importer's choice, or not clearly, with candidates to ask about.
+ */
 export type PersonMatch = Readonly<
   { member: Member } | { isLeftOut: true } | { candidates: readonly Member[] }
 >;
@@ -39,7 +41,7 @@ export function createPersonMatcher(
   };
 }
 
-/** The questions about people, sorted by their number of rows. */
+/** The questions about people; those that affect the most rows come first. */
 export function groupPersonQuestions(
   unmatched: readonly Readonly<{ row: ParsedRow; candidates: readonly Member[] }>[],
 ): PersonQuestion[] {
@@ -55,7 +57,10 @@ export function groupPersonQuestions(
 /** An activity that the import creates, with its category. */
 export type NewActivity = Readonly<{ name: string; category: string }>;
 
-/** The activity that a row's name refers to: one of the school, a new one, left out by the importer, or a question. */
+/**
+ * How an activity name was matched: to an activity of the school, to a new one, left out by the importer's choice, too long for
+ * a new one, or not clearly, with candidates to ask about.
+ */
 export type ActivityMatch = Readonly<
   | { activity: KnownActivity }
   | { made: NewActivity }
@@ -101,7 +106,7 @@ function isSimilar(one: string, other: string): boolean {
   return one.includes(other) || other.includes(one);
 }
 
-/** The questions about activities, sorted by their number of rows. */
+/** The questions about activities; those that affect the most rows come first. */
 export function groupActivityQuestions(
   unmatched: readonly Readonly<{ name: string; candidates: readonly KnownActivity[] }>[],
 ): ActivityQuestion[] {

@@ -9,7 +9,7 @@ export function exportPersonalData(db: Db, { id }: Person): readonly Section[] {
   return [{ name: 'timeEntryImports', read: () => findImportsWithPerson(db, id) }];
 }
 
-/** Removes the person's planned hours from running imports; entries already created stay like all hours. */
+/** Removes the person's planned hours from running imports; entries already created stay, as all hours do. */
 export async function deletePersonalData(trx: Trx, _deps: Deps, { id }: Person): Promise<void> {
   await deletePlannedEntries(trx, id);
 }

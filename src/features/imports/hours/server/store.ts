@@ -42,7 +42,7 @@ export type PlannedEntry = readonly [
   notes: string | null,
 ];
 
-/** All members of a school, deactivated ones included. */
+/** All members of a school, including those with a deactivated account. */
 export async function listMembers(db: Db, schoolId: number): Promise<Member[]> {
   return db
     .selectFrom('user_schools')
@@ -74,7 +74,7 @@ export async function listActivities(db: Db, schoolId: number): Promise<KnownAct
   }));
 }
 
-/** The categories of a school, by the key of their names. */
+/** The ids of a school's categories, by the key of each name in any language. */
 export async function findCategoryIds(db: Db, schoolId: number): Promise<Map<string, number>> {
   const rows = await db
     .selectFrom('categories')
@@ -84,7 +84,7 @@ export async function findCategoryIds(db: Db, schoolId: number): Promise<Map<str
   return idsByAnyName(rows);
 }
 
-/** The live entries of these people at a school in a range of days. */
+/** The entries of these people at a school in a range of days that are not deleted. */
 export async function findEntriesAmong(
   db: Db,
   schoolId: number,
@@ -129,7 +129,7 @@ export async function lockSchool(trx: Trx, id: number): Promise<void> {
   await forUpdate(trx, trx.selectFrom('schools').select('id').where('id', '=', id)).execute();
 }
 
-/** The account that started an import, with its current rights; undefined when it is gone. */
+/** The account that started an import, with its current permissions; undefined if it no longer exists. */
 export async function findImporter(
   trx: Trx,
   userId: number | null,
@@ -212,7 +212,7 @@ export async function findActiveImports(db: Db): Promise<readonly { id: number; 
     .execute();
 }
 
-/** Takes the next chunk of an import; undefined when nothing is left. */
+/** Removes and returns the next chunk of an import; undefined when none is left. */
 export async function claimChunk(trx: Trx, importId: number): Promise<PlannedEntry[] | undefined> {
   const next = await trx
     .selectFrom('time_entry_import_chunks')
@@ -319,7 +319,7 @@ export async function listEntriesToUndo(trx: Trx, importId: number, limit: numbe
   return rows.map((row) => row.entry_id);
 }
 
-/** Deletes the rows of entries that an undo removed, and marks the others. */
+/** Deletes an import's rows for entries that its undo removed, and marks the rows for entries that it kept. */
 export async function settleUndoneEntries(
   trx: Trx,
   importId: number,
@@ -333,7 +333,7 @@ export async function settleUndoneEntries(
   }
 }
 
-/** The first day of the entries that an undo would remove; undefined when there are none. */
+/** The first day of an import's entries that are not deleted; undefined when there are none. */
 export async function findFirstDay(trx: Trx, importId: number): Promise<CalendarDate | undefined> {
   const row = await trx
     .selectFrom('time_entry_import_entries as made')
@@ -482,7 +482,7 @@ export async function findImportsWithPerson(db: Db, userId: number) {
   return imports.map(({ id, ...one }) => ({ ...one, entries: counts.get(id) ?? 0 }));
 }
 
-/** Removes a user's hours from the planned entries. */
+/** Removes a user's hours from the planned entries of all running imports. */
 export async function deletePlannedEntries(trx: Trx, userId: number): Promise<void> {
   const chunks = await forUpdate(trx, trx.selectFrom('time_entry_import_chunks').selectAll()).execute();
   for (const { import_id, piece, entries } of chunks) {

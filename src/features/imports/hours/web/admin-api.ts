@@ -58,7 +58,7 @@ export function useUndoImport() {
   });
 }
 
-/** The imports of a school, or of all, latest first. */
+/** The imports of a school, latest first. Undefined means all schools where the viewer may import. */
 export function useImports(schoolId: Id | undefined) {
   return useInfiniteQuery({
     ...pagesOf(

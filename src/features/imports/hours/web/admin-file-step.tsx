@@ -89,7 +89,7 @@ export function FileStep({ draft, change, schools, schoolId, isBusy, message, on
   );
 }
 
-// The number of lines without the column names.
+// The number of non-empty lines, not counting the line with the column names.
 function linesIn(text: string): number {
   return Math.max(0, text.split(/\r\n|\r|\n/).filter((line) => line.trim() !== '').length - 1);
 }

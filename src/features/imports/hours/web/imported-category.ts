@@ -8,8 +8,8 @@ export const IMPORTED_CATEGORY_NAMES: Readonly<Record<Language, string>> = {
 };
 
 /**
- * Returns the suggested category for new activities: the one of an earlier import in any language, else the school's first
- * category.
+ * Returns the suggested category for new activities: the one an earlier import created, in any language, otherwise the first
+ * of `names`. Undefined if there are none.
  */
 export function importedCategory(names: readonly string[]): string | undefined {
   const known = LANGUAGES.map((language) => foldForSearch(IMPORTED_CATEGORY_NAMES[language]));

@@ -77,7 +77,7 @@ type Plan = Readonly<{
   rows: readonly PlannedRow[];
   schools: readonly SchoolName[];
   unusedColumns: readonly string[];
-  /** A signature of the plan: the same plan gives the same key, and nobody else can create one. */
+  /** A signature of the plan: the same plan gives the same key, which only the server can create. */
   key: string;
 }>;
 
@@ -193,7 +193,7 @@ export async function listUserImports(
   return { userImports: [...rows], nextCursor };
 }
 
-/** An import read within the transaction; 404 when there is none. */
+/** Returns an import. Throws 404 if there is none that the viewer may see. */
 export async function requireImport(
   trx: Trx,
   viewer: Viewer,
@@ -205,7 +205,7 @@ export async function requireImport(
   return found;
 }
 
-/** The counts of an import or an undo. */
+/** The counts of an import or an undo, each with its message. */
 export function importCounts({ people, memberships }: { people: number; memberships: number }) {
   return [
     { count: people, say: messages.countedPeople },

@@ -280,7 +280,7 @@ export type GrantedMembership = Readonly<{
   schools: number;
 }>;
 
-/** Locks the accounts that an import created or added to a school, so that nobody can grant them roles meanwhile. */
+/** Locks the accounts that an import created or added to a school, so that no one can grant them roles in the meantime. */
 export async function lockPeopleOfImport(trx: Trx, importId: number): Promise<void> {
   const people = (table: 'user_import_users' | 'user_import_memberships') =>
     trx.selectFrom(table).select(`${table}.user_id`).where(`${table}.import_id`, '=', importId);

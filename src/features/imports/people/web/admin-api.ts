@@ -27,7 +27,7 @@ export function useUndoImport() {
   });
 }
 
-/** Imports that can still be undone, latest first. */
+/** The stored imports that the viewer may see, latest first. */
 export function useImports() {
   return useInfiniteQuery(
     pagesOf(

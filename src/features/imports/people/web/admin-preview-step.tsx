@@ -184,7 +184,7 @@ function WhatHappens({ row, text: { t, language } }: { row: ImportRow; text: Tex
   );
 }
 
-/** The heading takes the focus when the step appears, so that screen readers read it out. */
+/** Moves the focus to the heading when the step appears, so that screen readers announce it. */
 function focusOn(heading: HTMLElement | null) {
   heading?.focus();
 }

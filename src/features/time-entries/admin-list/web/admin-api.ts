@@ -46,7 +46,10 @@ const entryListQuery = (schoolId: Id | undefined, filters: Filters) =>
     }),
   );
 
-/** The entries of a school, or of all, that match the filters; the previous results stay while new ones load. */
+/**
+ * The entries that match the filters, at one school or, if it is undefined, at all of the viewer's. The previous results stay
+ * while new ones load.
+ */
 export function useEntryList(schoolId: Id | undefined, filters: Filters) {
   return useInfiniteQuery({ ...entryListQuery(schoolId, filters), placeholderData: keepPreviousData });
 }

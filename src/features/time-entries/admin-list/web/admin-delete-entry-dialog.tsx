@@ -11,7 +11,7 @@ type DeleteEntryProps = {
   entry: TimeEntry | undefined;
   /** Whether the entry's day is known to be closed. */
   isClosed: boolean;
-  /** Deletes it; an error it throws is shown in the dialog. */
+  /** Deletes the entry; an error it throws is shown in the dialog. */
   onDelete: (entry: TimeEntry, reason: string | null) => Promise<void>;
   onClose: () => void;
 };

@@ -32,7 +32,8 @@ export const NO_FILTERS: Filters = {
 };
 
 /**
- * Applies a change. An end before the new start is cleared (specification section 2: the end is at least the start).
+ * Applies a change. An end day before a new start is cleared, and a new end day before the start is ignored (specification
+ * section 2: the end is at least the start).
  */
 export function applyFilter(filters: Filters, change: Partial<Filters>): Filters {
   const next = { ...filters, ...change };
@@ -42,7 +43,7 @@ export function applyFilter(filters: Filters, change: Partial<Filters>): Filters
   return 'endDate' in change ? { ...next, endDate: filters.endDate } : { ...next, endDate: undefined };
 }
 
-/** Sorts by a column, or reverses the order if it is sorted by it already. Days and hours start with the highest. */
+/** Sorts by a column, or reverses the order if the list is already sorted by that column. Days and hours start descending. */
 export function toggleSort(filters: Filters, sortBy: EntrySort): Filters {
   const first = sortBy === 'entryDate' || sortBy === 'hours' ? 'desc' : 'asc';
   const other = filters.sortOrder === 'asc' ? 'desc' : 'asc';
@@ -99,7 +100,7 @@ const storageKey = ({ userId, schoolId }: FilterOwner) => `entryFilters.${userId
 // closes.
 const memoryFallback = new Map<string, string>();
 
-/** The filters as the user left them; `NO_FILTERS` at first. */
+/** The filters stored for this user and school; `NO_FILTERS` if there are none. */
 export function savedFilters(owner: FilterOwner): Filters {
   try {
     const name = storageKey(owner);

@@ -70,7 +70,7 @@ export type AdminTimeEntriesProps = {
   onImport: () => void;
 };
 
-/** A longer list is not printed; it should be exported. */
+/** Only this many pages of the list are printed; a longer list should be exported. */
 const PRINTED_PAGES = 50;
 
 // Long because it is the whole tab: queries and state first, then the parts of the screen in order.
@@ -383,7 +383,7 @@ function useFilters({ viewerId, school, startAt, onFiltered }: AdminTimeEntriesP
   return [filters, change] as const;
 }
 
-/** Entries deleted here keep their rows, so that they can be restored. */
+/** Tracks the entries deleted in this list. Their rows stay, so that they can be restored. */
 function useDeletions() {
   const [deleted, setDeleted] = useState<ReadonlySet<Id>>(new Set());
   const deletion = useDeleteListedEntry();

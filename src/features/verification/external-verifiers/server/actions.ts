@@ -167,7 +167,10 @@ function hashLinkToken(token: string): string {
   return hashToken(token.startsWith(TOKEN_PREFIX) ? token : '');
 }
 
-/** The requests to external verifiers about entries, by entry id; entries without a request are left out. */
+/**
+ * The requests to external verifiers about entries, by entry id. Entries without a request are left out, unless their verifier
+ * unsubscribed.
+ */
 export async function findVerifierRequests(
   db: Db,
   entryIds: readonly number[],

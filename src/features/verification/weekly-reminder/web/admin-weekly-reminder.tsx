@@ -6,7 +6,7 @@ import { getWeeklyMail, setWeeklyMail } from '../contract.ts';
 
 const MAIL = ['weekly-mail'];
 
-/** The preference for the weekly reminder; hidden where none of the user's schools verifies hours. */
+/** The preference for the weekly reminder; hidden if the user cannot verify hours anywhere. */
 export function WeeklyReminderPreference() {
   const { t } = useTranslation();
   const client = useQueryClient();
