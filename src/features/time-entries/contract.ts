@@ -29,7 +29,7 @@ export const HOURS = { min: 0.25, max: 24, step: 0.25 } as const;
 /** Maximum lengths, in characters (specification section 5). */
 export const LIMITS = { notes: 500 } as const;
 
-/** How many recent entries the dashboard asks for at a time (specification section 9). */
+/** How many recent entries the dashboard loads per page (specification section 9). */
 export const RECENT = 20;
 
 /**

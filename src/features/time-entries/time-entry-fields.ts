@@ -94,10 +94,10 @@ export const FILE_COLUMNS: readonly FileColumn[] = [
   { title: 'time-entries:created', kind: 'moment', width: 17, value: (entry) => entry.createdAt },
 ];
 
-/** The verified hours, where hours are verified. */
+/** The column of verified hours, in files with a school that verifies hours. */
 export const COUNTED_COLUMN = { title: 'time-entries:fileCounted', kind: 'hours', width: 18 } as const;
 
-/** The verification columns of an exported file, where hours are verified. */
+/** The verification columns of an exported file with a school that verifies hours. */
 export const STATE_COLUMNS: readonly Omit<FileColumn, 'value'>[] = [
   { title: 'time-entries:fileState', kind: 'text', width: 14 },
   COUNTED_COLUMN,
@@ -105,7 +105,7 @@ export const STATE_COLUMNS: readonly Omit<FileColumn, 'value'>[] = [
   { title: 'time-entries:fileAt', kind: 'moment', width: 17 },
 ];
 
-/** The volunteer's account, so that rows of one person can be matched; the last columns in both sheets. */
+/** The volunteer's address and account ID, so that rows of one person can be matched; the last columns in both sheets. */
 export const EMAIL_COLUMN = { title: 'time-entries:fileEmail', kind: 'text', width: 28 } as const;
 export const ACCOUNT_COLUMN = { title: 'time-entries:fileAccount', kind: 'number', width: 10 } as const;
 

@@ -24,8 +24,8 @@ export const verificationMessages = {
 } as const;
 
 /**
- * Asks the school to reopen the viewer's own hours; one request at a time. 409 when they are not locked or a request
- * is pending.
+ * Asks the school to reopen an entry of the viewer's that was verified or declined. Returns 409 if the entry was not, or if a
+ * request is already pending.
  */
 export const requestReopening = endpoint('POST', '/time-entries/:id/reopen-request', {
   params: z.object({ id: IdText }),

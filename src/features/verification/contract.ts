@@ -90,10 +90,10 @@ export const DECISIONS = ['verify', 'decline', 'reopen'] as const;
 export type Decision = (typeof DECISIONS)[number];
 
 /**
- * A decision about named entries, or about all that match a filter; then `expectedTotal` is the number the user saw. Entries
- * that have changed since are skipped if `versions` has one version for each named entry. If `expectedHours`, the logged hours
- * of all entries, no longer match, the whole decision is rejected. `hours` are the hours that count, for a single verified
- * entry.
+ * A decision about entries by id, or about all entries that match a filter. If `versions` has the version of each id that the
+ * user saw, entries that have since changed are skipped. `expectedTotal` and `expectedHours` are the number and logged hours of
+ * the filter's entries that the user saw; if they no longer match, the whole decision is rejected. `hours` sets the verified
+ * hours when a single entry is verified by id.
  */
 export const DecisionInput = z
   .object({
@@ -139,13 +139,13 @@ export type DecisionInput = z.infer<typeof DecisionInput>;
 const Skipped = z.object({ id: Id, why: z.string() });
 export type Skipped = z.infer<typeof Skipped>;
 
-/** Decides in one transaction; 409 with `total` when the filter now matches a different number. */
+/** Decides in one transaction. Returns 409 with the new `total` when the filter's entries or their hours no longer match. */
 export const decide = endpoint('POST', '/admin/verifications', {
   body: DecisionInput,
   reply: z.object({ changed: z.int(), skipped: z.array(Skipped), batch: z.nullable(Id) }),
 });
 
-/** Undoes the viewer's own decision; entries that changed since stay as they are. */
+/** Undoes the viewer's own decision, except for entries that have since changed. */
 export const undoDecision = endpoint('POST', '/admin/verifications/:batch/undo', {
   params: z.object({ batch: IdText }),
   reply: z.object({ changed: z.int(), message: z.string() }),

@@ -187,7 +187,7 @@ export const importUsers = endpoint('POST', '/admin/user-imports', {
   status: 201,
 });
 
-/** The imports of the last thirty days, latest first. */
+/** The stored imports that the viewer may see, latest first. */
 export const listImports = endpoint('GET', '/admin/user-imports', {
   query: z.object(pageQuery),
   reply: z.object({ userImports: z.array(UserImport), ...pageReply }),
@@ -195,8 +195,8 @@ export const listImports = endpoint('GET', '/admin/user-imports', {
 
 /**
  * Deletes the people that an import created and removes the memberships it added. An import can be undone only once (409).
- * People who have since signed in or logged hours stay, and so do those whom the viewer may not delete or remove. `kept` lists the
- * first of the people who stay, and `keptCount` counts all of them.
+ * People who have since signed in or logged hours stay, and so do those whom the viewer may not delete or remove. `kept` lists
+ * the first of the people who stay, and `keptCount` counts all of them.
  */
 export const undoImport = endpoint('POST', '/admin/user-imports/:id/undo', {
   freshProof: 'always',

@@ -7,7 +7,7 @@ import type text from '../messages.en.json';
 
 const say = messageFactory<typeof text>('time-entries');
 
-/** The limits of one call: days, hours per day, and minutes in which all of it can be undone. */
+/** The limits of one call: its days, the total hours on one day, and the minutes in which the call can be undone. */
 export const MULTIPLE_DAYS = { days: 31, hoursOfDay: 24, undoMinutes: 15 } as const;
 
 /** Messages about logging several days. */
@@ -61,7 +61,7 @@ export const logSeveral = endpoint('POST', '/time-entries/several', {
   status: 201,
 });
 
-/** Undoes several days, except entries that changed or were decided about since. */
+/** Undoes several days, except entries that have since been changed or decided about. */
 export const undoSeveral = endpoint('POST', '/time-entries/several/undo', {
   body: z.object({
     batch: z.string(entryMessages.notFound).check(z.maxLength(4_000, entryMessages.notFound)),

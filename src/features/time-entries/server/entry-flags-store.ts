@@ -18,8 +18,8 @@ const SAME_DAY = sql`(select count(*) from time_entries as same
   where same.user_id = time_entries.user_id and same.entry_date = time_entries.entry_date
     and same.activity_id = time_entries.activity_id and same.id <> time_entries.id and same.${NOT_DELETED})`;
 
-// Aggregates other volunteers' entries among the activity's latest ones. The limit applies before the volunteer's own are
-// left out, so that the latest entries are the same set for every entry of the activity.
+// Aggregates the entries of other volunteers among the activity's latest entries. The limit is applied before the volunteer's
+// own entries are excluded, so the set of latest entries does not depend on the volunteer.
 function ofOthers(value: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`(select ${value} from (
       select other.user_id, other.hours_hundredths from time_entries as other

@@ -96,7 +96,7 @@ export type ChosenExternalDecision = ExternalDecision & Readonly<{ schoolId: num
 
 /**
  * Applies an external verifier's decisions and audits them with the verifier's address. Returns those that were
- * applied; entries that changed or were decided about since stay as they are.
+ * applied; entries that have since been changed or decided about are skipped.
  */
 export async function applyExternalDecisions(
   trx: Trx,

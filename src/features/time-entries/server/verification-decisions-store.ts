@@ -46,7 +46,7 @@ export async function readVerificationQueue(
   filter: VerificationQueueFilter,
   { limit, lateBefore, after }: VerificationQueueCursor,
 ): Promise<TimeEntry[]> {
-  // Each part is in index order, so a page costs the same however many entries wait.
+  // Each part is read in index order, so the cost of a page does not depend on the number of waiting entries.
   const part = async (isLate: boolean, wanted: number) => {
     const age = isLate
       ? sql`and time_entries.created_at < ${lateBefore}`

@@ -91,7 +91,7 @@ export function isLocked(
 
 type WithVerification = Pick<TimeEntry, 'verification'>;
 
-/** Sets the state of entries; their versions stay. */
+/** Sets the verification columns of entries without changing their versions. */
 export async function setState(trx: Trx, ids: readonly number[], state: StateChange): Promise<void> {
   await trx.updateTable('time_entries').set(state).where('id', 'in', ids).execute();
 }

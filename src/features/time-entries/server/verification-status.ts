@@ -26,7 +26,7 @@ export function trustedState(hours: number, at: Instant): StateChange {
   };
 }
 
-/** The state of hours after a move to another activity, where they may count without a decision. */
+/** The state of hours after a move to another activity: unset, verified without a decision, or waiting. */
 export function stateAfterMove(
   terms: Terms,
   hours: number,
@@ -80,7 +80,7 @@ export function initialAuditedStatus(isTrusted: boolean): { verification?: Statu
   return isTrusted ? { verification: 'verified' } : {};
 }
 
-/** The audit values of an entry's verification; empty where hours are not verified. */
+/** The audit values of an entry's verification; empty at a school that does not verify hours. */
 export function auditedStatus({ verification }: TimeEntry): { verification?: Status; countedHours?: number } {
   if (verification === null) return {};
   return { verification: verification.status, countedHours: verification.hours };
@@ -97,7 +97,7 @@ export function auditedStatusAfter(before: TimeEntry, state: StateChange) {
   };
 }
 
-/** Asks the school to reopen the viewer's own decided hours; one request at a time. */
+/** Asks the school to reopen an entry of the viewer's that was verified or declined. 409 if a request is already pending. */
 export function createReopenRequest(
   deps: Deps,
   { viewer, request }: Acting,

@@ -21,7 +21,7 @@ export const messages = {
   linkGone: say('sheetLinkGone'),
 } as const;
 
-/** The names printed on a sheet: past helpers at this activity, all members of the school, or none. */
+/** The names printed on a sheet: recent helpers at activities of this name, all school members, or none. */
 export const SHEET_PEOPLE = ['helpers', 'members', 'nobody'] as const;
 export type SheetPeople = (typeof SHEET_PEOPLE)[number];
 

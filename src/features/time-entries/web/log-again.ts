@@ -78,7 +78,7 @@ type LogUsualOptions = {
   onUnsent: (draft: Draft) => void;
 };
 
-/** Logs an activity's usual hours for today in one tap, where no confirmation is needed. */
+/** Logs an activity's usual hours for today in one tap, if no confirmation is needed. */
 export function useLogUsual(given: LogUsualOptions) {
   const { today, onAsk } = given;
   const text = useTranslation();
@@ -90,7 +90,7 @@ export function useLogUsual(given: LogUsualOptions) {
   return {
     own,
     busyId: busy?.activityId,
-    /** The hours that one tap logs; undefined where the form must ask something first. */
+    /** The hours that one tap logs; undefined if the form must ask for something first. */
     hoursFor(activity: Activity): Hours | undefined {
       const { id, requiresDescription, verifiedBy } = activity;
       // For an event that is over or has not started, today is probably not the day the user means.

@@ -39,7 +39,7 @@ export type Draft = Readonly<{
   notes: string;
   /** The days, where several are logged at once. */
   dates?: readonly string[] | undefined;
-  /** The external verifier of the hours, where the activity asks for one. */
+  /** The external verifier of the hours, if the activity asks for one. */
   outsideVerifier?: string | undefined;
 }>;
 
@@ -90,7 +90,7 @@ export function LogTimeForm(props: LogTimeFormProps) {
   const { t, say } = text;
   const defaultPrompt = say(messages.defaultPrompt);
   const log = useLogHours();
-  // For an event that is over, its own day is the most likely one.
+  // For an event that is over, the day of the event is the most likely one.
   const eventDay = endedOn(activity, today);
   const first: Draft = unsent ?? {
     activityId: activity.id,
@@ -133,7 +133,7 @@ export function LogTimeForm(props: LogTimeFormProps) {
   const presets = presetsWith(usual);
   const [isOther, setIsOther] = useState(first.hours !== undefined && !presets.includes(first.hours));
   const [hasNote, setHasNote] = useState(first.notes !== '');
-  // An error without a field in this form is shown for the form as a whole.
+  // This form has no activity field, so an error of that field is shown for the whole form.
   const hiddenError = form.field('activityId').error;
   // The suggested hours have the focus, so that the next key applies to them and Enter chooses them.
   const [focused] = useState(() => presets.find((preset) => preset === (first.hours ?? usual)) ?? presets[0]);

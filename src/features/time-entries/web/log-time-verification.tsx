@@ -59,7 +59,7 @@ type HoursToCheck = Readonly<{
 
 /**
  * Returns warnings about hours that the verification queue would flag, and a question whether to log them; empty when there are
- * none. Other code asks about existing hours for this activity and day, and only the server can compare with other volunteers'
+ * none. Existing hours for this activity and day are checked elsewhere, and only the server can compare with other volunteers'
  * hours.
  */
 export function findUnusualHours(about: HoursToCheck, { t, language }: Text): string {

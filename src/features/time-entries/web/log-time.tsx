@@ -275,7 +275,7 @@ function verificationParts(entries: readonly TimeEntry[] | undefined, picked: Ac
 
 type PanelSkeletonProps = { activity: Activity; failed: ReactNode; onCancel: () => void };
 
-// Shown while the form is loading: on a slow connection, or where nothing is preloaded.
+// Shown while the form is loading, on a slow connection or if nothing was preloaded.
 function PanelSkeleton({ activity, failed, onCancel }: PanelSkeletonProps) {
   const { t } = useTranslation();
   return (

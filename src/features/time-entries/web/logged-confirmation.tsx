@@ -8,7 +8,7 @@ import type { UndoLog } from './api.ts';
 /** Several days logged with one call. */
 export type LoggedDays = Readonly<{
   count: number;
-  /** Undefined where they cannot be undone. */
+  /** Undefined if the days cannot be undone. */
   undo: UndoLog | undefined;
 }>;
 
@@ -22,7 +22,7 @@ type LoggedCardProps = {
   message: string;
   /** The volunteer's hours of this school year; undefined while loading. */
   total: Hours | undefined;
-  /** Undefined where the hours cannot be undone. */
+  /** Undefined if the hours cannot be undone. */
   onUndo?: (() => void) | undefined;
   isUndoing: boolean;
   onPhotos: ((activity: Pick<TimeEntry['activity'], 'id'>) => void) | undefined;

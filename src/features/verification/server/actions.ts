@@ -139,7 +139,7 @@ export function deleteOldDecisionSnapshots(trx: Trx, now: Instant): Promise<void
   return deleteSnapshotsBefore(trx, plusMilliseconds(now, -HOUR_MS));
 }
 
-/** Undoes a decision within ten minutes; entries that changed since stay as they are. */
+/** Undoes a decision within ten minutes, except for entries that have since changed. */
 export function undoBatch(
   deps: Deps,
   acting: Acting,
@@ -165,7 +165,7 @@ async function restoreBatch(trx: Trx, { viewer, request }: Acting, batch: number
   let changed = 0;
   await inChunks(await listSnapshots(trx, batch), async (some) => {
     const auditEvents = [];
-    // Most entries had the same state before, so one statement restores all of these.
+    // Most entries had the same state before the decision, so one statement restores all entries with equal state.
     for (const alike of Map.groupBy(some, ({ version, before }) => `${version} ${before}`).values()) {
       const [{ version, before } = { version: 0, before: '{}' }] = alike;
       const state = JSON.parse(before) as StoredDecision;

@@ -46,7 +46,7 @@ function toGroup(key: string, entries: readonly QueueEntry[]): Group | undefined
   };
 }
 
-/** Whether an entry is flagged, or its volunteer asks to reopen it. */
+/** Whether an entry is flagged, or its volunteer has asked to reopen it. */
 export function isMarked({ flags, verification }: TimeEntry): boolean {
   return (flags ?? []).length > 0 || verification?.reopenRequested === true;
 }

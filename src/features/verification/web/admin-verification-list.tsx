@@ -51,7 +51,7 @@ type ExpandedProps = {
   expanded: Map<string, ExpandedState>;
 };
 
-/** The entries of one activity and day: marked ones first and one by one, then the others together. */
+/** The entries of one activity and day: first each marked entry in its own row, then all others together. */
 export function GroupCard({
   id,
   group,

@@ -210,7 +210,7 @@ export function personLabel({ entry, read }: PlannedRow): string {
 const SAMPLES = 3;
 const SAMPLE_LENGTH = 60;
 
-/** The preview of a plan. `closedWhy` asks for a reason; null when none is needed. */
+/** The preview of a plan. `closedWhy` is the message that asks for a reason; null when none is needed. */
 export function toPreview(deps: Deps, plan: Plan, closedWhy: string | null): ImportPreview {
   const { rows, columns, table } = plan;
   const byOutcome = Map.groupBy(rows, (row) => row.outcome);

@@ -25,7 +25,7 @@ export const RETAINED_COLUMNS = {
   'time_entry_imports.reason': 'why hours of a closed period were imported; deleted with the import',
 } as const satisfies Partial<Record<Column, string>>;
 
-/** Hours imports by start date; the entries stay. */
+/** Deletes records of hours imports by start date, but not the entries they created. */
 export const hoursImportRetention = expiringRows({
   table: 'time_entry_imports',
   at: 'imported_at',

@@ -453,7 +453,7 @@ export const isImportUnderLegalHold = sql<boolean>`exists (select 1 from time_en
   join time_entries on time_entries.id = made.entry_id
   where made.import_id = time_entry_imports.id and ${isUnderLegalHold({ people: ['time_entries.user_id'] })})`;
 
-/** The imports that created entries of a user, while they can be undone. */
+/** The stored imports that created entries of a user, and the number of these entries. */
 export async function findImportsWithPerson(db: Db, userId: number) {
   // A left join, so that the query starts from the user's entries and not from the imports.
   const rows = await db

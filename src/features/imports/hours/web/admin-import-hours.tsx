@@ -166,7 +166,7 @@ export function HoursImport({ school, timeZone, onBack }: HoursImportProps) {
   );
 }
 
-// The columns step is always shown once, the names step only when there are questions.
+// The columns step is always shown, the questions step only if there are questions.
 function stepAfter({ missing, questions }: ImportPreview, to: StepNumber): StepNumber {
   if (missing.length > 0) return 2;
   const isAsked = questions.peopleCount + questions.activitiesCount > 0;

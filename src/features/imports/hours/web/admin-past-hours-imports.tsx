@@ -55,7 +55,7 @@ export function progressText(now: TimeEntryImport, t: ReturnType<typeof useTrans
 
 type PastProps = { schoolId: Id | undefined; timeZone: string };
 
-/** The imports of the last thirty days, each with its progress and an Undo button. */
+/** The stored imports, each with its progress and an Undo button. */
 export function PastHoursImports({ schoolId, timeZone }: PastProps) {
   const { t, say, language } = useTranslation();
   const [chosen, setChosen] = useState<TimeEntryImport>();

@@ -124,7 +124,10 @@ export async function planImport(
   });
 }
 
-/** Combines the rows of each person. A row that contradicts the first one is an error; the others add their schools to it. */
+/**
+ * Combines the rows of each person. A row that contradicts the person's first row is an error; the schools of the other rows
+ * are added to the first.
+ */
 function groupByPerson(read: readonly ParsedRow[]) {
   const people = new Map<string, { row: number; person: NewPerson; schoolIds: readonly number[] }>();
   for (const { row, person } of read) {

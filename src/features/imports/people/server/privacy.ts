@@ -23,7 +23,7 @@ export const RETAINED_COLUMNS = {
   'user_imports.imported_by': "an administrator's action; shown as 'Former volunteer' until it is deleted",
 } as const satisfies Partial<Record<Column, string>>;
 
-/** People imports by date; the people stay. */
+/** Deletes records of people imports by date, but not the people they created. */
 export const peopleImportRetention = expiringRows({
   table: 'user_imports',
   at: 'imported_at',

@@ -207,7 +207,7 @@ export async function markUndone(trx: Trx, id: number, at: Instant): Promise<voi
 export const isImportUnderLegalHold = sql<boolean>`exists (select 1 from user_import_users as made
   where made.import_id = user_imports.id and ${isUnderLegalHold({ people: ['made.user_id'] })})`;
 
-/** The imports that created the account or added it to a school, while they can be undone. */
+/** The stored imports that created the account or added it to a school. */
 export async function listImportsOf(db: Db, userId: number) {
   const made = await db
     .selectFrom('user_import_users')

@@ -8,7 +8,7 @@ import { useCan } from '#web/api/permissions.ts';
 
 /**
  * Returns whether a day is in the school's closed period; null means today. False until the school's terms are loaded
- * and for users who cannot read them, since the server asks for the reason then.
+ * and for users who cannot read them, because the server then asks for the reason.
  */
 export function useIsClosed(
   school: Pick<PublicSchool, 'id' | 'name'> | undefined,

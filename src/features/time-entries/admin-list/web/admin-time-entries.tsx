@@ -221,7 +221,7 @@ type ToolbarProps = Omit<ComponentProps<typeof FilterBar>, 'start' | 'end'> & {
   /** Whether the remaining entries are being loaded for printing. */
   isGathering: boolean;
   onLog: (logging: LogMode) => void;
-  /** Undefined where hours are not verified. */
+  /** Undefined if the school does not verify hours. */
   onVerify: (() => void) | undefined;
   onImport: () => void;
   onPrint: () => void;
@@ -360,7 +360,7 @@ function figuresOf(sums: TimeEntrySummary | undefined, { t, language }: Text) {
     {
       name: t('time-entries:totalHours'),
       text: hours(sums?.totalHours),
-      // Empty where hours are not verified.
+      // Empty if no school in the list verifies hours.
       more:
         typeof sums?.verifiedHours === 'number'
           ? t('time-entries:verifiedPart', { hours: formatHours(sums.verifiedHours, language) })

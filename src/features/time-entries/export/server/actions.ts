@@ -78,7 +78,7 @@ export type ExportJob = Readonly<{
   /** The schools of the file that verify hours. */
   verifying: VerifyingSchools;
   timeZone: string;
-  /** The names of the states; undefined where no school in the file verifies hours. */
+  /** The names of the statuses; undefined if no school in the file verifies hours. */
   states: StateLabels | undefined;
 }>;
 

@@ -88,7 +88,7 @@ function rowOf(entry: TimeEntry): Row {
   });
 }
 
-// Empty where hours are not verified. External verifiers' addresses are left out, because files get passed on.
+// Empty if the entry's school does not verify hours. External verifiers' addresses are left out, because files get passed on.
 function stateOf({ entry: { verification }, isDecidedOutside }: SortedEntry): Row {
   const { states } = job;
   if (verification === null || states === undefined) return STATE_COLUMNS.map(() => null);

@@ -60,7 +60,7 @@ export async function hasRunning(db: Db, userId: number, since: Instant): Promis
 }
 
 /**
- * Marks an export as started, which uses up its link. False when it was already started or ended. `by` is the process
+ * Marks an export as started, which uses up its link. Returns false if it was already started or ended. `by` is the process
  * that writes the file.
  */
 export async function startExport(

@@ -152,7 +152,7 @@ export function GroupEntry({ school, viewerId, today, onPrintSheet, onClose }: G
       }),
     );
   }
-  // Members with the shared hours get the new ones; individually set hours stay.
+  // Rows with the previous shared hours get the new ones; other hours were set individually and do not change.
   function setHours(next: number | undefined): void {
     change({
       hours: next,

@@ -66,7 +66,7 @@ export async function logMultipleDays(
 }
 
 /**
- * Undoes several days. Entries that changed or were decided about since stay. 404 if the batch is not the viewer's,
+ * Undoes several days. Keeps entries that have since been changed or decided about. 404 if the batch is not the viewer's,
  * 409 when nothing is left, the period has closed or the time is up.
  */
 export function undoMultipleDays(

@@ -35,7 +35,7 @@ export async function findHoursByDay(
   return found;
 }
 
-/** The first and last day of an activity; null where it has none. */
+/** The first and last day of an activity; each is null if not set. */
 export function findActivityDates(trx: Trx, activityId: number) {
   return trx
     .selectFrom('activities')

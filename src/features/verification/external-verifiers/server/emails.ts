@@ -58,9 +58,8 @@ export const externalVerifierEmailJob = {
 } satisfies DailyJob;
 
 /**
- * Emails an external verifier immediately about the first entry, or the first ones logged together, that name them.
- * Later entries wait for the daily email. The rate limits for emails that users trigger apply; if
- * one is reached, these entries wait too.
+ * Emails an external verifier immediately about these entries if no earlier email to the address is stored. Otherwise they wait
+ * for the daily email. The rate limits for emails that users trigger apply; if one is reached, these entries wait too.
  */
 export async function emailVerifierNow(
   deps: Deps,

@@ -23,8 +23,7 @@ export type PendingVerification = Readonly<{
 export type RequestCount = Readonly<{ entryId: number; version: number; letters: number; lastAt: Instant }>;
 
 /**
- * The latest email about the current version of an entry to its current verifier; `madeAt` is null where none was
- * sent.
+ * The latest email about the current version of an entry to its current verifier; `madeAt` is null if there is none.
  */
 export type EmailAboutEntry = Readonly<{
   entryId: number;
@@ -109,7 +108,7 @@ function pendingVerifications(db: Db) {
 
 /**
  * A volunteer's own entries that wait for an external verifier, the newest first; `fixed` is the address that the
- * activity itself names.
+ * activity names, or null if the volunteer named it.
  */
 export function findOwnPendingVerifications(
   db: Db,

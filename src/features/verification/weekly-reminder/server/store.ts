@@ -103,7 +103,7 @@ export async function saveEmailPreference(trx: Trx, userId: number, isWanted: bo
     .execute();
 }
 
-/** Marks a user's reminder of a week as sent; false when it already was, or when they want none. */
+/** Marks a user's reminder for a week as sent. Returns false if it already was, or if the user opted out. */
 export async function claimWeek(trx: Trx, userId: number, monday: CalendarDate): Promise<boolean> {
   const { numInsertedOrUpdatedRows } = await trx
     .insertInto('verifier_email_preferences')
