@@ -195,8 +195,8 @@ export const listImports = endpoint('GET', '/admin/user-imports', {
 
 /**
  * Deletes the people that an import created and removes the memberships it added. An import can be undone only once (409).
- * People who have since signed in or logged hours stay, and so do those whom the viewer may not delete or remove. `kept` lists
- * the first of the people who stay, and `keptCount` counts all of them.
+ * People stay if they have since signed in or logged hours, are under a legal hold, or may not be deleted or removed by the
+ * viewer. `kept` lists the first people and memberships that stay, with reasons, and `keptCount` counts all of them.
  */
 export const undoImport = endpoint('POST', '/admin/user-imports/:id/undo', {
   freshProof: 'always',

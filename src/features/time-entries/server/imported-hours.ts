@@ -16,7 +16,7 @@ import {
 import { verifyAllHours } from './verification-status-store.ts';
 import { findActivityEditors } from './volunteers-store.ts';
 
-/** A school's terms for imported hours: whether it verifies hours, and up to which day they are closed. */
+/** A school's terms for imported hours: whether it verifies hours, and which days are closed. */
 export type Closing = Readonly<{ schoolId: number; terms: AffectedHours['terms'] }>;
 
 /** Returns a school's terms for imported hours. */

@@ -6,20 +6,20 @@ import { fromHundredths } from '#shared/hours.ts';
 import { OWN_DATA_COLUMNS } from '../time-entry-fields.ts';
 import type { Status } from '../verification-status.ts';
 
-/** An entry in a user's data export: its listed fields, and when it was logged and deleted. */
+/** An entry in a user's data export: the fields of `OWN_DATA_COLUMNS`, its times, and its verification, if it has one. */
 export type OwnEntry = Readonly<{ id: number; createdAt: Instant; deletedAt: Instant | null }> &
   Readonly<Record<string, unknown>>;
 
 const ROWS_AT_ONCE = 500;
 
-/** Reads a user's entries that are not deleted by day, in pages. */
+/** Reads a user's entries, except deleted ones, in pages ordered by day. */
 export function readOwnEntries(db: Db, userId: number): AsyncGenerator<readonly OwnEntry[]> {
   const follows = (last: Row) =>
     sql`and (time_entries.entry_date, time_entries.id) > (${last.entry_date}, ${last.id})`;
   return readPages(db, userId, { kind: sql`is null`, order: sql`entry_date, time_entries.id`, follows });
 }
 
-/** Reads a user's deleted entries by id, in pages. A separate query, because a separate index covers deleted entries. */
+/** Reads a user's deleted entries in pages ordered by id. A separate query, because deleted entries have their own index. */
 export function readOwnDeletedEntries(db: Db, userId: number): AsyncGenerator<readonly OwnEntry[]> {
   const follows = (last: Row) => sql`and time_entries.id > ${last.id}`;
   return readPages(db, userId, { kind: sql`is not null`, order: sql`id`, follows });

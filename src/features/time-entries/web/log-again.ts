@@ -23,7 +23,7 @@ type Logged = Pick<TimeEntry, 'activityId' | 'hours' | 'entryDate'>;
 /** An activity to suggest first, with the user's last entry for it, if any. */
 export type LikelyActivity = { activity: Activity; last: Logged | undefined };
 
-/** The hours this volunteer logs most often for an activity; on a tie, the more recent. */
+/** The hours that occur most often for an activity. On a tie, the first in `entries`, which are the latest first. */
 export function findUsualHours(entries: readonly Logged[], activityId: Id): Hours | undefined {
   const counts = new Map<Hours, number>();
   for (const entry of entries) {
@@ -34,9 +34,10 @@ export function findUsualHours(entries: readonly Logged[], activityId: Id): Hour
 }
 
 /**
- * The activities the volunteer most likely helped with: today's events, then those logged most recently. At most two
- * events without entries come first, so that usual activities stay visible on a busy day. `entries` are the
- * volunteer's own, latest first.
+ * The activities the volunteer most likely helped with: today's events, starting with those they have logged before, then
+ * other activities, the most recently logged first. Events they have never logged appear only in the first two places while
+ * there are other activities to show, so that usual activities stay visible on a busy day. `entries` are the volunteer's own,
+ * latest first.
  */
 export function findLikelyActivities(
   entries: readonly Logged[],

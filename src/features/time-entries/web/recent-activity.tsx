@@ -479,7 +479,7 @@ type DeleteEntryDialogProps = {
   onDeleted: (entry: TimeEntry) => void;
 };
 
-// When deleting fails, the entry and the dialog stay; the reason is shown above the buttons.
+// If deleting fails, the dialog stays open and shows the reason above the buttons.
 function DeleteEntryDialog({ entry, onClose, onDeleted }: DeleteEntryDialogProps) {
   const { t, say } = useTranslation();
   const remove = useDeleteEntry();

@@ -15,13 +15,13 @@ import type text from '../messages.server.en.json';
 /** Messages of the emails and pages for people without an account. */
 export const say = messageFactory<typeof text>('verification');
 
-/** Characters of a reason, entries of one email, and days that its link works. */
+/** Characters of a reason, entries of one link (there is one for each school), and days that a link works. */
 export const EXTERNAL_LINK_LIMITS = { reason: 500, entries: 200, days: 14 } as const;
 
 /** The local hour at which the emails are sent. */
 export const EXTERNAL_EMAIL_HOUR = 17;
 
-/** How soon an email can include an entry again, and how many emails can include it. */
+/** An unanswered entry causes another email after this many days, until this many emails have included it. */
 export const EMAIL_REPEAT_LIMITS = { againAfterDays: 7, letters: 3 } as const;
 
 /** The prefix of every token, which distinguishes these links from email confirmation links (also `?verify=`). */

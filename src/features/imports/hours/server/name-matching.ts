@@ -15,7 +15,7 @@ export type PersonMatch = Readonly<
   { member: Member } | { isLeftOut: true } | { candidates: readonly Member[] }
 >;
 
-/** Matches rows to members by address, by the importer's answer, or by a name that only one member has. */
+/** Matches rows to members by the importer's answer, by address or, in rows without one, by a name that only one member has. */
 export function createPersonMatcher(
   members: readonly Member[],
   answers: ImportFile['people'] = [],

@@ -30,9 +30,9 @@ import {
 type KeptPerson = Readonly<{ user: PersonRef; reason: Message }>;
 
 /**
- * Undoes an import, once and within thirty days: deletes the accounts it created and the memberships it gave. People
- * who have used the account or logged hours at the school stay, and so do people whom the viewer could not delete or
- * remove from the school directly. Each of these is returned with the reason.
+ * Undoes an import, once and within thirty days: deletes the accounts it created and removes the memberships it added. Stays
+ * with a reason: a person who used the account or logged hours at the school, is under a legal hold, or could not be deleted
+ * or removed by the viewer directly; and a membership at a person's only school.
  */
 export function undoUserImport(deps: Deps, viewer: Viewer, request: Request, id: number) {
   return transaction(deps.database, async (trx) => {

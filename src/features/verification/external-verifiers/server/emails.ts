@@ -206,7 +206,7 @@ async function recordRequests(
 
 type SchoolEntries = readonly [PendingVerification, ...PendingVerification[]];
 
-// Entries above the limit follow in a later email.
+// Entries above the limit of a school's link follow in a later email.
 function groupBySchool(waiting: readonly PendingVerification[]): SchoolEntries[] {
   const schools = new Map<number, [PendingVerification, ...PendingVerification[]]>();
   for (const one of waiting) {
