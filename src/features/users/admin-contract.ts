@@ -66,7 +66,10 @@ export const messages = {
   failedToLoadInvites: say('failedToLoadInvites'),
 } as const;
 
-/** The parts of an account that a viewer may not change, because its rights are wider or it also belongs to other schools. */
+/**
+ * The parts of an account that can be locked for a viewer: its rights exceed the viewer's, it is also tied to other schools, or
+ * the district deactivated it.
+ */
 export const RESTRICTED_ACTIONS = [
   'everything',
   'name',
@@ -78,8 +81,8 @@ export const RESTRICTED_ACTIONS = [
 export type RestrictedAction = (typeof RESTRICTED_ACTIONS)[number];
 
 /**
- * An account as administrators see it: the fields its owner sees, memberships in the form of the specification, and the parts
- * that the viewer may not change.
+ * An account as administrators see it: the fields its owner sees, the memberships also as `userSchools` (the specification's
+ * form), and in `closed` the parts that the viewer may not change.
  */
 export const AdminUser = z.object({
   ...User.shape,
@@ -109,7 +112,7 @@ export type Account = Omit<AdminUser, 'closed'> &
 /** Confirms that an account may get rights or an approval although its address is unconfirmed. */
 export const Unconfirmed = { unconfirmed: z.optional(z.nullable(z.boolean())) };
 
-// A blank password means none: a change does not affect the current one, and a new account is emailed a link to set one.
+// A blank password sets none: an update keeps the current one, and the owner of a new account is emailed a link to set one.
 const BlankablePassword = z.nullish(z.string(accountMessages.passwordTooShort(6)));
 
 /** A new account (specification section 5: email, first name, last name and, except for administrators, a school). */
@@ -140,7 +143,7 @@ export type ListedRole = (typeof LISTED_ROLES)[number];
 export const STATES = ['active', 'inactive'] as const;
 export type State = (typeof STATES)[number];
 
-/** The last sign-in: never, or not within a number of days, which includes never. */
+/** Filters by last sign-in: never (null), or not within this number of days. The latter include users who never signed in. */
 export const SIGN_INS = { never: null, notForMonth: 30, notForYear: 365 } as const;
 export const SIGN_IN_CHOICES = ['never', 'notForMonth', 'notForYear'] as const;
 export type SignInChoice = keyof typeof SIGN_INS;
@@ -152,8 +155,8 @@ export const USER_ORDERS = ['asc', 'desc'] as const;
 export type UserOrder = (typeof USER_ORDERS)[number];
 
 /**
- * Accounts by last and first name or in the requested order, filtered by school (membership or role), role, status, last
- * sign-in or hidden photos, and searchable by name or address. Erased accounts are excluded.
+ * Lists accounts, by last and first name unless another order is requested. Filters them by school (membership or role), role,
+ * status, last sign-in or hidden photos; `search` matches names and addresses. Erased accounts are excluded.
  */
 export const listUsers = endpoint('GET', '/admin/users', {
   query: z.object({
@@ -176,7 +179,8 @@ export const listUsers = endpoint('GET', '/admin/users', {
 });
 
 /**
- * Exports the accounts of `listUsers` in the same order as a file. Addresses are included only for viewers who may export them.
+ * Exports a file of the accounts that `listUsers` returns, in the same order. Includes addresses only for viewers who may
+ * export them.
  */
 export const exportUsers = endpoint('POST', '/admin/users/export', {
   body: z.object({
@@ -194,7 +198,10 @@ export const exportUsers = endpoint('POST', '/admin/users/export', {
 
 const oneUser = z.object({ user: AdminUser, message: z.string() });
 
-/** `link` lets the user choose a password, and has to be passed on by hand if no mail server is configured; otherwise null. */
+/**
+ * `link` lets the user choose a password. It is null unless the user needs one and no mail server is configured, so that the
+ * administrator has to pass it on.
+ */
 export const createUser = endpoint('POST', '/admin/users', {
   body: UserInput,
   reply: z.object({ ...oneUser.shape, link: z.nullable(z.string()) }),
@@ -214,8 +221,8 @@ export const updateUser = endpoint('PUT', '/admin/users/:id', {
 });
 
 /**
- * Creates an account for a guest volunteer and emails a link to choose a password; `link` as for a new account. If the account
- * was never used, sends a new link and invalidates the old one.
+ * Creates an account for a guest volunteer and emails a link to choose a password; `link` is as in `createUser`. For an account
+ * that was never used, it sends a new link instead, and the old one becomes invalid.
  */
 export const inviteWalkIn = endpoint('POST', '/admin/users/:id/invite', {
   params: z.object({ id: IdText }),
@@ -231,8 +238,8 @@ export const deleteUser = endpoint('DELETE', '/admin/users/:id', {
 });
 
 /**
- * Bulk actions; all but 'approve' can be undone by their opposite for the accounts that changed. 'approve' shows people the
- * photos of their schools that the viewer manages.
+ * Bulk actions; all but 'approve' can be undone by their opposite for the accounts that changed. 'approve' lets users see the
+ * photos of their schools, as far as the viewer manages them.
  */
 const MANY_DEEDS = ['deactivate', 'activate', 'join', 'leave', 'approve'] as const;
 export type BulkAction = (typeof MANY_DEEDS)[number];
@@ -242,8 +249,8 @@ const ManyIds = z
   .check(z.minLength(1, messages.chooseUsers), z.maxLength(MANY_USERS, messages.tooManyUsers));
 
 /**
- * Changes many accounts, all or none; `count` is the number that the user confirmed. `schoolId` is the school to join or leave.
- * Returns the accounts that changed.
+ * Changes all of the given accounts or none. `count` is the number of accounts that the viewer confirmed, `schoolId` the school
+ * to join or leave. Returns the IDs of the accounts that changed.
  */
 export const changeUsersInBulk = endpoint('POST', '/admin/users/many', {
   freshProof: { when: 'it deactivates or reactivates a district administrator' },
@@ -266,7 +273,7 @@ export const countWaiting = endpoint('GET', '/admin/waiting', {
   }),
 });
 
-/** Emails an invitation again with a new link, valid as long as a new invitation's. The old link becomes invalid. */
+/** Emails an invitation again with a new link and a new expiry. The old link becomes invalid. */
 export const resendInvite = endpoint('POST', '/admin/invites/:id/resend', {
   freshProof: { when: 'it shows a link that opens an account' },
   params: z.object({ id: IdText }),

@@ -14,14 +14,17 @@ import type serverText from './messages.server.en.json';
 import type staffText from './messages.staff.en.json';
 
 const say = messageFactory<typeof text>('users');
-// Messages that only the server sends, so that no browser loads them.
+// Messages that only the server uses. They are in a separate file, so that browsers do not load them.
 const ofServer = messageFactory<typeof serverText>('users');
 const ofStaff = messageFactory<typeof staffText>('users');
 
 /** Maximum lengths in characters. An email address has at most 254 (RFC 5321). */
 export const LIMITS = { name: 60, email: 254, password: 200 } as const;
 
-/** Lifetimes of emailed links: a reset link (security 2.3), an address confirmation, an invitation. */
+/**
+ * Lifetimes of emailed links: a password reset (security 2.3), an address confirmation, an invitation, and the link of a new
+ * account to choose a password.
+ */
 export const LINKS = { resetMinutes: 60, confirmHours: 24, inviteDays: 14, welcomeHours: 72 } as const;
 
 /** Messages of this feature (specification sections 2, 5 and 8). */
@@ -86,9 +89,9 @@ export const Grant = z.object({
 export type Grant = z.infer<typeof Grant>;
 
 /**
- * An account as its owner sees it; `schools` are joined, `pendingSchools` await approval. `erasureRequestedAt` is when the
- * owner requested deletion; `language` is the account's, or null to follow the browser. Every reply with a whole `user` has
- * this shape.
+ * An account as its owner sees it. The owner belongs to `schools`, and awaits approval at `pendingSchools`.
+ * `erasureRequestedAt` is when the owner requested deletion; `language` is null if the account follows the browser's. Every
+ * reply with a whole `user` has at least these fields.
  */
 export const User = z.object({
   id: Id,
@@ -113,7 +116,8 @@ export type PersonRef = z.infer<typeof PersonRef>;
 
 /**
  * Returns what is wrong with a new password, or undefined. `min` is the district's setting (specification section 5: 6). The
- * server also rejects the ten thousand most common ones, and compares in Unicode NFKC so that keyboards agree.
+ * server also rejects the ten thousand most common ones, and normalizes passwords to Unicode NFKC, so that every keyboard
+ * produces the same one.
  */
 export function passwordProblem(password: string, min: number) {
   if ([...password].length < min) return messages.passwordTooShort(min);
@@ -126,7 +130,7 @@ export function emailKey(email: string): string {
   return cleanEmail(email).toLowerCase();
 }
 
-/** A valid email address, with the message for a missing one. */
+/** The schema of an email address. `missing` is the error for an absent or blank one. */
 export function emailOr(missing: Message) {
   return z.pipe(
     z.string(missing),
@@ -181,7 +185,7 @@ export const ProfileInput = z.object({
 });
 export type ProfileInput = z.infer<typeof ProfileInput>;
 
-/** An emailed invitation to schools, for one account. `usedAt` is null while it is open. */
+/** An emailed invitation to schools, which one account can use. `usedAt` is null if it was not used, even if it expired. */
 export const Invite = z.object({
   id: Id,
   email: z.string(),
@@ -210,7 +214,7 @@ const GivenGrant = z
     }),
   );
 
-/** The wanted roles of a user at schools. */
+/** The roles at schools that a user should get. */
 export const Grants = z.array(GivenGrant).check(z.maxLength(500));
 
 export const InviteInput = z.object({
@@ -228,7 +232,7 @@ export type PersonContact = z.infer<typeof PersonContact>;
 /** A pending request to join a school. */
 export const PendingMembership = z.object({
   user: PersonContact,
-  /** Whether emails to the address are known to arrive. */
+  /** Whether the user confirmed the email address. */
   isEmailConfirmed: z.boolean(),
   school: PublicSchool,
   requestedAt: Instant,
@@ -247,8 +251,8 @@ export const SignedInReply = z.object({ user: User, token: z.string(), message: 
 export const MessageReply = z.object({ message: z.string() });
 
 /**
- * 201, and the user is signed in. In `verify-email` mode 202 with only a message, the same whether or not the address has an
- * account; the emailed link then creates the account.
+ * Creates an account and signs the user in (201). In `verify-email` mode without an invitation code, returns 202 with only a
+ * message, the same whether or not the address has an account; the emailed link then creates the account.
  */
 export const register = endpoint('POST', '/auth/register', {
   isLong: true,
@@ -302,8 +306,8 @@ export const updateProfile = endpoint('PUT', '/profile', {
 });
 
 /**
- * Invites a person by email; other open invitations to the address stay valid. `link` is the emailed link if no mail server is
- * configured, so that it can be passed on by hand; otherwise null.
+ * Invites a person by email; other open invitations to the address stay valid. `link` is the link to pass on if no mail server
+ * is configured; otherwise null.
  */
 export const createInvite = endpoint('POST', '/admin/invites', {
   body: InviteInput,
@@ -329,7 +333,7 @@ export const listPendingMemberships = endpoint('GET', '/admin/memberships', {
   reply: z.object({ memberships: z.array(PendingMembership), total: z.int(), ...pageReply }),
 });
 
-/** Approves a request. `grants` are added to the user's roles, if the viewer may grant them. */
+/** Approves a request. `grants` are added to the user's roles. Throws 403 if the viewer may not grant them. */
 export const approveMembership = endpoint('POST', '/admin/memberships/approve', {
   body: MembershipDecision,
   reply: MessageReply,

@@ -26,8 +26,8 @@ export const messages = {
 } as const;
 
 /**
- * The viewer's household: its members by name with their hours of this school year at all schools. `code` is the viewer's own,
- * which admits one more person; null if there is none.
+ * The viewer's household: its members by name with their hours of this school year at all schools. `code` is the viewer's code,
+ * which admits one more person; null if there is none or it has expired.
  */
 export const Household = z.object({
   members: z.array(z.object({ name: z.string(), hours: z.number(), isYou: z.boolean() })),
@@ -37,7 +37,7 @@ export const Household = z.object({
 });
 export type Household = z.infer<typeof Household>;
 
-/** A code as typed. */
+/** A household code as the user typed it. */
 export const CodeInput = z.object({
   code: requiredText(LIMITS.typed, messages.codeRequired, messages.codeWrong),
 });
@@ -55,16 +55,19 @@ export const getHousehold = endpoint('GET', '/profile/household', {
 
 const Changed = z.object({ household: Household, message: z.string() });
 
-/** Starts a household with a code. Returns the existing household if the viewer has one. */
+/** Creates a household and the viewer's code. Returns the existing household if the viewer has one. */
 export const makeHousehold = endpoint('POST', '/profile/household', { reply: Changed });
 
 /** Creates the viewer's code and replaces the previous one. 409 if the household is full, 404 without a household. */
 export const makeHouseholdCode = endpoint('POST', '/profile/household/code', { reply: Changed });
 
-/** Joins by a code, which is then used up. 404 for every invalid code; guessing is throttled. */
+/**
+ * Joins the household of a code, which is then used up. 409 if the household is full or the viewer has another one, 404 for
+ * every invalid code. Guessing is throttled.
+ */
 export const joinHousehold = endpoint('POST', '/profile/household/join', { body: JoinInput, reply: Changed });
 
-/** Leaves immediately. If the last member leaves, the household is deleted. */
+/** Leaves the household. If no active member is left, it is deleted. */
 export const leaveHousehold = endpoint('DELETE', '/profile/household', {
   reply: z.object({ message: z.string() }),
 });

@@ -56,7 +56,7 @@ export const screenMessages = {
   countedLetters: (count: number) => show('countedLetters', { count }),
 } as const;
 
-/** The fields that keep one account's value. Memberships and roles are combined. */
+/** The fields whose value a merge takes from one of the two accounts. Memberships and roles are combined. */
 export const CHOSEN = ['firstName', 'lastName', 'email'] as const;
 
 const Side = z.enum(['from', 'into']);
@@ -64,7 +64,7 @@ const Side = z.enum(['from', 'into']);
 export const Keep = z.partial(z.object({ firstName: Side, lastName: Side, email: Side }));
 export type Keep = z.infer<typeof Keep>;
 
-/** The data of one of the two accounts. */
+/** What the preview of a merge shows of one account. Deleted items do not count. */
 export const Holding = z.object({
   user: AdminUser,
   /** Whether it has a password, a passkey or a linked provider account. */
@@ -95,7 +95,7 @@ export const mergeUsers = endpoint('POST', '/admin/users/:id/merge', {
 /**
  * Separates two merged accounts, within `UNDO_DAYS`; `user` is the restored one. `leftOut` names the roles, memberships and
  * active status that are not restored because the surviving account has lost them since. If that account gets its own address
- * back, it also names the rights that are removed because they were granted since.
+ * back, `leftOut` also names the rights that are removed because they were granted since.
  */
 export const undoMerge = endpoint('POST', '/admin/merges/:id/undo', {
   params: z.object({ id: IdText }),
@@ -127,7 +127,8 @@ export const listMerges = endpoint('GET', '/admin/merges', {
 });
 
 /**
- * Why two people may be duplicates: the same address, or the same or nearly the same name, whether or not at a common school.
+ * Why two people may be duplicates: the same address, or a name that is the same, swapped or similar, at a common school;
+ * 'walkIn' if one of them is a guest volunteer. 'elsewhere' means the same name without a common school.
  */
 export const REASONS = ['address', 'walkIn', 'name', 'swapped', 'alike', 'elsewhere'] as const;
 export type Reason = (typeof REASONS)[number];

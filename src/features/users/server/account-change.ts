@@ -194,7 +194,7 @@ async function storeTypedPassword(
   }
 }
 
-// Revokes access through the old address, and emails it.
+// Revokes access through the old address, and notifies that address.
 async function leaveOldAddress(
   trx: Trx,
   deps: Deps,
@@ -211,7 +211,7 @@ async function leaveOldAddress(
   await queueEmail(trx, deps, { kind: 'address-changed', userId: row.id, letter, at, expiresAt });
 }
 
-// Returns whether the user was invited to schools, rather than added.
+// Returns 1 if the user was invited to schools instead of added, otherwise 0.
 async function storeRights(
   trx: Trx,
   deps: Deps,
@@ -234,8 +234,8 @@ async function storeRights(
 }
 
 /**
- * Activates or deactivates a user; deactivation ends their sessions and links. Returns false if nothing changes. Throws 403 for
- * one's own account, 409 for the last district administrator.
+ * Activates or deactivates a user; deactivation ends their sessions and magic links. Returns false if nothing changes. Throws
+ * 403 for one's own account, 409 for the last district administrator.
  */
 export async function setActive(
   trx: Trx,
@@ -280,7 +280,7 @@ function requireMayChange(
   }
 }
 
-// Removes sign-in methods attached under the old address, unless users change their own address.
+// Removes sign-in methods attached under the old address. If users change their own address, removes only the provider links.
 function removeOldSignIns(
   trx: Trx,
   deps: Deps,
@@ -313,8 +313,8 @@ function changesNothing(
 }
 
 // Sets which of the viewer's schools the account belongs to, or checks the current ones if only rights changed. Approves
-// pending requests for them; memberships elsewhere do not change. Returns whether the user was invited to some instead of
-// added.
+// pending requests for them; memberships elsewhere do not change. Returns 1 if the user was invited to some instead of added,
+// otherwise 0.
 async function setSchools(
   trx: Trx,
   deps: Deps,

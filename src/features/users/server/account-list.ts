@@ -16,7 +16,8 @@ import { toVisibleAccount } from '../roles/server/actions.ts';
 import { countUsers, pageOfUsers, type UserFilter, unapprovedUsers } from './admin-users-store.ts';
 
 /**
- * A page of accounts by name, of one school or all of the viewer's, with their total. Does not name other schools of a user.
+ * A page of accounts of one school or all of the viewer's, in the requested order, with their total. Does not show a user's
+ * schools outside the viewer's scope.
  */
 export async function listAccounts(deps: Deps, viewer: Viewer, query: AccountsQuery) {
   const { filter, ...page } = await pageOfAccounts(deps, viewer, query);

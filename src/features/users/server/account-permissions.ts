@@ -57,7 +57,7 @@ export function requirePermission(viewer: Viewer, effect: Effect, user: Account)
   if (refusal !== undefined) throw refusal;
 }
 
-/** Returns the parts of an account that are locked for a viewer, who may not manage people everywhere. */
+/** Returns the parts of an account that are locked for a viewer, given the schools where the viewer may manage people. */
 export function restrictedActionsFor(viewer: Viewer, user: Account): RestrictedAction[] {
   const manager = { ...viewer, schools: scopeFor(viewer, 'manage people') };
   if (permissionProblem(manager, 'membership', user) !== undefined) return ['everything'];

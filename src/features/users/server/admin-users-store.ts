@@ -65,7 +65,7 @@ export async function pageOfUsers(
   return users.map(({ user }, at) => ({ user, sortKey: rows[at]?.sorted_by ?? '' }));
 }
 
-/** The total number of accounts. */
+/** The number of accounts that match a filter, without erased ones. */
 export async function countUsers(db: Db, filter: UserFilter): Promise<number> {
   const { count } = await db
     .selectFrom('users')
@@ -80,7 +80,10 @@ export async function countUsers(db: Db, filter: UserFilter): Promise<number> {
   return count;
 }
 
-/** Returns whether each of these accounts, or of all that match, can be emailed. At most `limit`. */
+/**
+ * Returns what decides whether an account can be emailed, for accounts that match the filter and, if given, are among `ids`. At
+ * most `limit`.
+ */
 export async function findEmailability(
   db: Db,
   filter: UserFilter,
@@ -204,7 +207,7 @@ export async function countRecordsOf(
 
 /**
  * Deletes an account and all of its deleted items, including rows of other features, because nothing may still refer to it.
- * Returns their IDs. A foreign-key violation means that live rows still refer to the account.
+ * Returns the IDs of the deleted items. A foreign-key violation means that live rows still refer to the account.
  */
 export async function deleteAccount(
   trx: Trx,
@@ -249,7 +252,8 @@ function ofSchools(schools: SchoolScope): RawBuilder<boolean> {
     where user_grants.user_id = users.id and ${inSchools('user_grants.school_id', schools)})`;
 }
 
-// Like the list's filter, but for counting: starts from the school's members, whereas the list is read in order of names.
+// The same condition as `ofSchools`, but fast for counting: starts from the schools' members, whereas the list is read in sort
+// order.
 function amongMembers(schools: SchoolScope): RawBuilder<boolean> {
   if (schools === 'all') return sql<boolean>`1 = 1`;
   return sql<boolean>`users.id in (select user_id from user_schools where ${inSchools('school_id', schools)}

@@ -90,8 +90,8 @@ export async function deleteMemberships(trx: Trx, places: readonly Place[]): Pro
 }
 
 /**
- * Deletes unused accounts, except one that is being signed in to at this moment. A foreign-key violation means that a record
- * refers to one of them.
+ * Deletes accounts, except any that was signed in to meanwhile. A foreign-key violation means that a record refers to one of
+ * them.
  */
 export async function deleteUnusedAccounts(trx: Trx, ids: readonly number[]): Promise<void> {
   await trx.deleteFrom('users').where('id', 'in', ids).where('last_login_at', 'is', null).execute();

@@ -146,7 +146,7 @@ async function approveEverywhere(
   return { isChanged };
 }
 
-// If the district hides photos from users who registered themselves, this shows them. It cannot be undone.
+// Lets the user see the school's photos if the district shows them to approved members only. It cannot be undone.
 async function approve(
   trx: Trx,
   { viewer, request }: Acting,

@@ -24,8 +24,8 @@ const HOUR_MS = 3_600_000;
 export const WELCOME = 'welcome';
 
 /**
- * Adds people on a paper sign-in sheet as members of the school who cannot sign in. Allowed for all who may log for others.
- * Returns their IDs in the given order.
+ * Adds people on a paper sign-in sheet as members of the school who cannot sign in. Does not check permissions; the caller must
+ * check that the viewer may log hours for others. Returns the IDs in the given order.
  */
 export async function addGuestVolunteers(
   trx: Trx,
@@ -47,8 +47,8 @@ export async function addGuestVolunteers(
 }
 
 /**
- * Deletes the guest volunteers who have no other data than was just deleted, unless they were invited meanwhile or are under a
- * legal hold. Returns how many.
+ * Deletes those guest volunteers who have no records left and may be deleted by the viewer, unless they were invited meanwhile
+ * or are under a legal hold. Returns how many.
  */
 export async function removeGuestVolunteers(
   trx: Trx,
@@ -82,7 +82,10 @@ export function rejectForGuestVolunteer(user: Account, { password, role, grants 
   if (opens) throw errors.conflict(messages.walkInFirst);
 }
 
-/** Emails a new account the link to choose a password. Without a mail server, returns the link to be passed on. */
+/**
+ * Emails a new account the link to choose a password. Returns the link to pass on if no mail server is configured; otherwise
+ * null.
+ */
 export async function welcome(trx: Trx, deps: Deps, acting: Acting, user: Account): Promise<string | null> {
   const { request } = acting;
   const isShown = deps.config.smtpUrl === undefined;

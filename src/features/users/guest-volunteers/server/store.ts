@@ -18,7 +18,7 @@ export async function insertGuestVolunteers(
   people: readonly GuestVolunteerNames[],
   { schoolId, at }: { schoolId: number; at: Instant },
 ): Promise<number[]> {
-  // A domain that receives no mail (RFC 2606), and a name that cannot be guessed.
+  // An address that cannot be guessed, at a domain that receives no mail (RFC 2606).
   const made = people.map((person) => ({ person, email: `walk-in-${newToken()}@walk-in.invalid` }));
   const ids = new Map<string, number>();
   await inChunks(made, async (some) => {

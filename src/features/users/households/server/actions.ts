@@ -49,7 +49,7 @@ export function spellCode(code: string): string {
   return `${code.slice(0, 4)}-${code.slice(4)}`;
 }
 
-/** Removes a person from their household, and deletes it if no one is left. Does nothing for users without one. */
+/** Removes a person from their household, and deletes it if no active member is left. Does nothing for users without one. */
 export async function removeFromHousehold(trx: Trx, userId: number): Promise<void> {
   const member = await findMembership(trx, userId);
   if (member === undefined) return;
@@ -58,7 +58,7 @@ export async function removeFromHousehold(trx: Trx, userId: number): Promise<voi
   await removeHouseholdIfEmpty(trx, member.household);
 }
 
-/** Limits of wrong codes per account and per IP address. */
+/** Limits of wrong codes per account and per network. */
 export const BY_ACCOUNT: RateLimitPolicy = {
   tries: 10,
   windowSeconds: 3600,
@@ -97,7 +97,7 @@ export async function ownHousehold(db: Db, deps: Deps, acting: Acting): Promise<
   };
 }
 
-/** Starts a household with a code. Members of a household get its code instead. */
+/** Creates a household with a code. If the viewer already has a household, returns it unchanged. */
 export function createOwnHousehold(deps: Deps, acting: Acting) {
   return transaction(deps.database, async (trx) => {
     const { viewer, request } = acting;
@@ -117,7 +117,7 @@ export function createOwnHousehold(deps: Deps, acting: Acting) {
   });
 }
 
-/** Creates a new code for the viewer and replaces theirs. */
+/** Replaces the viewer's code with a new one. Throws 404 without a household, 409 if it is full. */
 export function renewHouseholdCode(deps: Deps, acting: Acting) {
   return transaction(deps.database, async (trx) => {
     const { viewer, request } = acting;
@@ -133,8 +133,9 @@ export function renewHouseholdCode(deps: Deps, acting: Acting) {
 }
 
 /**
- * Adds the viewer to the household that issued the code. A code works once, but a retry by the same person gets the same reply. An
- * attempt is counted before the check and refunded if the code was right, so that parallel attempts cannot slip past.
+ * Adds the viewer to the household that issued the code. A code works once, but a repeated request of the same person gets the
+ * same reply. An attempt is counted before the check and refunded if the code was right, so that parallel attempts cannot slip
+ * past.
  */
 export function joinHouseholdByCode(deps: Deps, acting: Acting, typed: string) {
   const { viewer, request } = acting;

@@ -4,7 +4,7 @@ import type { Column, Person, Section } from '#server/personal-data/data-export.
 import { removeFromHousehold } from './actions.ts';
 import { ownMembership } from './store.ts';
 
-/** Exports since when the person has belonged to a household. The other members are not part of their data. */
+/** Exports when the person joined their household, and the codes. The other members are not part of their data. */
 export function exportPersonalData(db: Db, { id }: Person): readonly Section[] {
   return [{ name: 'household', read: () => ownMembership(db, id) }];
 }

@@ -6,7 +6,7 @@ import { fromHundredths } from '#shared/hours.ts';
 
 export type Member = Row<'household_members'>;
 
-/** A user's membership. */
+/** A user's household membership, or undefined. */
 export function findMembership(db: Db, userId: number): Promise<Member | undefined> {
   return db.selectFrom('household_members').selectAll().where('user_id', '=', userId).executeTakeFirst();
 }
@@ -64,7 +64,7 @@ export async function membersOf(db: Db, household: string, since: CalendarDate) 
   return rows.map(({ hundredths, ...row }) => ({ ...row, hours: fromHundredths(Number(hundredths ?? 0)) }));
 }
 
-/** Adds a user, unless they already belong to a household. */
+/** Adds a user to a household. A unique violation means that they already belong to one. */
 export async function addMember(trx: Trx, member: Member): Promise<void> {
   await trx.insertInto('household_members').values(member).execute();
 }
@@ -82,7 +82,7 @@ export async function setCode(
     .execute();
 }
 
-/** Invalidates all codes, because it is unknown which codes of a backup have been used since. */
+/** Invalidates all codes after a restore, because codes in the backup may have been used since. */
 export async function endAllHouseholdCodes(trx: Trx): Promise<void> {
   await trx.updateTable('household_members').set({ code: null, code_until: null }).execute();
 }
@@ -111,7 +111,7 @@ export async function removeHouseholdIfEmpty(trx: Trx, household: string): Promi
     .execute();
 }
 
-/** Exports since when a user has belonged to a household, and their code. */
+/** When a user joined their household, by which code, and their own code; null without a household. */
 export async function ownMembership(db: Db, userId: number) {
   const row = await findMembership(db, userId);
   return row === undefined

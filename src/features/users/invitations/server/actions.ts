@@ -74,7 +74,7 @@ function counted({ userId }: Viewer, email: string): Counter[] {
   ];
 }
 
-/** Emails an invitation to schools with a role. */
+/** Stores an invitation to schools, with roles if given, and emails it. */
 export async function inviteByEmail(trx: Trx, deps: Deps, { viewer, request }: Acting, input: InviteInput) {
   const schoolIds = [...new Set(input.schoolIds)];
   rejectAdministratorRole(viewer, input.role);
@@ -125,7 +125,7 @@ async function queueInvitation(
   }>,
 ): Promise<void> {
   const { id, email, schoolIds, code, expiresAt } = invite;
-  // A person invited to another school already has an account, and may have chosen a language.
+  // The person may already have an account, with a chosen language, and be invited to another school.
   const known = await findCredentials(trx, email);
   const to = { email, id: known?.id ?? null, language: known?.language ?? null };
   const schools = await schoolNames(trx, inRecipientLanguage(deps, to), schoolIds);
@@ -175,7 +175,7 @@ export async function listInvitesFor(
   return { invites: [...rows], total: await countInvites(db, filter), nextCursor };
 }
 
-/** Emails an invitation again with a new link, valid as long as a new invitation's. 409 if it was used. */
+/** Emails an invitation again with a new link and a new expiry. Throws 409 if it was used. */
 export async function resendInvitation(deps: Deps, viewer: Viewer, request: Request, id: number) {
   const known = await findInvite(deps.database.db, viewer.schools, id);
   if (known !== undefined) await limitInvites(deps, { viewer, request }, known.email);
@@ -207,7 +207,7 @@ export async function resendInvitation(deps: Deps, viewer: Viewer, request: Requ
   });
 }
 
-/** Revokes an invitation; its link becomes invalid. 409 if it was used. */
+/** Revokes an invitation; its link becomes invalid. Throws 409 if it was used. */
 export function withdrawInvite(deps: Deps, viewer: Viewer, request: Request, id: number) {
   return transaction(deps.database, async (trx) => {
     const before = await findInvite(trx, viewer.schools, id);
@@ -239,7 +239,10 @@ export async function endInvitesOf(trx: Trx, acting: Acting, senderId: number): 
   return invites.length;
 }
 
-/** Returns a message, extended by how many invitations ended and how many people were invited instead of added. */
+/**
+ * Returns a message that also states how many people were invited instead of added, how many invitations were revoked, and
+ * whether the password was removed.
+ */
 export function withEndedInvitations(
   deps: Deps,
   message: Message,
@@ -296,7 +299,7 @@ export async function findOpenInvite(db: Db, code: string, now: Instant): Promis
   return invite !== undefined && (await isStillGiven(db, invite)) ? invite : undefined;
 }
 
-/** Whether an open invitation to this address exists. */
+/** Whether the address has an open invitation whose sender may still grant all of it. */
 export async function isInvited(db: Db, email: string, now: Instant): Promise<boolean> {
   for (const invite of await openInvitesTo(db, email, now)) {
     if (await isStillGiven(db, invite)) return true;
@@ -308,7 +311,7 @@ async function isStillGiven(db: Db, invite: OpenInvite): Promise<boolean> {
   return invite.invitedBy !== null && mayGive(await rightsHolderOf(db, invite.invitedBy), invite);
 }
 
-/** Uses an invitation and grants its roles. Once: the second of two requests with the same code is rejected. */
+/** Marks an invitation as used and grants its roles. The second of two requests with the same code is rejected. */
 export async function redeemInvitation(
   trx: Trx,
   invite: OpenInvite,
@@ -326,7 +329,7 @@ export function inviteKind(id: number): string {
   return `invite-${id}`;
 }
 
-/** Deletes invitations that expired unused a month ago. */
+/** Deletes unused invitations 30 days after they expired. */
 export async function deleteOldInvitations(trx: Trx, now: Instant): Promise<void> {
   const dead = plusMilliseconds(now, -EXPIRED_DAYS * DAY_MS);
   await deleteInvitesBefore(trx, dead);

@@ -10,7 +10,7 @@ import type { Grant } from '#shared/permissions.ts';
 import { emailKey, type Invite, type Role } from '../../contract.ts';
 import { grantsOfInvites, insertInviteGrants } from '../../roles/server/store.ts';
 
-/** A filter of invitations: to these schools, matching a search and, if `openAt` is given, usable at that time. */
+/** Selects invitations to these schools only that match a search and, if `openAt` is given, are usable at that time. */
 export type InviteFilter = Readonly<{
   schools: SchoolScope;
   search: string;
@@ -244,7 +244,7 @@ function filtered(db: Db, { schools, search, openAt }: InviteFilter) {
     );
 }
 
-// An administrator of some schools cannot see an invitation that includes another school.
+// An administrator of some schools cannot see an invitation to another school or to the district administrator role.
 function within(schools: SchoolScope): RawBuilder<boolean> {
   if (schools === 'all') return sql<boolean>`1 = 1`;
   return sql<boolean>`(invites.role = 'user'

@@ -101,7 +101,7 @@ function addressed(member: NonNullable<Awaited<ReturnType<typeof findMember>>>) 
   return { email, isEmailConfirmed: email_verified_at !== null, isWalkIn: false, vouchedBy: vouched_by };
 }
 
-// Added to the user's roles. Only viewers who may grant roles can send any.
+// Adds to the user's roles. Throws 403 unless the viewer may manage people at the school.
 async function giveGrants(
   trx: Trx,
   viewer: Viewer,
@@ -120,7 +120,10 @@ async function giveGrants(
   await countVersion(trx, userId);
 }
 
-/** Counts the pending requests at the viewer's schools, and the usable invitations to them. */
+/**
+ * Counts the pending requests at the viewer's schools, the usable invitations to them and, for district administrators, the
+ * deletion requests.
+ */
 export async function readPendingCounts(deps: Deps, viewer: Viewer, request: Request) {
   const { db } = deps.database;
   const schools = scopeFor(viewer, 'see requests');

@@ -43,7 +43,7 @@ export async function pageOfPending(db: Db, filter: PendingFilter, page: Page): 
   }));
 }
 
-/** The number of pending memberships that match a search. */
+/** The number of pending memberships that match a filter. */
 export async function countPending(db: Db, filter: PendingFilter): Promise<number> {
   const { count } = await pending(db, filter)
     .select((eb) => eb.fn.countAll<number>().as('count'))
@@ -79,7 +79,7 @@ export function findMember(db: Db, userId: number, schoolId: number) {
     .executeTakeFirst();
 }
 
-/** Approves or declines a pending membership in one write. The second of two administrators gets false. */
+/** Approves or declines a pending membership in one write. Returns false if it was decided before. */
 export async function decidePending(
   trx: Trx,
   { userId, schoolId, isApproved }: { userId: number; schoolId: number; isApproved: boolean },
@@ -139,7 +139,7 @@ export async function leaveSchools(trx: Trx, userId: number, schoolIds: readonly
     .execute();
 }
 
-/** The names of schools, in list order. */
+/** The names of schools, sorted as in lists of schools. */
 export async function namesOfSchools(db: Db, schoolIds: readonly number[]): Promise<string[]> {
   const rows = await db
     .selectFrom('schools')

@@ -5,7 +5,7 @@ import { foldForSearch } from '#shared/text-normalization.ts';
 import type { Reason } from '../contract.ts';
 import type { Candidate } from './duplicates-store.ts';
 
-/** Two possible duplicates, lower ID first, with the reason; `names` is the text for searches. */
+/** Two possible duplicates, lower ID first, with the reason. The list is sorted by `name`, and searches match `names`. */
 export type Pair = Readonly<{
   low: number;
   high: number;
@@ -95,12 +95,12 @@ function inOrder(one: Pair, other: Pair): number {
   return isBefore(sortKeyOf(other), sortKeyOf(one)) ? 1 : 0;
 }
 
-// Ignores accents, case, hyphens and spaces.
+// Keeps only letters and digits, without accents and case.
 function letters(name: string): string {
   return foldForSearch(name).replaceAll(/[^\p{L}\p{N}]/gu, '');
 }
 
-// An administrator makes the decision, so tags and dots are ignored for every provider.
+// Ignores tags and dots for every mail provider, because an administrator makes the decision.
 function addressKey(email: string): string {
   if (email === '') return '';
   const mailbox = canonicalMailbox(email);
@@ -181,7 +181,7 @@ function pairTypos(found: Found, block: readonly Read[], other: 'first' | 'last'
   }
 }
 
-// Short names that differ by a letter, such as 'Tim' and 'Tom', are different names.
+// Short names of equal length that differ by a letter, such as 'Tim' and 'Tom', are different names.
 function isTypo(one: string, other: string): boolean {
   const isLong = Math.min(one.length, other.length) >= 5 || one.length !== other.length;
   return isLong && differsByOneLetter(one, other);

@@ -6,7 +6,7 @@ import { onlyOf } from './store.ts';
 
 const AT_ONCE = 5000;
 
-/** The data of a person that is compared. `schools` are those they belong to. */
+/** The data that is compared for a person. */
 export type Candidate = Readonly<{
   id: number;
   firstName: string;
@@ -47,7 +47,7 @@ export async function readCandidates(db: Db, schools: SchoolScope): Promise<Cand
   }
 }
 
-/** Returns the pairs among these people that were marked as different, as 'low high'. */
+/** Returns the pairs that were marked as different and whose lower ID is one of these, as 'low high'. */
 export async function findNotDuplicates(db: Db, lows: readonly number[]): Promise<ReadonlySet<string>> {
   const rows = await collect(lows, (some) =>
     db

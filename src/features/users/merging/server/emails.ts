@@ -10,7 +10,7 @@ import type texts from '../messages.server.en.json';
 
 const say = messageFactory<typeof texts>('merging');
 
-/** Emails both addresses about the merge. A guest volunteer has none. */
+/** Emails both addresses about the merge. Guest volunteers get no email. */
 export async function emailAccountsMerged(
   trx: Trx,
   deps: Deps,
@@ -27,8 +27,8 @@ export async function emailAccountsMerged(
 }
 
 /**
- * Emails the address of the restored account. If the other account gets its own address back, emails that address too, and
- * names what `ended` with the change.
+ * Emails the restored account. If the surviving account gets its own address back, the email also lists the sign-in methods
+ * that were removed from it (`ended`), and its own address gets an email too.
  */
 export async function emailAccountsUnmerged(
   trx: Trx,

@@ -126,7 +126,7 @@ export async function mergeAccounts(trx: Trx, deps: Deps, acting: Acting, asked:
   };
 }
 
-/** Returns the data of both accounts, and why they cannot be merged. */
+/** Returns the data of both accounts, and the reason why they cannot be merged, or null. */
 export function previewOf(deps: Deps, viewer: Viewer, asked: Asked) {
   return transaction(deps.database, async (trx) => {
     const { one, other } = await lockBothAccounts(trx, viewer, asked.id, asked.into);

@@ -55,7 +55,7 @@ export const SET_ASIDE_COLUMNS = [
   'user_import_memberships.user_id',
 ] as const satisfies readonly Column[];
 
-/** Columns whose rows end permanently. */
+/** Columns whose rows a merge deletes permanently. */
 export const ENDS = [
   'sessions.user_id',
   'password_links.user_id',
@@ -72,7 +72,7 @@ export const ENDS = [
   'announcement_recipients.user_id',
 ] as const satisfies readonly Column[];
 
-/** Those of `ENDS` that were emailed to the address that an account loses. */
+/** The columns of `ENDS` that hold links, which were emailed to the address that the account loses. */
 export const EMAILED_LINK_COLUMNS = [
   'password_links.user_id',
   'sign_in_links.user_id',

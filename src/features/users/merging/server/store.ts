@@ -64,7 +64,7 @@ export async function markMergeUndone(trx: Trx, id: number, by: number, at: Inst
   await deleteMergeHistory(trx, [id]);
 }
 
-/** Deletes the data for undoing merges before the given time, except for people under a legal hold. */
+/** Deletes the data for undoing merges before the given time, at most 200 per call, except for people under a legal hold. */
 export async function deleteOldUnmergeSnapshots(trx: Trx, before: Instant): Promise<void> {
   const rows = await trx
     .selectFrom('account_merges')
@@ -83,7 +83,7 @@ export async function deleteOldUnmergeSnapshots(trx: Trx, before: Instant): Prom
   await deleteMergeHistory(trx, ids);
 }
 
-/** The active merges since the given time. */
+/** The merges since the given time that have not been undone and whose undo data is still stored. */
 export async function mergesSince(
   db: Db,
   since: Instant,
@@ -168,7 +168,7 @@ export async function countMovableRows(db: Db, userId: number) {
   ) as typeof found;
 }
 
-/** Whether an account has any way to sign in. */
+/** Whether an account has a password, a passkey or a linked provider account. */
 export async function signsIn(db: Db, userId: number): Promise<boolean> {
   const { rows } = await sql`select 1 from users where id = ${userId} and (password_hash is not null
     or exists (select 1 from passkeys where user_id = ${userId})
@@ -186,7 +186,7 @@ export function exportMerges(db: Db, userId: number) {
     .execute();
 }
 
-/** Deletes the data for undoing a user's merges, and their marks as different from others. */
+/** Deletes a user's merges with the data for undoing them, and the marks that the user differs from others. */
 export async function deleteMergesOf(trx: Trx, userId: number): Promise<void> {
   await trx
     .deleteFrom('account_merges')

@@ -56,8 +56,8 @@ const LIST = 'merges';
 const HOUR_MS = 3_600_000;
 
 /**
- * Separates two merged accounts: the other's data moves back, and data added since stays. Rights that were revoked since are
- * not restored, but named in the reply.
+ * Separates two merged accounts: the data of the merged account moves back to it, and data added since stays. Rights that were
+ * revoked since are not restored, but named in the reply.
  */
 export function unmergeAccounts(deps: Deps, viewer: Viewer, request: Request, id: number) {
   return transaction(deps.database, async (trx) => {
@@ -65,7 +65,7 @@ export function unmergeAccounts(deps: Deps, viewer: Viewer, request: Request, id
     await lockLegalHolds(trx);
     const administrators = await lockDistrictAdministrators(trx);
     const { merge, before, into } = await requireMerge(trx, deps, acting, id);
-    // The surviving account has the other's address, and gets its own back.
+    // Whether the surviving account took over the other's address, and now gets its own back.
     const isMoved = into.row.email_key === before.from.email_key;
     const own = ownFields(before, into, isMoved);
     const returning = await findRestoredRights(trx, deps, { merge, before, into });
@@ -186,7 +186,7 @@ export async function moveLateEntries(deps: Deps, id: number): Promise<void> {
   });
 }
 
-/** Deletes the data of merges that are too old to be undone, and moves late entries of newer ones. */
+/** Deletes the data of merges that are too old to be undone, and moves late entries of merges in the last two hours. */
 export async function cleanUpMerges(trx: Trx, now: Instant): Promise<void> {
   await deleteOldUnmergeSnapshots(trx, undoableSince(now));
   for (const merge of await mergesSince(trx, plusMilliseconds(now, -2 * HOUR_MS))) {
@@ -213,8 +213,8 @@ async function requireMerge(trx: Trx, deps: Deps, { viewer, request }: Acting, i
   return { merge, before: answer.before, into };
 }
 
-// Restores the remaining account's own values, except those changed since. If it gets its address back, it also loses a role
-// that it did not have.
+// Restores the remaining account's own values, except those changed since. The district role is taken back if it came from the
+// other account, or if the address changes back.
 function ownFields({ from, into }: Before, { row }: LockedAccount, isMoved: boolean) {
   const back = <Value>(now: Value, own: Value, theirs: Value) => (now === theirs ? own : now);
   const isGained = isMoved || (isDistrictAdministrator(from) && from.is_active === 1);

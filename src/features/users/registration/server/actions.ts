@@ -59,7 +59,7 @@ export async function prepareRegistration(
 
 /**
  * Creates a volunteer's account at the chosen schools and signs it in. A role in the body has no effect. In `verify-email` mode
- * it only emails a link, with the same reply whether or not the address has an account.
+ * without an invitation code, it only emails a link, with the same reply whether or not the address has an account.
  */
 export async function registerVolunteer(
   trx: Trx,

@@ -179,7 +179,7 @@ function keyOf({ role, schoolId }: Grant): string {
   return `${role} ${schoolId ?? 0}`;
 }
 
-/** Requires re-authentication before users gain these permissions. */
+/** Requires recent re-authentication to grant the district role or any role at a school. */
 export function requireRecentAuthToGrant(
   { viewer, request }: Acting,
   given: { role: 'user' | 'admin'; grants: readonly unknown[] },

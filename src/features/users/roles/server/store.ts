@@ -7,7 +7,7 @@ import type { Instant } from '#shared/calendar-date.ts';
 import { type Grant, type GrantRole, SCHOOL_ROLES } from '#shared/permissions.ts';
 import type { Grant as NamedGrant } from '../../contract.ts';
 
-/** Users' roles by school, those for all schools first. */
+/** Users' roles in the order of `inOrder`, and by school within a role. */
 export async function grantsOf(
   db: Db,
   userIds: readonly number[],
@@ -94,7 +94,7 @@ export async function insertInviteGrants(
     .execute();
 }
 
-/** The current rights of an active account and its language, or undefined. */
+/** The current rights and the language of an account; undefined unless it is active. */
 export async function rightsHolderOf(db: Db, userId: number) {
   const row = await db
     .selectFrom('users')
@@ -107,7 +107,7 @@ export async function rightsHolderOf(db: Db, userId: number) {
   return { role, grants: grantsIn(grants), ...(language === null ? {} : { language }) };
 }
 
-/** Sorts grants for lists: those for all schools first, then in the order they were granted, widest first. */
+/** Sorts grants for lists: those for all schools first, then by role in the order of `SCHOOL_ROLES`. */
 export function inOrder<Held extends NamedGrant>(grants: readonly Held[]): Held[] {
   const rank = ({ role, school }: Held) => (school === null ? -1 : SCHOOL_ROLES.indexOf(role));
   return grants.toSorted((a, b) => rank(a) - rank(b));
