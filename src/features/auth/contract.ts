@@ -98,7 +98,10 @@ export const changePassword = endpoint('PUT', '/auth/change-password', {
 /** Ends this session; its token no longer works. */
 export const logout = endpoint('POST', '/auth/logout', { status: 204, isForSettingUp: true });
 
-/** Like `logout`, if providers are configured. `to` is the provider's sign-out URL for this user, or null. */
+/**
+ * Ends this session like `logout`, and is used if providers are configured. `to` is the provider's sign-out URL for this user,
+ * or null.
+ */
 export const logoutElsewhere = endpoint('POST', '/auth/oidc/sign-out', {
   isForSettingUp: true,
   reply: z.object({ to: z.nullable(z.string()) }),

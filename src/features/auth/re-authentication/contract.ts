@@ -23,7 +23,7 @@ export const messages = {
 export const REAUTHENTICATION_FAILURES = [...FAILURES, 'standing'] as const;
 export type ReauthenticationFailure = (typeof REAUTHENTICATION_FAILURES)[number];
 
-/** A provider that the viewer's account is linked to; the `fresh` parameter of its `start` page takes the ticket. */
+/** A provider that the viewer's account is linked to. Its `start` page takes the ticket as the parameter `fresh`. */
 export const ReauthenticationProvider = z.extend(ProviderRef, { ticket: z.string() });
 export type ReauthenticationProvider = z.infer<typeof ReauthenticationProvider>;
 

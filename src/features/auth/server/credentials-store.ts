@@ -91,7 +91,7 @@ export async function countFailedLogin(trx: Trx, userId: number | null): Promise
     .execute();
 }
 
-/** Whether there is an active administrator who can sign in. */
+/** Whether there is an active district administrator with a password. */
 export async function hasAdministrator(db: Db): Promise<boolean> {
   const found = await db
     .selectFrom('users')

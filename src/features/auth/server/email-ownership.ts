@@ -54,7 +54,7 @@ async function mayBeStrangers(trx: Trx, user: Row<'users'>): Promise<boolean> {
 }
 
 /**
- * Removes every way to sign in except the password: provider links, all sessions but one and, unless `keepsSecondStep`,
+ * Removes what signs in besides the password: provider links, all sessions except `keep` and, unless `keepsSecondStep`,
  * passkeys, the authenticator and recovery codes.
  */
 export async function removeAttachedSignIns(
@@ -97,7 +97,10 @@ export async function removeProviderLinks(
   return links.map(({ provider }) => titleOf(deps, provider));
 }
 
-/** Emails the owner of a confirmed address what the confirmation removed, if anything. */
+/**
+ * Emails the owner of a confirmed address which sign-in methods the confirmation removed. Sends nothing if it removed none, or
+ * only sessions.
+ */
 export async function queueRemovedSignInsEmail(
   trx: Trx,
   deps: Deps,

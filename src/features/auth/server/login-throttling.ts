@@ -127,8 +127,8 @@ export async function countWrongPassword(
 }
 
 /**
- * Refunds the attempt of a correct password. If a second factor follows, failures stay counted: otherwise anyone who knows the
- * password could reset the count of wrong codes.
+ * Refunds the attempt of a correct password and resets the failures. If a second factor follows, failures stay counted:
+ * otherwise anyone who knows the password could reset the count of wrong codes.
  */
 export async function countRightPassword(trx: Trx, place: Place, userId: number): Promise<void> {
   if (await hasTwoFactor(trx, userId)) await clearCounters(trx, [], [place.tries.key]);

@@ -17,8 +17,8 @@ const KIND = 'new-device';
 const HOUR_MS = 3_600_000;
 
 /**
- * Emails a user about a sign-in from a new browser, if the district wants it. Not for the first sign-in, only to a confirmed
- * address, and at most once an hour. A stranger can choose nothing in the email: the device name is one of our own.
+ * Emails a user about a sign-in from a new browser, if the district has turned this on. Not for the first sign-in, only to a
+ * confirmed address, and at most once an hour. A stranger can choose nothing in the email: the device name is one of our own.
  */
 export async function emailNewDevice(trx: Trx, given: Deps, request: Request, userId: number): Promise<void> {
   if (!given.config.newDeviceLetters || !(await isNewDevice(trx, given, request, userId))) return;

@@ -7,8 +7,8 @@ import type text from './messages.en.json';
 const say = messageFactory<typeof text>('two-factor');
 
 /**
- * Limits: the length of a code, the number of recovery codes, how long an offer or a challenge is valid, and the number of
- * attempts.
+ * Limits: the length and time step of a code, the number of recovery codes, the longest input that is accepted as a code
+ * (`typed`), how long a pending sign-in or a new secret is valid, and the wrong codes allowed per pending sign-in.
  */
 export const LIMITS = {
   digits: 6,
@@ -87,8 +87,8 @@ export const confirmTotp = endpoint('POST', '/profile/second-factor/totp/confirm
 });
 
 /**
- * Removes the authenticator, so that signing in no longer requires a code. 409 while the district requires a second factor of
- * the viewer.
+ * Removes the authenticator. Recovery codes become invalid with the last second factor. 409 if it is the last one and the
+ * district requires one of the viewer.
  */
 export const removeTotp = endpoint('DELETE', '/profile/second-factor/totp', {
   reply: told,

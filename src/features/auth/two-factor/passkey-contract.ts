@@ -97,7 +97,7 @@ export const addPasskey = endpoint('POST', '/profile/second-factor/passkeys', {
   body: z.object({ name: Name, passkey: NewPasskey }),
   reply: z.object({
     passkey: Passkey,
-    /** Returned only this once, with the first second factor. */
+    /** Returned only this once, if the passkey is the user's first second factor; otherwise null. */
     recoveryCodes: z.nullable(z.array(z.string())),
     message: z.string(),
   }),

@@ -7,7 +7,7 @@ import { Asked, PasskeyAnswer } from './passkey-contract.ts';
 /** A second factor with its challenge: an authenticator code, or a recovery code instead. */
 export const SecondFactorInput = z.object({ challenge: z.string(messages.startAgain), code: TypedCode });
 
-/** Signs in with the second factor after a correct password. 401 for a wrong code, 400 if the sign-in has to start over. */
+/** Completes a sign-in with the second factor. 401 for a wrong code, 400 if the sign-in has to start over. */
 export const secondFactor = endpoint('POST', '/auth/second-factor', {
   body: z.object({
     challenge: z.string(messages.startAgain),
@@ -34,7 +34,7 @@ export const offerPasskeyReauthentication = endpoint('POST', '/auth/fresh/passke
   isForSettingUp: true,
 });
 
-/** The WebAuthn request after a correct password; null if the account has no passkey that works on this host. */
+/** The WebAuthn request for the second factor; null if the account has no passkey that works on this host. */
 export const offerSecondPasskey = endpoint('POST', '/auth/second-factor/passkey', {
   body: z.object({ challenge: z.string() }),
   reply: z.object({ options: z.nullable(Asked) }),

@@ -39,7 +39,7 @@ export function findConfirmation(
     .executeTakeFirst();
 }
 
-/** Claims a link by deleting its row. The second of two requests with one token gets undefined. */
+/** Claims a link by deleting its row. Returns undefined if the link was used or replaced, or has expired. */
 export function redeemConfirmation(
   trx: Trx,
   tokenHash: string,

@@ -58,8 +58,9 @@ import { rejectTakenEmail, throwEmailTaken } from './unique-email.ts';
 
 /**
  * Changes an account's address to one that its owner has confirmed; does nothing if it is the current one. Throws 409 if
- * another account has it by now, which the person who opened the link may know. Removes provider links under the old address.
- * Returns whether the old address was confirmed.
+ * another account has it by now; this may be disclosed, because the address belongs to the person who opened the link. Removes
+ * provider links, and password and magic links that were sent to the old address. Returns whether the old address was
+ * confirmed.
  */
 export async function changeAccountEmail(
   trx: Trx,
@@ -103,11 +104,13 @@ type Unconfirmed = Readonly<{
   email: string;
   userId?: number;
   newAccount?: RegisterInput;
-  /** The account uses its present address until then. */
+  /** The link changes the account's address; until it is opened, the account uses the current one. */
   isMove?: true;
 }>;
 
-/** Emails a link that confirms an address. It is valid once, within 24 hours, and replaces an older one to the same address. */
+/**
+ * Emails a link that confirms an address. It works once, is valid for 24 hours, and replaces an older link to the same address.
+ */
 export async function queueConfirmationEmail(
   trx: Trx,
   deps: Deps,
@@ -179,8 +182,8 @@ export async function requestEmailChange(
 
 /**
  * Confirms an address with a link's token, once. A registration's link creates the account with the password chosen by its
- * recipient; without a password it only returns the registration. An account's link works the same way in a browser that is not
- * signed in to the account, because a stranger may have entered the address and know the password.
+ * recipient; without a password it only returns the registration. An account's link also sets a new password, unless the
+ * browser is signed in to the account, because a stranger may have entered the address and know the password.
  */
 export async function confirmEmail(deps: Deps, request: Request, input: ConfirmInput) {
   const { db } = deps.database;
@@ -209,7 +212,7 @@ export async function confirmEmail(deps: Deps, request: Request, input: ConfirmI
   });
 }
 
-/** Whether a link to this address was emailed recently. */
+/** Whether a link to this address was emailed in the last ten minutes. */
 export async function wasJustSent(trx: Trx, email: string, at: Instant): Promise<boolean> {
   const mailedAt = await confirmationSentAt(trx, email);
   return mailedAt !== undefined && millisecondsOf(at) - millisecondsOf(mailedAt) < HOUR_MS / 6;

@@ -10,8 +10,8 @@ import type { Request } from '#server/http/viewer.ts';
 import { emailKey } from '../contract.ts';
 
 /**
- * Whether an email may be sent to a possibly unconfirmed address. Limited per recipient, per signed-in sender and per IP
- * address, in every mode. Callers do not report a rejection.
+ * Whether an email may be sent to a possibly unconfirmed address. Limited per recipient, per signed-in sender and per network,
+ * in every registration mode. Callers do not report a rejection.
  */
 export function canEmail(
   deps: Deps,

@@ -26,7 +26,7 @@ export function describeRemovedSignIns(ended: RemovedSignIns | undefined): Messa
   ];
 }
 
-/** Notifies the old address that the account now uses another one, and of what was removed with it. */
+/** Notifies the old address that the account now uses another one, and lists the sign-in methods that were removed. */
 export function emailChangedEmail(
   deps: Deps,
   to: PersonRecipient,
@@ -37,7 +37,7 @@ export function emailChangedEmail(
   return emailTo(deps, to, {
     subject: say('mailAddressSubject'),
     body: [
-      // A stranger could put a message into an address as well as into a name.
+      // An unconfirmed address does not get the new one, because a stranger could put a message into an address as into a name.
       to.isProven
         ? say('mailAddress', { district, email: newEmail })
         : say('mailAddressUnproven', { district }),
@@ -102,7 +102,10 @@ export function welcomeEmail(deps: Deps, to: PersonRecipient, token: string): Em
   return firstPasswordEmail(deps, to, token, say('mailWelcome', { district, hours: LINKS.welcomeHours }));
 }
 
-/** An email about a new account with the link that sets its first password; `told` says how it was created. */
+/**
+ * An email about a new account with the link that sets its first password; `told` is the sentence about how the account was
+ * created.
+ */
 export function firstPasswordEmail(
   deps: Deps,
   to: PersonRecipient,

@@ -4,8 +4,8 @@ import { errors } from '#shared/errors.ts';
 import { messages, passwordProblem } from '../contract.ts';
 
 /**
- * Throws 400 for a new password that is too short, too long or too common. `field` is the field of the request's body;
- * `problemOf` returns the messages of its form.
+ * Throws 400 for a new password that is too short, too long or, if the district checks this, too common. `field` is the field
+ * of the request body; `problemOf` checks the length, with the messages of the form.
  */
 export function checkNewPassword(
   deps: Deps,

@@ -6,7 +6,7 @@ import { foldForSearch } from '#shared/text-normalization.ts';
 import { emailKey } from '../contract.ts';
 import { CHOSEN_BY_OWNER, UNPROVEN_EMAIL } from './store.ts';
 
-/** Whether the account with this id was erased. */
+/** Whether an account was erased, and not only merged into another one. */
 export async function wasDeleted(db: Db, id: number): Promise<boolean> {
   const found = await db
     .selectFrom('users')
@@ -31,7 +31,9 @@ export async function addressesOfOthers(db: Db, id: number, addresses: readonly 
   return rows.map((row) => row.email_key);
 }
 
-/** The fields of the account's row that are not in the profile; never the password hash. */
+/**
+ * Fields of the account's row that are not in the profile: when the address was confirmed and vouched for, and failed sign-ins.
+ */
 export function accountOf(db: Db, userId: number) {
   return db
     .selectFrom('users')
@@ -53,7 +55,7 @@ export function membershipsOf(db: Db, userId: number) {
     .execute();
 }
 
-/** The roles at schools, with dates; no school means all. */
+/** The roles at schools, with dates; a null school means all schools. */
 export function rolesOf(db: Db, userId: number) {
   return db
     .selectFrom('user_grants')

@@ -29,7 +29,8 @@ import { emailRecipientOf, findAddressKey, findUser, lockUser } from './store.ts
 
 /**
  * Locks the row of a person who is to be erased until the transaction ends. Returns the recipient of the last email, or
- * undefined if they were already erased. Throws 404 for an unknown account. The last administrator cannot be erased.
+ * undefined if the person was already erased. Throws 403 if the viewer is no longer a district administrator, 409 for the last
+ * one, 404 for an unknown account.
  */
 export async function lockForDeletion(
   trx: Trx,
@@ -99,7 +100,7 @@ export async function deletePersonalData(trx: Trx, deps: Deps, person: Person): 
     // Lists show all deleted accounts with the same name.
     firstName: translate(stored, messages.formerFirstName),
     lastName: translate(stored, messages.formerLastName),
-    // A domain that receives no mail (RFC 2606), and a name that cannot be guessed.
+    // An address that cannot be guessed, at a domain that receives no mail (RFC 2606).
     email: `former-${newToken()}@erased.invalid`,
   });
 }

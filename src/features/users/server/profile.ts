@@ -44,8 +44,8 @@ export async function readProfile(deps: Deps, viewer: Viewer): Promise<{ user: U
 }
 
 /**
- * Changes the viewer's own account; absent fields do not change, and rights never grow. The registration mode decides which
- * schools are joined immediately (decisions). Hours stay at a school after the user leaves it.
+ * Changes the viewer's own account; absent fields do not change, and rights grow only by an invitation. The registration mode
+ * decides which schools are joined immediately (decisions). Hours stay at a school after the user leaves it.
  */
 export async function saveProfile(
   deps: Deps,
@@ -239,14 +239,14 @@ async function invitedBy(
   if (code === undefined || schoolIds === undefined) return undefined;
   const invite = await findOpenInvite(trx, code, request.at);
   if (invite === undefined) throw errors.invalid(messages.wrongInvite, { inviteCode: messages.wrongInvite });
-  // An address that the account takes with this same request proves even less.
+  // Compares the address before this change, because the new one is not confirmed yet.
   if (invite.emailKey !== before.email_key) {
     throw errors.invalid(messages.inviteForAnother, { inviteCode: messages.inviteForAnother });
   }
   return invite;
 }
 
-// A member of all of an invitation's schools uses it for its grants.
+// Whether the user is already a member of all of an invitation's schools, and so uses it only for its roles.
 async function isMember(trx: Trx, userId: number, { schoolIds }: OpenInvite): Promise<boolean> {
   const places = await listMemberships(trx, userId);
   return schoolIds.every((id) => places.some(({ schoolId, isActive }) => isActive && schoolId === id));

@@ -57,7 +57,7 @@ export async function insertUser(trx: Trx, user: NewUser): Promise<number> {
   return id;
 }
 
-// With an invitation that no one else saw, the recipient chooses the password.
+// A password is assigned unless the owner confirmed the address, such as by an invitation that no one else saw.
 function isAssignedPassword({ passwordHash, isVerified }: NewUser): boolean {
   return passwordHash !== null && isVerified !== true;
 }
@@ -65,13 +65,13 @@ function isAssignedPassword({ passwordHash, isVerified }: NewUser): boolean {
 /** The confirmation status of an address: confirmed by its owner, vouched for by an administrator, or neither. */
 export type Standing = Pick<Row<'users'>, 'email_verified_at' | 'vouched_at' | 'vouched_by'>;
 
-/** The confirmation status of the address in a row. An older row without a voucher has none. */
+/** The confirmation status of the address in a row. A row that an older version stored may lack the voucher. */
 export function emailStandingIn(row: Row<'users'>): Standing {
   const { email_verified_at, vouched_at = null, vouched_by = null } = row;
   return { email_verified_at, vouched_at, vouched_by };
 }
 
-/** The confirmation status of an address that an administrator entered; null means that no one vouches for it. */
+/** The columns that record who vouches for an address, and since when; null means that no one does. */
 export function vouched(by: number | null, at: Instant): Omit<Standing, 'email_verified_at'> {
   return { vouched_at: by === null ? null : at, vouched_by: by };
 }
@@ -92,10 +92,10 @@ export function passwordChooserOf({
   return { password_given_at, password_given_by };
 }
 
-/** For a password that its owner set through an emailed link. */
+/** The columns of `passwordChosenBy` for a password that its owner chose, or for no password. */
 export const CHOSEN_BY_OWNER = { password_given_at: null, password_given_by: null } as const;
 
-/** For an address that the account's owner entered. */
+/** The confirmation status of an address that the account's owner entered and has not confirmed. */
 export const UNPROVEN_EMAIL: Standing = { email_verified_at: null, vouched_at: null, vouched_by: null };
 
 /** Adds memberships of schools, active or pending. Users who join by themselves are not approved yet. */
@@ -179,7 +179,7 @@ function isGranted(place: Place): place is Place & { status: GrantRole } {
   return place.status !== 'active' && place.status !== 'pending';
 }
 
-/** Returns the account fields for signing in, by email address; case is ignored. */
+/** Returns the account fields for signing in, by email address; case is ignored. Guest volunteers have none. */
 export function findCredentials(db: Db, email: string) {
   return db
     .selectFrom('users')
@@ -189,7 +189,7 @@ export function findCredentials(db: Db, email: string) {
     .executeTakeFirst();
 }
 
-/** The `emailKey` of an account's own address; a guest volunteer has none. */
+/** The `email_key` of an account, and whether it is a guest volunteer's, whose key is a generated one. */
 export function findAddressKey(db: Db, id: number) {
   return db.selectFrom('users').select(['email_key', 'is_walk_in']).where('id', '=', id).executeTakeFirst();
 }
@@ -305,7 +305,8 @@ export async function countVersion(trx: Trx, id: number): Promise<void> {
 }
 
 /**
- * Makes the account with an address, if there is one, an administrator who can sign in only with this password. Returns its ID.
+ * Makes the account with an address, if there is one, an active district administrator with this password; null removes it.
+ * Returns its ID.
  */
 export async function promoteToAdministrator(
   trx: Trx,

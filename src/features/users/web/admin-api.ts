@@ -51,7 +51,7 @@ const accountsFound = (search: string, narrowing: Narrowing) =>
     }),
   );
 
-/** The accounts that match a search, by last and first name; of one school and role, or of all. */
+/** The accounts that match a search and filters, by last and first name unless sorted otherwise. */
 export function useUserList(search: string, narrowing: Narrowing = {}) {
   return useInfiniteQuery({ ...accountsFound(search, narrowing), placeholderData: keepPreviousData });
 }
@@ -98,7 +98,7 @@ export function useWaiting(isAsked = true) {
   });
 }
 
-/** Creates an account, or changes the given one in the displayed version. */
+/** Creates an account, or changes the given one. The change is rejected if the account has changed since it was displayed. */
 export function useSaveUser() {
   return useAdminChange(({ user, body }: { user: AdminUser | undefined; body: BodyOf<typeof createUser> }) =>
     user === undefined
@@ -134,7 +134,7 @@ export function useChangeManyUsers() {
   return useAdminChange((body: BodyOf<typeof changeUsersInBulk>) => call(changeUsersInBulk, { body }));
 }
 
-/** Deletes an account that has no time entries. */
+/** Deletes an account that has no records, such as time entries or photos. */
 export function useDeleteUser() {
   return useAdminChange((user: AdminUser) => call(deleteUser, { params: { id: user.id } }));
 }

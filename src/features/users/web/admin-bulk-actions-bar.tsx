@@ -30,7 +30,10 @@ const OPPOSITE = {
   approve: undefined,
 } as const;
 
-/** Actions on all selected users. Each asks for confirmation with their number. All but an approval can be undone. */
+/**
+ * Actions on the selected users that apply to them. All but reactivation ask for confirmation; all but an approval can be
+ * undone.
+ */
 export function BulkActionsBar({ chosen, onClear, onWrite }: ManyBarProps) {
   const { t } = useTranslation();
   const change = useChangeManyUsers();

@@ -83,7 +83,7 @@ function GuestVolunteer(props: UserFormProps & { user: NamedUser }) {
   );
 }
 
-// Rendered if photos are hidden from a user who registered without an administrator.
+// Rendered if photos are hidden from the user, who has not been approved yet.
 function PhotoApproval({
   user,
   schools,

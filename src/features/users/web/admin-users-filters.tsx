@@ -62,7 +62,10 @@ type PeopleFiltersProps = {
 
 const SORT_TEXTS = { name: 'users:name', email: 'users:email', lastLogin: 'users:lastLogin' } as const;
 
-/** Filters the user list by role, school, status and last sign-in. Offers only schools whose users the viewer may see. */
+/**
+ * Filters the user list by role, school, status, last sign-in and hidden photos. Offers only schools whose users the viewer may
+ * see.
+ */
 export function UsersFilters({ filters, hidesPhotos, sorting, onSort, onChange }: PeopleFiltersProps) {
   const { t } = useTranslation();
   const may = useCan();

@@ -41,7 +41,7 @@ export function useStartSession() {
   };
 }
 
-/** Registers; the reply starts the session. */
+/** Registers a user and starts the session; in mode 'verify-email' there is no session yet. */
 export function useRegister() {
   const start = useStartSession();
   /** `onMade` is called when the account exists, before its session starts; never in mode 'verify-email'. */

@@ -13,7 +13,7 @@ import { useProfileUpdate } from './api.ts';
 
 type LanguageChoiceProps = { user: User; languages: readonly Language[] };
 
-/** The language of an account. Saving it reloads the page in that language. */
+/** The language of an account. Saving it reloads the page if it is in another language. */
 export function LanguageSelect({ user, languages }: LanguageChoiceProps) {
   const { t } = useTranslation();
   const updateProfile = useProfileUpdate();

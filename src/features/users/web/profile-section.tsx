@@ -49,7 +49,7 @@ export function useProfileForm(user: User, onSaved: () => void) {
   const current = profileValues(user);
   const [before, setBefore] = useState(current);
   const [saved, setSaved] = useState<string>();
-  // The remaining step after requesting an address that changes only through an emailed link.
+  // The server's message after requesting an address that changes only through an emailed link.
   const [asked, setAsked] = useState<string>();
   const [isLastRefused, setIsLastRefused] = useState(false);
   const mayBeNowhere = user.role === 'admin' || user.grants.length > 0;

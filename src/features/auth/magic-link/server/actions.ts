@@ -32,9 +32,9 @@ import {
 } from './store.ts';
 
 /**
- * Emails a link that signs in, if the address has an account. The reply is the same, after the same work, whether or not it has
- * one (security 2.3). The link works only in the browser that requested it, so that an email scanner cannot use it up and no
- * one else can be signed in to this account.
+ * Emails a link that signs in, if the address has an account; an unconfirmed address gets a link that sets a password. The
+ * reply is the same, after the same work, whether or not it has one (security 2.3). The link works only in the browser that
+ * requested it, so that an email scanner cannot use it up and no one else can be signed in to this account.
  */
 export async function requestMagicLink(deps: Deps, request: Request, input: z.output<typeof ForgotInput>) {
   requireInUse(deps);

@@ -14,8 +14,8 @@ type SignedOut = Readonly<{ issuer: string; subject: string | undefined; session
 const STORED_MS = 3_600_000;
 
 /**
- * Records that one or all sessions of a person ended at the provider. A sign-in from them may still be waiting here for its
- * page, a password or a code.
+ * Records that one or all sessions of a person ended at the provider, because a sign-in that came from such a session may still
+ * be pending here: until the page fetches it, or the user enters a password or a code.
  */
 export async function saveEndedProviderSession(trx: Trx, { at }: Request, said: SignedOut): Promise<void> {
   const mark = said.session === undefined ? personMark(said) : sessionMark(said);
@@ -30,7 +30,7 @@ export async function rejectEndedProviderSession(trx: Trx, { at }: Request, sour
   if (isOver) throw errors.invalid(messages.startAgain);
 }
 
-// The person may have signed in at the provider again since.
+// Whether all sessions of the person ended after this sign-in returned. They may have signed in at the provider again since.
 async function hasEndedAll(trx: Trx, at: Instant, source: Source): Promise<boolean> {
   const person = personMark(source);
   if (person === undefined) return false;

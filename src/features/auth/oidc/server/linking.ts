@@ -92,7 +92,10 @@ export async function ownLinks(deps: Deps, viewer: Viewer): Promise<LinkedProvid
   }));
 }
 
-/** Removes a link. Throws 409 if it is the last way to sign in, without a password or another link to a configured provider. */
+/**
+ * Removes a link. Throws 409 if no other way to sign in is left: a password, a passkey that works on this host, or a link to
+ * another configured provider.
+ */
 export async function unlink(deps: Deps, viewer: Viewer, request: Request, id: number) {
   const { email, email_verified_at } = await findOwnCredentials(deps.database.db, viewer.userId);
   // Rate-limited, because an unconfirmed address may be a stranger's.

@@ -43,7 +43,7 @@ const SIGNED_WITH = [
   'EdDSA',
 ];
 const TYPES: readonly unknown[] = [undefined, 'logout+jwt', 'application/logout+jwt', 'jwt'];
-// An unknown key is fetched immediately, but not more often than this.
+// The keys are fetched again as soon as a token names an unknown one, but not more often than this.
 const ASK_AGAIN_MS = 30_000;
 const KEYS_MS = 290_000;
 

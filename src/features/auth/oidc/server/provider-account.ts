@@ -66,7 +66,7 @@ export async function createProviderAccount(
     throw errors.forbidden(accountMessages.registrationClosed(deps.config.supportEmail));
   }
   const said = { email, firstName, lastName, role: 'user', isActive: true } as const;
-  // As for an account registered on the page.
+  // Stores the browser's language unless it is the district's default, as the registration form does.
   const asked = deps.translators.locale()?.language;
   const language = asked === undefined || asked === defaultLanguage(deps) ? {} : { language: asked };
   const id = await insertUser(trx, { ...said, ...language, passwordHash: null, at, isVerified: true });

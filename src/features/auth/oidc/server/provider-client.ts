@@ -29,7 +29,7 @@ export type Provider = Readonly<{
   callSeconds?: number;
 }>;
 
-/** Binds a callback to its sign-in: the values must be the same at the start and the end. */
+/** The values that bind a callback to the sign-in that it ends. */
 export type Checks = Readonly<{ state: string; nonce: string; verifier: string }>;
 
 /** A person's identity at a provider. `isVerified` means that the provider has verified the address. */
@@ -67,7 +67,8 @@ export const CALL_SECONDS = 5;
 export const SKEW_SECONDS = 60;
 const LONGEST_TOKEN = 6000;
 const KNOWN_MS = 3_600_000;
-// The library rejects keys older than five minutes, and fetches new ones for an unknown key after one.
+// The library rejects keys older than five minutes, and fetches new ones for an unknown key only if they are older than one
+// minute.
 const KEYS_SECONDS = 290;
 const ASK_AGAIN_SECONDS = 61;
 
@@ -79,8 +80,8 @@ const known = new WeakMap<ProviderSettings, Known>();
 const asking = new WeakMap<ProviderSettings, Promise<Known>>();
 
 /**
- * The URL of the provider's sign-in page. With `isAnew`, the user must sign in again even if already signed in there. Throws
- * `ProviderFailure`.
+ * The URL of the provider's sign-in page. With `isNewSignIn`, the user must sign in again even if already signed in there.
+ * Throws `ProviderFailure`.
  */
 export async function signInAddress(
   provider: Provider,
@@ -137,7 +138,7 @@ export function supportsProviderLogout({ settings }: Provider, metadata: oidc.Se
   return settings.signOut === 'everywhere' && metadata.end_session_endpoint !== undefined;
 }
 
-/** A provider's discovery document. It is fetched once an hour, and concurrent callers share the request. */
+/** A provider's discovery document. It is cached for an hour, and concurrent callers share the request. */
 export async function metadataOf(provider: Provider): Promise<Known> {
   const { settings, clock } = provider;
   const last = known.get(settings);
@@ -148,7 +149,7 @@ export async function metadataOf(provider: Provider): Promise<Known> {
   try {
     return await running;
   } catch (error) {
-    // If the provider does not respond, last hour's document is good enough.
+    // If the provider does not respond, the older document is good enough.
     if (last !== undefined) return last;
     throw new ProviderFailure('unreachable', error);
   }
@@ -251,7 +252,7 @@ function toIdentity(more: Said, claims: oidc.IDToken): Identity {
   };
 }
 
-// Microsoft sends no email_verified unless the district adds this claim (docs/sign-in.md).
+// Microsoft sends no `email_verified`, but `xms_edov` if the district adds that optional claim (docs/sign-in.md).
 function isMicrosoft(issuer: string): boolean {
   return new URL(issuer).hostname === 'login.microsoftonline.com';
 }

@@ -30,8 +30,8 @@ const ROUNDING_SECONDS = 2;
 /** Where to redirect, and the key that the browser stores. */
 export type Trip = Readonly<{ to: string; browserKey: string | undefined }>;
 
-// The encrypted `state` has everything that the end of a sign-in is checked against, so any server can finish it and starting
-// one stores no row. The browser's key binds it.
+// The encrypted `state` has all values that the callback is checked against, so any server can finish the sign-in, and starting
+// one stores no row. The browser's key binds it to that browser.
 const State = z.object({
   provider: z.string(),
   nonce: z.string(),

@@ -75,7 +75,7 @@ export async function mountProviderLogouts(app: FastifyInstance, everyLane: Deps
   );
 }
 
-// Loading the address does the work, so no other site needs to display the page.
+// Loading the address ends the session, even if the other site does not display the page.
 async function endSessionInFrame(deps: Deps, incoming: FastifyRequest<Named>, reply: FastifyReply) {
   const query = new URLSearchParams(queryOf(incoming));
   const said = { issuer: query.get('iss'), session: String(makeStorable(query.get('sid') ?? '')) };

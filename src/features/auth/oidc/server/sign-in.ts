@@ -35,16 +35,16 @@ import {
 /** A person whom a provider identified, with the provider's name in the settings and the time of the callback. */
 export type Arrival = Readonly<{ provider: string; identity: Identity; cameAt: Instant | undefined }>;
 
-/** A provider sign-in that a password will link, and the account of that password. */
+/** A provider sign-in that waits for the password of the account to link. */
 export type Linking = Arrival & Readonly<{ userId: number }>;
 
 /** Requests the password of the account with the provider's address. */
 export type LinkRequest = Readonly<{ next: 'link'; challenge: string }>;
 
 /**
- * Signs in a user who returns from a provider. A linked provider account opens its account here. A new one creates an account
- * or opens the one with the same address: immediately if that account has no password and was never used, otherwise after its
- * password.
+ * Signs in a user who returns from a provider. A linked provider account opens its account here. A new one creates an account,
+ * or is linked to the account with the same address: after its password if it has one, otherwise only if it has no role and no
+ * linked provider account.
  */
 export async function exchange(deps: Deps, request: Request, code: string): Promise<Opened | LinkRequest> {
   await throwWhilePaused(deps.database, providerFailureCounter(request), request.at);
@@ -189,8 +189,8 @@ async function requireActive(trx: Trx, deps: Deps, userId: number): Promise<Row<
   throw errors.forbidden(messages.inactive(deps.config.supportEmail));
 }
 
-// There is no password to request: administrators are never linked this way, and the provider may have reassigned the address
-// of a former owner.
+// There is no password to request, so users with a role are never linked this way, and the provider may have reassigned the
+// address of a former owner.
 async function rejectClaimed(trx: Trx, deps: Deps, user: Row<'users'>, proven: Proven): Promise<void> {
   const { title, email } = proven;
   const holdsRole = isDistrictAdministrator(user) || (await grantsOf(trx, [user.id])).length > 0;

@@ -107,7 +107,7 @@ export async function findMarkExpiry(trx: Trx, mark: string, at: Instant): Promi
   return until;
 }
 
-/** Deletes the marks of logout tokens that are too old to be accepted again. */
+/** Deletes the expired marks of logout tokens, ended provider sessions and signed-out persons. */
 export async function deleteExpiredProviderLogouts(trx: Trx, now: Instant): Promise<void> {
   await trx.deleteFrom('provider_logouts').where('expires_at', '<', now).execute();
 }
@@ -119,7 +119,7 @@ export type ReturnKey = Readonly<{
   browserHash: string;
 }>;
 
-/** Stores a provider's identity of a user until the browser fetches it. */
+/** Stores the identity that a provider returned until the browser fetches it. */
 export async function insertPendingProviderSignIn(
   db: Db,
   { tokenHash, purpose, browserHash }: ReturnKey,

@@ -49,7 +49,8 @@ export function findPasswordLink(db: Db, tokenHash: string, now: Instant) {
 }
 
 /**
- * Marks a link as used. Returns its account and whether an administrator saw the link; undefined if the token was already used.
+ * Marks a link as used. Returns its account and whether an administrator saw the link; undefined if the link is unknown, used
+ * or expired.
  */
 export async function usePasswordLink(
   trx: Trx,

@@ -92,7 +92,7 @@ export async function createPasswordLinks(
   await insertPasswordLinks(trx, links, validity);
 }
 
-/** Returns the account of a link. Throws if the link is unknown, used, replaced or expired. */
+/** Returns the account of a link. Throws if the link is unknown, used, replaced or expired, or the account is deactivated. */
 export async function verifyLink(deps: Deps, request: Request, token: string) {
   const link = await findPasswordLink(deps.database.db, hashToken(token), request.at);
   if (link === undefined) throw errors.invalid(messages.invalidResetToken);
@@ -135,7 +135,7 @@ export async function setPasswordByLink(deps: Deps, request: Request, input: z.o
   return reply;
 }
 
-/** Deletes links that can no longer be used. */
+/** Deletes links 30 days after they expired. */
 export async function deleteOldPasswordLinks(trx: Trx, now: Instant): Promise<void> {
   const dead = plusMilliseconds(now, -EXPIRED_DAYS * 24 * HOUR_MS);
   await deletePasswordLinksBefore(trx, dead);

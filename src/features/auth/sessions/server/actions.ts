@@ -147,7 +147,7 @@ export function endOwnSession(deps: Deps, viewer: Viewer, request: Request, id: 
   });
 }
 
-/** Deletes expired sessions. */
+/** Deletes sessions older than the longest lifetime. */
 export async function deleteExpiredSessions(trx: Trx, now: Instant): Promise<void> {
   const oldest = plusMilliseconds(now, -LIFETIMES.user.totalMs);
   await deleteSessionsBefore(trx, oldest);

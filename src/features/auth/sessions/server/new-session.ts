@@ -39,7 +39,7 @@ export type FirstProof = Readonly<{
 
 /**
  * Opens the session of a user who passed the first factor, or requests the account's second factor. Every sign-in to an
- * existing account ends here.
+ * existing account calls this, except by a passkey, which is two factors.
  */
 export async function openSession(
   trx: Trx,

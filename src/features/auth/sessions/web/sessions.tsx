@@ -108,7 +108,7 @@ function useSessions() {
   });
 }
 
-/** Ends one other session, or all other sessions without an ID, and refetches the list. */
+/** Ends the session with the given ID or, without an ID, all other sessions. Refetches the list. */
 function useSignOutElsewhere() {
   const client = useQueryClient();
   return useMutation({

@@ -88,7 +88,7 @@ export async function confirm(call: Call, code: string) {
   });
 }
 
-/** Removes the authenticator. */
+/** Removes the authenticator. Throws 409 if it is the last second factor while the district requires one. */
 export async function remove(call: Call) {
   const { deps, viewer } = call;
   const { neededFrom } = await twoFactorStandingOf(deps.database.db, viewer);

@@ -24,8 +24,8 @@ export async function insertPasskey(
 }
 
 /**
- * Records a use. Returns false if the stored counter is no longer below the given one, which means that a clone was used
- * meanwhile. Devices without a counter always send 0.
+ * Records a use. Returns false if the stored counter is not below the given one, which means that a clone was used, or if the
+ * passkey was removed. Devices without a counter always send 0.
  */
 export async function recordPasskeyUse(
   trx: Trx,

@@ -39,7 +39,7 @@ import {
   verifyPasskeyRegistration,
 } from './webauthn.ts';
 
-/** A passkey change that the user gets an email about. The email quotes the name that the user chose. */
+/** A passkey event that the user gets an email about. */
 export type PasskeyChange = 'added' | 'removed' | 'cloned';
 
 /** The owner of passkeys, provided by the users feature. */
@@ -175,7 +175,7 @@ export function discoverablePasskeyOptions(deps: Deps, request: Request): Promis
 
 /**
  * Verifies a device's response, then runs `act` in the transaction that records its use; each response works once. If the
- * device's counter is lower than the stored one, the passkey was cloned: the response is rejected and reported to `onCloned`.
+ * counter did not increase since the last use, the passkey was cloned: the response is rejected and reported to `onCloned`.
  */
 export async function verifyPasskey<Result>(
   deps: Deps,

@@ -31,7 +31,7 @@ export type Standing = Readonly<{ has: boolean; neededFrom: Instant | null }>;
 
 /**
  * Whether an account has a second factor, and since when an administrator must have one: after a grace period that starts when
- * it was required or when they became an administrator. Null if it is not required of them.
+ * it was required or when they became an administrator, whichever is later. Null if it is not required of them.
  */
 export async function twoFactorStandingOf(
   db: Db,

@@ -30,7 +30,7 @@ import { completePendingSignIn, countFailedSecondFactor, openPendingSignIn } fro
 
 type Given = z.output<typeof secondFactor.parts.body>;
 
-/** The WebAuthn request after a correct password; null if the user has no passkey that works on this host. */
+/** The WebAuthn request for the second factor; null if the user has no passkey that works on this host. */
 export async function secondFactorOptions(deps: Deps, request: Request, token: string) {
   const { db } = deps.database;
   const waiting = await openPendingSignIn<FirstProof>(db, deps, request, token);
@@ -41,8 +41,8 @@ export async function secondFactorOptions(deps: Deps, request: Request, token: s
 }
 
 /**
- * Signs in with the second factor after a correct password. Wrong codes count toward the same limits as wrong passwords from
- * the same device, so that a stranger who knows the password does not lock out the owner's known devices.
+ * Completes a sign-in with the second factor. Wrong codes count toward the same limits as wrong passwords from the same device,
+ * so that a stranger who knows the password does not lock out the owner's known devices.
  */
 export async function signInWithSecondFactor(deps: Deps, request: Request, given: Given): Promise<SignedIn> {
   const { db } = deps.database;

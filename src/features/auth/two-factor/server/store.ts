@@ -82,7 +82,7 @@ export function findTotp(db: Db, userId: number): Promise<Row<'totp_secrets'> | 
   return db.selectFrom('totp_secrets').selectAll().where('user_id', '=', userId).executeTakeFirst();
 }
 
-/** Stores an authenticator and replaces an older one; `step` is that of the code that confirmed it. */
+/** Stores an authenticator and replaces an older one; `step` is the time step of the code that confirmed it. */
 export async function saveTotp(
   trx: Trx,
   userId: number,
@@ -213,7 +213,7 @@ export async function countRecoveryCodes(db: Db, userId: number): Promise<number
   return Number(count);
 }
 
-/** Deletes all users' codes, because it is unknown which codes of a backup have been used since. */
+/** Deletes all users' codes after a restore, because codes in the backup may have been used since. */
 export async function endAllRecoveryCodes(trx: Trx): Promise<void> {
   await trx.deleteFrom('recovery_codes').execute();
 }

@@ -15,7 +15,10 @@ import type { Message } from '#shared/i18n/message.ts';
 import { messages, type NewPasskey, PASSKEYS, type PasskeyAnswer } from '../passkey-contract.ts';
 import { findPasskey, insertAnsweredChallenge, type PasskeyRow } from './passkey-store.ts';
 
-/** The purpose and the user of a challenge. A response to one challenge is invalid for another. */
+/**
+ * The purpose of a challenge and, except for a sign-in, the session or pending sign-in that it belongs to. A response to one
+ * challenge is invalid for another.
+ */
 export type Question =
   | Readonly<{ for: 'sign-in' }>
   | Readonly<{ for: 'add' | 'fresh'; sessionId: number }>
@@ -54,7 +57,7 @@ function signed(deps: Pick<Deps, 'secretKey'>, question: Question, begun: string
 }
 
 const MINUTE_MS = 60_000;
-/** The algorithms that every device supports: ES256, EdDSA and RS256. */
+/** The accepted algorithms: ES256, EdDSA and RS256. Every device supports one of them. */
 const ALGORITHMS = [-7, -8, -257];
 
 /** The owner of a passkey, as a device displays it. */
@@ -177,7 +180,7 @@ export async function verifyPasskeyAuthentication(
   return { ...asked.checked(), passkey, counter: outcome.authenticationInfo.newCounter };
 }
 
-// The WebAuthn request, as the library finds it in the response.
+// Checks the challenge that the library finds in a device's response.
 function expectChallenge(deps: Deps, question: Question, at: Instant) {
   let found: Checked | undefined;
   return {

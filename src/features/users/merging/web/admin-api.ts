@@ -34,7 +34,7 @@ export function useDuplicates(search: string) {
   });
 }
 
-/** The data of both accounts, and why they cannot be merged. */
+/** The data of both accounts, and the reason why they cannot be merged, or null. */
 export function usePreviewMerge(from: Id, into: Id) {
   return useQuery({
     queryKey: ['admin', 'merge-preview', from, into],
@@ -46,7 +46,7 @@ export function usePreviewMerge(from: Id, into: Id) {
   });
 }
 
-/** Merges an account, in the version shown, into another one. */
+/** Merges an account into another one. Rejected if the account has changed since it was displayed. */
 export function useMerge() {
   type Given = { from: Holding; into: Holding; keep: Keep; unconfirmed?: true };
   return useAdminChange(({ from, into, ...chosen }: Given) =>
@@ -73,7 +73,7 @@ export function useMarkNotDuplicate() {
   );
 }
 
-/** The merges that can still be undone, newest first. */
+/** The recent merges, newest first, including those that were undone. */
 export function usePastMerges() {
   return useInfiniteQuery(
     pagesOf(

@@ -160,7 +160,7 @@ function Side({ of: { user, entries, hours }, timeZone }: { of: PossibleDuplicat
   );
 }
 
-/** The merges of the last thirty days, each with an Undo button. */
+/** The merges of the last 30 days, with an Undo button where an undo is possible. */
 function PastMerges({ timeZone }: { timeZone: string }) {
   const { t, language } = useTranslation();
   const undoing = useUndoMerge();

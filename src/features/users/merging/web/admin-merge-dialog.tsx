@@ -35,7 +35,7 @@ export function MergeDialog({ pair, ...given }: MergeProps & { pair: Both | unde
   );
 }
 
-/** The question of `MergeDialog`. */
+/** The content of `MergeDialog`. */
 export function MergeQuestion({ pair, viewerId, timeZone, onClose, onMerged }: MergeProps & { pair: Both }) {
   const [one, other] = pair;
   const { t } = useTranslation();
@@ -192,14 +192,15 @@ function MergedDataNotes({ from, into, keep }: { from: Holding; into: Holding; k
   );
 }
 
-// A guest volunteer's address cannot be used to sign in.
+// Leaves out the address of a guest volunteer, which cannot be used to sign in.
 function differing(from: Holding, into: Holding): (typeof CHOSEN)[number][] {
   return CHOSEN.filter(
     (name) => from.user[name] !== into.user[name] && (name !== 'email' || !from.user.isWalkIn),
   );
 }
 
-// Viewers cannot merge away their own account. Otherwise the account that can sign in survives, or the more recently used one.
+// The suggested survivor: the viewer's own account, which cannot be merged away; otherwise the one that is not a guest
+// volunteer, is active, or was used more recently.
 function likelyToStay([one, other]: Both, viewerId: number): AdminUser {
   const weight = ({ id, isWalkIn, isActive, lastLogin }: AdminUser) =>
     `${Number(id === viewerId)}${Number(!isWalkIn)}${Number(isActive)}${lastLogin ?? ''}`;
