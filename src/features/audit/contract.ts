@@ -259,7 +259,7 @@ export const ListedAuditEvent = z.object({
     /** The day of a time entry; null for other items. */
     day: z.nullable(CalendarDate),
   }),
-  /** The item's owner; null if that is the actor. */
+  /** The person whom the event concerns, such as the item's owner; null if that is the actor or there is none. */
   person: z.nullable(Named),
   school: z.nullable(Named),
   changes: z.array(Change),

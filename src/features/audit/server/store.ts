@@ -98,9 +98,7 @@ export async function findActivityOfPhotos(
   return new Map(rows.map((row) => [row.id, { activityId: row.activity_id, day: null }]));
 }
 
-/**
- * Filters of audit events: a period, optionally some actions, and at least one matching trail of each list.
- */
+/** The filters of audit events, all of them optional. An event must match at least one trail of each list. */
 export type AuditFilter = Readonly<{
   /** Only events at these schools; undefined includes events at no school. */
   schools: SchoolScope | undefined;
@@ -160,7 +158,7 @@ export async function findDeletionEvents(
   return rows.filter((row) => row !== undefined);
 }
 
-/** Returns the latest events of some rare actions. */
+/** Returns the latest events of an action other than 'entry.log'. */
 export function findLatestByAction(db: Db, action: string, limit: number): Promise<Row<'audit_events'>[]> {
   return db
     .selectFrom('audit_events')
@@ -177,7 +175,7 @@ export function findLatestByAction(db: Db, action: string, limit: number): Promi
 const COMMON = 'entry.log';
 const isRare = sql<boolean>`action <> 'entry.log'`;
 
-// An index finds the rows of the first trail; the other conditions only filter them.
+// An index finds the rows of each trail in the first list; the other conditions only filter them.
 function listConditions({ actions, trails: [leading, ...others] }: AuditFilter): RawBuilder<boolean>[] {
   const otherConditions = others.map((trails) => anyOf(trails.map(matchesTrail)));
   if (leading !== undefined) {

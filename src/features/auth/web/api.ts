@@ -14,7 +14,7 @@ import {
   verifyResetToken,
 } from '../contract.ts';
 
-/** Signs in; the reply starts the session. Returns the challenge of an account that has two-factor authentication. */
+/** Signs in and starts the session. If the account has two-factor authentication, only returns the challenge. */
 export function useSignIn() {
   const start = useStartSession();
   return async (body: BodyOf<typeof login>): Promise<string | undefined> => {
@@ -37,8 +37,8 @@ export function usePasswordChange() {
 
 /**
  * Always signs out on this device; it also calls the server, so that the token becomes invalid everywhere. Users who signed in
- * with a provider also sign out there. While `isLoggingOut`, no screen may be shown, because its requests would send the token
- * that the server is ending.
+ * with a provider also sign out there, if the provider supports it and the district has turned it on. While `isLoggingOut`, no
+ * screen may be shown, because its requests would send the token that the server is ending.
  */
 export function useLogout(hasProviders: boolean | undefined) {
   const client = useQueryClient();

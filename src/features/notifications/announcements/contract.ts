@@ -72,7 +72,10 @@ export const AnnouncementText = z.object({
   text: wellFormedText(ANNOUNCEMENT_LIMITS.text, messages.textRequired),
 });
 
-/** The number of people who do not get it, by reason: no account of their own, an unconfirmed address, and so on. */
+/**
+ * The number of people who do not get the announcement, by reason: guest volunteers, deactivated accounts, unconfirmed
+ * addresses, and people who opted out.
+ */
 const Excluded = z.object({ walkIns: z.int(), inactive: z.int(), unconfirmed: z.int(), stopped: z.int() });
 
 /**

@@ -25,7 +25,7 @@ export const messages = { saved: say('saved'), failedToLoad: say('failedToLoad')
 export const Reminders = z.object({ afterEvents: z.boolean(), weekly: z.boolean(), decisions: z.boolean() });
 export type Reminders = z.infer<typeof Reminders>;
 
-/** `mail` is null if the district sends no email; an unconfirmed address gets no emails. */
+/** `mail` is null if the district sends no email. An unconfirmed address gets no reminders. */
 const Preferences = { mail: z.nullable(Reminders), isConfirmed: z.boolean() };
 
 export const getReminders = endpoint('GET', '/profile/reminders', { reply: z.object(Preferences) });

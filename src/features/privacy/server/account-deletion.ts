@@ -47,7 +47,7 @@ export async function createDeletionRequest(
   return { user: await ownUser(trx, viewer.userId), message: translate(deps, messages.erasureRequested) };
 }
 
-/** Withdraws the request. */
+/** Withdraws the viewer's deletion request. Throws 404 if there is none. */
 export function cancelOwnDeletionRequest(deps: Deps, viewer: Viewer, request: Request) {
   return transaction(deps.database, async (trx) => {
     if (!(await removeDeletionRequest(trx, viewer.userId)))
@@ -129,7 +129,7 @@ export async function deletePersonAccount(deps: Deps, viewer: Viewer, request: R
   return { message: withEndedInvitations(deps, messages.erased, { ended: ended ?? 0 }) };
 }
 
-// Returns how many of their invitations were revoked, or undefined if the account was already deleted.
+// Returns how many invitations by the person were revoked, or undefined if the account was already deleted.
 async function deleteAccountData(
   trx: Trx,
   deps: Deps,

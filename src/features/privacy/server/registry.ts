@@ -71,7 +71,7 @@ export async function deletePersonalDataEverywhere(
   }
 }
 
-/** Returns a person with current and past email addresses; no addresses for a deleted account. */
+/** Returns a person with those current and past email addresses that no other account uses now. */
 export async function currentPerson(db: Db, { at }: When, id: number): Promise<Person> {
   const address = await addressOf(db, id);
   const known = address === undefined ? [] : [address, ...(await pastAddressesOf(db, id))];

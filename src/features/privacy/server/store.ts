@@ -98,8 +98,8 @@ export function listDeletedAccounts(db: Db): Promise<DeletedAccount[]> {
 }
 
 /**
- * Returns which of these deleted accounts still exist in this database, and how many people they are, because some may be
- * merged into another account.
+ * Returns which of these accounts still have personal data in this database, and how many people that is, because some accounts
+ * may be merged into another one.
  */
 export async function findRemainingPersonalData(
   db: Db,

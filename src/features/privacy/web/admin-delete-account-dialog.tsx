@@ -32,7 +32,7 @@ export function DeleteAccountDialog({ person, onDone, onClose }: DeleteAccountDi
   );
 }
 
-// Requires more than one press, because this cannot be undone.
+// Requires a ticked checkbox, because this cannot be undone.
 function DeleteAccountForm({
   person,
   onDone,

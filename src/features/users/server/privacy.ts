@@ -60,7 +60,10 @@ export async function lockEmailRecipient(trx: Trx, id: number): Promise<PersonRe
 
 export { pastAddressesOf } from './email-change-store.ts';
 
-/** The `emailKey` of an account's address; undefined if the account does not exist or was erased. */
+/**
+ * The `email_key` of an account, which is a generated one for guest volunteers and erased accounts; undefined if the account
+ * does not exist.
+ */
 export async function addressOf(db: Db, id: number): Promise<string | undefined> {
   return (await findAddressKey(db, id))?.email_key;
 }

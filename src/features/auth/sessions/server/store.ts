@@ -38,7 +38,7 @@ export type Source = Readonly<{
   idToken: string | undefined;
 }>;
 
-/** How a session was signed in. An emailed link alone does not prove the user's identity. */
+/** How a session was signed in. A sign-in by an emailed link does not count as a recent authentication. */
 export type SignedInBy = Readonly<{ by: SignInWay }> & Partial<Source>;
 
 /** Adds a session with the hash of its token. */

@@ -26,7 +26,7 @@ import { encryptTotpSecret, newSecret, qrCodeOf, stepOf, totpUri } from './totp.
 /** A two-factor change that the user gets an email about. */
 export type Change = 'added' | 'removed' | 'codes';
 
-/** The owner of a second factor, provided by the users feature. */
+/** The owner of the second factor, as `FindOwner` returns it. */
 export type Owner = Readonly<{
   email: string;
   /** Throws while the viewer's account may not add a second factor. */

@@ -3,7 +3,7 @@ import type { Mount } from '#server/http/route-mount.ts';
 import { addPasskey, listPasskeys, offerPasskey, removePasskey, renamePasskey } from '../passkey-contract.ts';
 import { add, type Call, offer, ownPasskeys, remove, rename } from './passkeys.ts';
 
-/** Routes of passkeys; `findOwner` comes from the users feature. */
+/** Mounts the routes of passkeys. `findOwner` returns the account whose passkeys the viewer changes. */
 export function mountPasskeys(mount: Mount, deps: Deps, findOwner: Call['findOwner']): void {
   mount(listPasskeys, 'signedIn', ({ viewer, request }) => ownPasskeys({ deps, viewer, request, findOwner }));
 

@@ -42,7 +42,7 @@ import {
 /** A passkey event that the user gets an email about. */
 export type PasskeyChange = 'added' | 'removed' | 'cloned';
 
-/** The owner of passkeys, provided by the users feature. */
+/** The owner of the passkeys, as `findOwner` returns it. */
 export type PasskeyOwner = Readonly<{
   email: string;
   name: string;

@@ -3,7 +3,7 @@ import type { Mount } from '#server/http/route-mount.ts';
 import * as contract from '../contract.ts';
 import { confirm, type FindOwner, offer, ownSecondFactor, remove, renewRecoveryCodes } from './actions.ts';
 
-/** Routes of two-factor authentication; `findOwner` comes from the users feature. */
+/** Mounts the routes of two-factor authentication. `findOwner` returns the account whose second factor the viewer changes. */
 export function mountTwoFactor(mount: Mount, deps: Deps, findOwner: FindOwner): void {
   mount(contract.getSecondFactor, 'signedIn', ({ viewer }) => ownSecondFactor(deps, viewer));
 

@@ -19,7 +19,7 @@ export type SecondFactorProps = {
   onBack: () => void;
 };
 
-/** Asks for the code of an authenticator app, or for a recovery code instead. */
+/** Asks for the second factor: the code of an authenticator app, a passkey, or a recovery code instead. */
 export function SecondFactorView({ challenge, onSignedIn, onBack }: SecondFactorProps) {
   const { t } = useTranslation();
   const [isRecovery, setIsRecovery] = useState(false);

@@ -21,7 +21,7 @@ export function createPasskey(asked: Asked) {
   return inWords(startRegistration({ optionsJSON: asked as unknown as Creating }));
 }
 
-/** Has the device respond with a passkey, in its own window. */
+/** Has the device respond with a passkey, in the browser's dialog. */
 export function signWithPasskey(asked: Asked) {
   return inWords(startAuthentication({ optionsJSON: asked as unknown as Getting }));
 }
@@ -41,7 +41,7 @@ export function cancelPasskeyAutofill(): void {
   WebAuthnAbortService.cancelCeremony();
 }
 
-// Browser errors are written for programmers.
+// Replaces the browser's errors, which are written for programmers.
 async function inWords<Answer>(asking: Promise<Answer>): Promise<Answer> {
   try {
     return await asking;

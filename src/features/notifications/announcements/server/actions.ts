@@ -52,7 +52,7 @@ export async function readPreview(deps: Deps, viewer: Viewer, to: Recipients) {
   };
 }
 
-/** Finds the recipients before anything is locked. */
+/** Finds the recipients before anything is locked. Throws 409 without a mail server. */
 export async function prepareAnnouncement(deps: Deps, viewer: Viewer, to: Recipients) {
   const found = await findRecipients(deps, viewer, to);
   if (!sendsMail(deps)) throw errors.conflict(messages.noMailServer);
@@ -123,8 +123,8 @@ async function findRecipients(deps: Deps, viewer: Viewer, { userIds, matching }:
   return { total: people.length, receivers, left };
 }
 
-// Names the sender's schools, or the district if there are many. The names are the same for all recipients. Replies go to the
-// support address if the sender's own address is not confirmed.
+// Names the sender's schools, or the district if the sender may email all schools or more than three. The names are the same
+// for all recipients. Replies go to the support address if the sender's own address is not confirmed.
 async function findSender(deps: Deps, db: Db, viewer: Viewer) {
   const { districtName, supportEmail } = deps.config;
   const sender = await findSenderContact(db, viewer.userId);

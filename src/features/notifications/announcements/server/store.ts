@@ -44,7 +44,7 @@ export async function saveUnsubscribe(trx: Trx, userId: number, at: Instant): Pr
   if (person !== undefined) await savePreference(trx, userId, false, at);
 }
 
-/** Returns the sender's name and reply address. */
+/** Returns a user's name and address, and whether the address is confirmed. */
 export async function findSenderContact(db: Db, userId: number) {
   const { confirmedAt, ...own } = await db
     .selectFrom('users')
@@ -220,7 +220,7 @@ export async function deleteUnfinishedAnnouncements(trx: Trx): Promise<void> {
   await trx.deleteFrom('announcements').where('finished_at', 'is', null).execute();
 }
 
-/** Deletes announcements finished a month ago; their events remain in the audit log. */
+/** Deletes announcements 30 days after they finished; their events remain in the audit log. */
 export async function deleteOldAnnouncements(trx: Trx, now: Instant): Promise<void> {
   await trx
     .deleteFrom('announcements')

@@ -41,7 +41,7 @@ export async function saveReminders(trx: Trx, userId: number, wanted: Reminders)
     .execute();
 }
 
-/** Turns reminders off for a user who opted in. */
+/** Turns off a user's event reminders or Monday email. Does nothing for a user without stored preferences. */
 export async function unsubscribeFromReminders(
   trx: Trx,
   userId: number,
@@ -54,7 +54,7 @@ export async function unsubscribeFromReminders(
     .execute();
 }
 
-/** A reminder to send: the Monday of its week, and the last day of its latest event. */
+/** A reminder to send: the Monday of its week and, for an event reminder, the last day of its latest event. */
 export type ReminderSlot = Readonly<
   { userId: number; monday: CalendarDate } & ({ eventDay: CalendarDate } | { wants: 'weekly or decisions' })
 >;
@@ -100,7 +100,7 @@ export async function claimReminderSlot(trx: Trx, slot: ReminderSlot): Promise<b
   return numUpdatedRows > 0n;
 }
 
-/** Returns the reminders of a user's data export. */
+/** Returns the reminder preferences for a user's data export, with the days of the last reminders; null if there are none. */
 export async function exportReminders(db: Db, userId: number) {
   const row = await db
     .selectFrom('reminder_preferences')
@@ -110,7 +110,7 @@ export async function exportReminders(db: Db, userId: number) {
   return row === undefined ? null : { ...(await findReminders(db, userId)), ...row };
 }
 
-/** Deletes a user's reminders. */
+/** Deletes a user's reminder preferences. */
 export async function deleteReminders(trx: Trx, userId: number): Promise<void> {
   await trx.deleteFrom('reminder_preferences').where('user_id', '=', userId).execute();
 }
@@ -118,7 +118,10 @@ export async function deleteReminders(trx: Trx, userId: number): Promise<void> {
 /** A recipient with a confirmed address. */
 export type Reader = Recipient & Readonly<{ isProven: true }>;
 
-/** Returns users who want the weekly summary and did not get this week's, ordered by account after a given one. */
+/**
+ * Returns users who want the weekly hours or decisions and did not get this week's email, ordered by ID, from the first one
+ * after `after`.
+ */
 export async function findWeeklySummaryRecipients(
   db: Db,
   { monday, after, limit }: { monday: CalendarDate; after: number; limit: number },

@@ -40,7 +40,7 @@ export function unsubscribeFromEventReminders(deps: Deps, userId: number): Promi
   return transaction(deps.database, (trx) => unsubscribeFromReminders(trx, userId, 'after events'));
 }
 
-/** Turns off the weekly summary for a user, who need not be signed in. */
+/** Turns off the Monday email, with hours and decisions, for a user, who need not be signed in. */
 export function unsubscribeFromWeeklySummary(deps: Deps, userId: number): Promise<void> {
   return transaction(deps.database, (trx) => unsubscribeFromReminders(trx, userId, 'on Mondays'));
 }

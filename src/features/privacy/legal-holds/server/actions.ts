@@ -22,10 +22,11 @@ export async function listLegalHolds(
   return { holds: [...rows], nextCursor };
 }
 
-/** Places a legal hold. Throws 409 if the person or school already has one. */
+/** Places a legal hold. Throws 409 if the person or school already has one, 400 if it does not exist. */
 export async function placeLegalHold(trx: Trx, deps: Deps, { viewer, request }: Acting, hold: NewHold) {
   const [userId, schoolId] = [hold.userId ?? null, hold.schoolId ?? null];
-  // Inserted before the check: this waits for running deletions, and they wait for nothing that this transaction locks.
+  // Inserted before the check, because the insert waits for running deletions, and they wait for nothing that this transaction
+  // locks.
   const id = await insertHold(trx, {
     userId,
     schoolId,
@@ -63,8 +64,8 @@ async function requireHold(trx: Trx, id: number): Promise<LegalHold> {
   return hold;
 }
 
-// The event does not refer to the person, whose data export would reveal it, and omits the reason, which is stored with the
-// hold.
+// The event is not recorded as one about the person, because their data export would reveal it. It omits the reason, which is
+// stored with the hold.
 function recordHoldEvent(
   trx: Trx,
   { viewer, request }: Acting,

@@ -154,7 +154,7 @@ const HINTS: Readonly<Record<Kind, MessageKey>> = {
 
 type PeriodFormProps = { kind: Kind; period: number | null; onClose: () => void };
 
-/** The form for a kind's retention period. It saves a shorter one only after showing how many records will be deleted. */
+/** The form for a kind's retention period. Before it saves a shorter one that deletes records, it shows how many. */
 function RetentionPeriodForm({ kind, period, onClose }: PeriodFormProps) {
   const { t } = useTranslation();
   const change = useChangePeriod();
