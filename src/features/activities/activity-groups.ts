@@ -3,7 +3,7 @@ import type { Id } from '#shared/id.ts';
 import { foldForSearch } from '#shared/text-normalization.ts';
 import type { Kind } from './categories/contract.ts';
 
-/** The fields that grouping and dates depend on. */
+/** The fields of an activity that its group, tag and availability depend on. */
 type Dated = {
   id: Id;
   name: string;

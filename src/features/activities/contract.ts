@@ -59,8 +59,8 @@ export const ActivityRef = z.object({
 export type ActivityRef = z.infer<typeof ActivityRef>;
 
 /**
- * The verifier of an activity's hours at a school with verification: the school's staff (`school`), no one because hours count
- * immediately, or an external verifier by email (beyond section 1).
+ * Who verifies an activity's hours at a school with verification: `school` means the school's staff, `trusted` means no one
+ * because hours count immediately, and `outside` means an external verifier by email (beyond section 1).
  */
 export const VerifiedBy = z.enum(['school', 'trusted', 'outside']);
 export type VerifiedBy = z.infer<typeof VerifiedBy>;
@@ -138,8 +138,8 @@ export function activityProblem(activity: {
 }
 
 /**
- * The closed period of a school: hours dated before a day cannot be changed (beyond section 1). `message` explains whom the
- * viewer can ask or, if the viewer may change them, that a reason is required.
+ * The closed period of a school: only users who may edit entries can change hours dated before `before`, and they must give a
+ * reason (beyond section 1). `message` says so or, for other users, whom to ask.
  */
 export const ClosedPeriod = z.object({
   schoolId: Id,
@@ -149,8 +149,8 @@ export const ClosedPeriod = z.object({
 export type ClosedPeriod = z.infer<typeof ClosedPeriod>;
 
 /**
- * Lists a volunteer's activities by name, inactive ones included, of one school or of all the volunteer's schools. Not paged.
- * `closed` is null if no period is closed.
+ * Lists activities by name, inactive ones included, of one school or of all schools in the viewer's scope. Not paged. `closed`
+ * is null if no school has a closed period.
  */
 export const listActivities = endpoint('GET', '/activities', {
   query: z.object({ schoolId: z.optional(IdText) }),
@@ -163,7 +163,7 @@ export const listAdminActivities = endpoint('GET', '/admin/activities', {
   reply: z.object({ activities: z.array(AdminActivity), total: z.int(), ...pageReply }),
 });
 
-/** Exports the same activities as a file. */
+/** Exports the activities of `listAdminActivities` as a file. */
 export const exportActivities = endpoint('POST', '/admin/activities/export', {
   body: z.object({ ...listExport, ...withoutNameQuery }),
   file: true,

@@ -24,9 +24,9 @@ export const UPLOAD = { field: 'photos', files: 5, bytes: 15_728_640, aDay: 200 
 export const LIMITS = { caption: 500, reason: 500, consentText: 500 } as const;
 
 /**
- * The stored sizes of every photo by longest side in pixels, all upright and without metadata. `large` has the size of `view`
- * for browsers that support AVIF, and `screen` fills a 440 px phone at three device pixels per pixel. Both are created after
- * the upload.
+ * The stored sizes of every photo by longest side in pixels, all upright and without metadata. A background job adds `large`
+ * and `screen` as AVIF after the upload: `large` is a smaller file for the size of `view`, and `screen` fills a phone that is
+ * 440 CSS pixels wide at three device pixels per CSS pixel.
  */
 export const SIZES = { thumbnail: 480, screen: 1320, large: 2048, view: 2048, full: 10_000 } as const;
 export type Size = keyof typeof SIZES;
@@ -205,7 +205,7 @@ export const uploadPhotos = endpoint('POST', '/activities/:id/photos', {
     tooMany: messages.tooMany,
     tooLarge: messages.tooLarge,
   },
-  /** `added` is the number of new photos among them. */
+  /** `photos` has a photo for each file; `added` is the number of those that are new. */
   reply: z.object({ photos: z.array(Photo), added: z.int(), message: z.string() }),
   status: 201,
 });
@@ -306,7 +306,7 @@ export const countPhotosToReview = endpoint('GET', '/admin/photos/review/count',
   reply: z.object({ count: z.int() }),
 });
 
-/** Makes a photo visible, or visible again. 409 if it was already decided. */
+/** Approves a pending photo, or shows a reported one again. 409 if the photo is visible already. */
 export const approvePhoto = endpoint('POST', '/admin/photos/:id/approve', { params: byId, reply: onePhoto });
 
 /** The settings texts that may be translated. */

@@ -65,13 +65,16 @@ export const BulkInput = z.object({
 export type BulkInput = z.infer<typeof BulkInput>;
 
 /**
- * The outcome of a row. Two activities are duplicates if they have the same name (ignoring case and accents) and the
- * same first day, so next year's activity is a new one.
+ * The outcome of a row. A row is a `duplicate` if an activity of the school or an earlier row has the same name (ignoring case
+ * and accents) and the same first day, so next year's activity is `new`.
  */
 export const BulkOutcome = z.enum(['new', 'duplicate', 'problem']);
 export type BulkOutcome = z.infer<typeof BulkOutcome>;
 
-/** A row with its outcome. `row` starts at 1; `field` is null if the problem concerns the whole row. */
+/**
+ * A row with its outcome. `row` starts at 1. `note` explains a duplicate and is null otherwise; `problems` lists the invalid
+ * fields.
+ */
 export const BulkRow = z.object({
   row: z.int(),
   name: z.string(),
@@ -115,15 +118,15 @@ export const bulkActivities = endpoint('POST', '/admin/activities/bulk', {
   status: 201,
 });
 
-/** Lists the batches of the last 30 days, latest first. */
+/** Lists the latest 50 batches of the last 30 days, latest first. */
 export const listBatches = endpoint('GET', '/admin/activities/bulk', {
   query: z.object({ schoolId: z.optional(IdText) }),
   reply: z.object({ batches: z.array(Batch) }),
 });
 
 /**
- * Undoes a batch. Activities with hours or photos are not deleted but listed in the reply. Categories that were created for the
- * batch are deleted if they are empty.
+ * Undoes a batch. Activities with hours or photos, even deleted ones, stay and are listed in the reply. Categories that were
+ * created for the batch are deleted if they are empty.
  */
 export const undoBulk = endpoint('POST', '/admin/activities/bulk/:id/undo', {
   freshProof: 'always',

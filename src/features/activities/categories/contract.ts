@@ -69,7 +69,8 @@ export const Category = z.object({
 });
 export type Category = z.infer<typeof Category>;
 
-// A blank color means no color. The server validates color names, because only it has the list of CSS colors.
+// A blank color becomes null, which means the default. The server also validates color names; this file does not load the CSS
+// list.
 const Color = z.nullish(
   z.pipe(
     z.string(messages.color),
@@ -103,7 +104,7 @@ export const listCategories = endpoint('GET', '/admin/categories', {
   reply: z.object({ categories: z.array(Category), total: z.int(), ...pageReply }),
 });
 
-/** Exports the same categories as a file. */
+/** Exports the categories of `listCategories` as a file. */
 export const exportCategories = endpoint('POST', '/admin/categories/export', {
   body: z.object({ ...listExport, ...withoutNameQuery }),
   file: true,

@@ -288,7 +288,7 @@ function withoutPrompts(translations: AdminActivity['translations']): AdminActiv
   return changedTranslations(TRANSLATED, translations, Object.fromEntries(none));
 }
 
-// Another user deleted the category between the read and the write.
+// Throws 404 if another user deleted the category between the read and the write.
 function rejectDeletedCategory(error: unknown): never {
   if (databaseFailure(error) === 'foreignKey') throw errors.notFound(categoryMessages.notFound);
   throw error;
@@ -342,7 +342,7 @@ function buildColumns(deps: Deps, request: Request): ListColumn<Activity>[] {
   ];
 }
 
-/** Returns the activities that a translation list may change. Throws 404 for a school outside the viewer's scope. */
+/** Returns how a translation list finds, locks and renames activities. Throws 404 for a school outside the viewer's scope. */
 export async function translatableActivities(
   db: Db,
   viewer: Viewer,

@@ -65,7 +65,7 @@ export const Suggestion = z.object({
   /** The suggester. `email` is null if the account was deleted. */
   user: z.object({ ...PersonRef.shape, email: z.nullable(z.string()) }),
   version: z.int(),
-  /** Whether the viewer may approve or reject it. */
+  /** Whether the viewer may approve or reject the suggestion, which is possible only while it is pending. */
   canEdit: z.boolean(),
   canDelete: z.boolean(),
 });
@@ -137,7 +137,7 @@ export const listSuggestions = endpoint('GET', '/admin/activity-suggestions', {
   reply: z.object({ suggestions: z.array(AdminSuggestion), ...pageReply }),
 });
 
-/** Exports the same suggestions as a file. Includes email addresses if the viewer may export them. */
+/** Exports the suggestions of `listSuggestions` as a file. Includes email addresses if the viewer may export them. */
 export const exportSuggestions = endpoint('POST', '/admin/activity-suggestions/export', {
   body: z.object({
     format: listExport.format,
@@ -153,7 +153,7 @@ export const countPending = endpoint('GET', '/admin/activity-suggestions/count',
   reply: z.object({ pendingCount: z.int() }),
 });
 
-/** Creates the activity and links it. Fields missing from the body have their suggested values. */
+/** Creates the activity and links it to the suggestion. Fields missing from the body have their suggested values. */
 export const approveSuggestion = endpoint('POST', '/admin/activity-suggestions/:id/approve', {
   params: z.object({ id: IdText }),
   body: ActivityChange,
@@ -167,8 +167,8 @@ export const rejectSuggestion = endpoint('POST', '/admin/activity-suggestions/:i
 });
 
 /**
- * Deletes a suggestion. With a reason it is only marked as deleted, and its author still sees it. Without one it is deleted
- * permanently.
+ * Deletes a suggestion. With a reason the suggestion is only marked as deleted, and its author still sees it. Without a reason
+ * it is deleted permanently.
  */
 export const deleteSuggestion = endpoint('DELETE', '/admin/activity-suggestions/:id', {
   freshProof: { when: 'no reason is given, because the suggestion is then deleted permanently' },

@@ -11,7 +11,7 @@ import type { Activity } from '../contract.ts';
 import { findActivities, sortByNameMatch, toSearchable } from './activity-search.ts';
 import { ActivityFacts, ActivityTags, type Days } from './activity-tags.tsx';
 
-/** A group of the list that is open, or `all` of its rows. */
+/** What the user can open in the list: a group, or `all` rows of a group. */
 type Fold = Group | `all ${Group}`;
 
 /** The number of rows of a group that appear before the user shows all. */

@@ -14,7 +14,10 @@ export function toSearchable<A extends Named>(activities: readonly A[]): Searcha
   }));
 }
 
-/** Returns the activities whose name or category contains every word of the query; all of them for a blank query. */
+/**
+ * Returns the activities that contain every word of the query in their name, original name or category; all of them for a blank
+ * query.
+ */
 export function findActivities<A extends Named>(all: readonly Searchable<A>[], query: string): A[] {
   const words = searchWords(query);
   return all.filter(({ text }) => words.every((word) => text.includes(word))).map(({ activity }) => activity);

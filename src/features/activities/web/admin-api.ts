@@ -73,7 +73,7 @@ export function useSaveActivity() {
   );
 }
 
-/** Deletes an activity without logged hours. */
+/** Deletes an activity. Fails if it has hours or photos. */
 export function useDeleteActivity() {
   return useAdminChange((activity: AdminActivity) => call(deleteActivity, { params: { id: activity.id } }));
 }
@@ -85,7 +85,7 @@ export function setActive({ id, version }: AdminActivity, isActive: boolean) {
 
 /**
  * Copies activities to another school, skipping duplicates. Uses the categories of the same names, and creates missing ones if
- * the user may. Returns the undo function.
+ * the user may. Returns a function that undoes the copy and returns the number of activities that could not be deleted.
  */
 export async function copyToSchool(activities: readonly AdminActivity[], schoolId: Id): Promise<UndoCopy> {
   const looks = new Map(activities.map(({ category }) => [foldForSearch(category.name), category]));
@@ -104,7 +104,7 @@ export async function copyToSchool(activities: readonly AdminActivity[], schoolI
     });
     return async () => (await call(undoBulk, { params: { id: batch.id } })).kept.length;
   } catch (error) {
-    // A row's error is more specific than the summary.
+    // The error of the first invalid row is more specific than the summary.
     const [reason] = error instanceof CallError ? Object.values(error.fields) : [];
     if (!(error instanceof CallError) || reason === undefined) throw error;
     throw new CallError(error.status, reason, true);

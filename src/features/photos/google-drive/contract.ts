@@ -11,7 +11,7 @@ import type text from './messages.staff.en.json';
 const say = messageFactory<typeof text>('google-drive');
 const serverMessage = messageFactory<typeof serverText>('google-drive');
 
-/** The size of Google's consent window, and how long the page waits for its message (specification section 9). */
+/** The size of Google's consent window, and how long the page waits for a message from it (specification section 9). */
 export const POPUP = { width: 500, height: 600, waitMs: 10_000 } as const;
 
 /** Limits of a request: activities, failed photos listed by name, and characters of a folder link. */
@@ -57,8 +57,8 @@ export const messages = {
 } as const;
 
 /**
- * The message that the window sends to the page that opened it, with `window.opener.postMessage` (only to PUBLIC_URL's origin)
- * and on the BroadcastChannel of this name. It contains nothing else; the status call returns why connecting failed.
+ * The message that the consent window sends to the page that opened it, with `window.opener.postMessage` (only to PUBLIC_URL's
+ * origin) and on the BroadcastChannel of this name. It contains no error: `getDriveStatus` returns why connecting failed.
  */
 export const CONNECTION_MESSAGE = 'google-drive-connection';
 export const ConnectionMessage = z.object({ type: z.literal(CONNECTION_MESSAGE), ok: z.boolean() });
@@ -172,11 +172,11 @@ export const syncActivities = endpoint('POST', '/admin/google-drive/sync-activit
   reply: z.object({ success: z.boolean(), results: z.array(SyncResult) }),
 });
 
-/** The state of an activity: `queued`, then `running`, then one of the others. */
+/** The state of a sync or of an activity in it. Only `queued` and `running` can still change. */
 export const SyncState = z.enum(['queued', 'running', 'done', 'failed', 'cancelled']);
 export type SyncState = z.infer<typeof SyncState>;
 
-/** The number of photos in a sync, and their outcomes so far. `total` is 0 until the activity is started. */
+/** Photo counts of a sync or of an activity in it, so far. `total` is 0 until the activity is started. */
 const counts = { total: z.int(), successful: z.int(), skipped: z.int(), failed: z.int() };
 
 /** An activity within a sync. */
@@ -191,8 +191,8 @@ export const ActivitySync = z.object({
 export type ActivitySync = z.infer<typeof ActivitySync>;
 
 /**
- * A sync of one or more activities. `waitingUntil` is set while Google has asked for a pause until about then. `failures` lists
- * the first photos that failed. `startedBy` is null for the nightly sync.
+ * A sync of one or more activities. While Google asks for a pause, `waitingUntil` is about when the pause ends. `failures`
+ * lists the first photos that failed. `startedBy` is null for the nightly sync.
  */
 export const Sync = z.object({
   id: Id,

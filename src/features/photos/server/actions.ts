@@ -175,7 +175,7 @@ export function changeCaption(
   });
 }
 
-/** Soft-deletes a photo. */
+/** Soft-deletes a photo. Throws 403 if the viewer may not, 409 if `ifMatch` is outdated. */
 export function deletePhoto(
   deps: Deps,
   viewer: Viewer,
@@ -224,7 +224,8 @@ export function restorePhoto(deps: Deps, viewer: Viewer, request: Request, id: n
 }
 
 /**
- * Returns a page of deleted photos, with the total. Only administrators get their links, which work while the photo is deleted.
+ * Returns a page of deleted photos, with the total. Only administrators get their links, which stop working when the photo is
+ * restored.
  */
 export async function listDeletedPhotos(
   deps: Deps,
@@ -289,7 +290,10 @@ export async function readPhotoFile(
   };
 }
 
-/** Permanently deletes photos that were deleted 30 days ago; `removeLeftovers` removes their files. */
+/**
+ * Permanently deletes up to 1,000 photos that were deleted over 30 days ago and are not under a legal hold. `removeLeftovers`
+ * removes their files.
+ */
 export async function purgeDeletedPhotos(trx: Trx, now: Instant): Promise<void> {
   await lockLegalHolds(trx);
   await purgePhotos(trx, plusMilliseconds(now, -UNDO_WINDOW.adminDays * DAY_MS), PURGE_BATCH_SIZE);

@@ -30,7 +30,8 @@ const say = messageFactory<typeof texts>('photos');
 /** The email to an administrator about a request to hide a photo. It does not contain the image. */
 export function hiddenPhotoEmail(
   deps: Deps,
-  // Always by name: administrators choose their own names, so a stranger cannot send them text in this way.
+  // Uses the name even if the address is not verified: administrators choose their own names, so a stranger cannot put text
+  // into the email.
   to: Omit<PersonRecipient, 'isProven'>,
   about: { school: string; activity: string; reason: string | null },
 ): EmailContent {

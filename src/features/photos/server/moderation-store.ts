@@ -87,12 +87,12 @@ export async function markReported(
     .execute();
 }
 
-/** Returns the active administrators among these users. */
+/** Returns the active district administrators among these users. */
 export async function findAdministratorsAmong(db: Db, ids: readonly number[]): Promise<Recipient[]> {
   return ids.length === 0 ? [] : selectAdministrators(db).where('id', 'in', ids).execute();
 }
 
-/** Returns every active administrator. */
+/** Returns every active district administrator. */
 export function listAdministrators(db: Db): Promise<Recipient[]> {
   return selectAdministrators(db).execute();
 }

@@ -20,8 +20,8 @@ export async function deleteOrphanedFileRows(trx: Trx, keys: readonly string[]):
 }
 
 /**
- * Returns the recorded keys among these that no photo has. A photo's key is recorded again while its renditions are created,
- * which may begin before the upload has deleted its own record.
+ * Returns the recorded keys among these that no photo has. A photo may have a recorded key: creating its renditions records the
+ * key again, and may begin before the upload has deleted its record.
  */
 export async function findOrphanedAmong(db: Db, keys: readonly string[]): Promise<string[]> {
   const rows = await db
@@ -68,7 +68,7 @@ export type ExpectedFiles = Readonly<{
   sha256: Hashes;
 }>;
 
-/** Every photo, deleted or not, by id. */
+/** Yields every photo, deleted or not, by id. */
 export async function* iteratePhotos(db: Db): AsyncGenerator<ExpectedFiles> {
   let last = 0;
   for (;;) {

@@ -46,8 +46,8 @@ export function storedSizesOf(sha256: Hashes): readonly StoredSize[] {
 export type ImagePreferences = Readonly<{ side: number; accept: string }>;
 
 /**
- * Returns the file to send for a size, or undefined for an unknown size. For `view` it is the smallest rendition that is large
- * enough, if the request accepts AVIF.
+ * Returns the file to send for a size, or undefined for an unknown size. For `view`, if the request accepts AVIF, it is the
+ * smallest AVIF file that is large enough.
  */
 export function chooseRendition(
   size: string,
@@ -62,7 +62,7 @@ export function chooseRendition(
   return smaller.find(({ side }) => side >= Math.min(preferences.side, exact.side)) ?? exact;
 }
 
-// Edge accepts AVIF from version 121 on. A quality of 0 means never.
+// Matches an Accept header that accepts AVIF, as Edge sends from version 121 on. A quality of 0 means not accepted.
 const ACCEPTS_AVIF = /image\/avif(?!\s*;\s*q=0(?:\.0*)?(?![.\d]))/;
 
 const BATCH_SIZE = 100;

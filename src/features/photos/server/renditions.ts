@@ -35,8 +35,8 @@ export function startRenditions(deps: Deps): BackgroundJob {
 }
 
 /**
- * Creates all missing renditions, also of deleted photos, while there is space on the disk. Skips a photo whose file is damaged
- * or missing. Throws any other failure, and skips that photo in later calls. Both skip the photo for an hour.
+ * Creates missing renditions, also of deleted photos, until none is missing or the disk is nearly full. Logs a photo whose file
+ * is damaged or missing, and continues. Throws any other failure. A failed photo is in `failed`, which skips it for an hour.
  */
 export async function makeRenditions(
   deps: Deps,
@@ -76,7 +76,7 @@ async function renderPhoto(deps: Deps, photo: PhotoToRender): Promise<string | u
 }
 
 /**
- * Stores renditions in the order of an upload: it records the key, stores the files, then writes the row. If the photo was
+ * Stores renditions in the same order as an upload: records the key, stores the files, then updates the row. If the photo was
  * deleted meanwhile, its files are removed with it.
  */
 async function storeRenditions(
@@ -105,7 +105,10 @@ async function storeRenditions(
   if (!isStored) await removeFiles(deps.files, [storageKey]);
 }
 
-/** Whether the AVIF is smaller than the JPEG. A grainy image can be larger as AVIF, and then the JPEG is used. */
+/**
+ * Whether to use the AVIF: it is smaller than the JPEG, or the JPEG is too small to compare. A grainy image can be larger as
+ * AVIF.
+ */
 async function isLighter({ files }: Deps, storageKey: string, folder: string): Promise<boolean> {
   const jpeg = await files.read(fileOfSize(storageKey, 'view'));
   jpeg?.content.destroy();

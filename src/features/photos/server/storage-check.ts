@@ -16,7 +16,10 @@ export type StorageFinding = Readonly<{
   photoId: number | null;
 }>;
 
-/** The result of a move. `copied` files were missing or damaged at the destination, `present` ones were not. */
+/**
+ * The result of a move. `copied` counts files that were missing or damaged at the destination, `present` those that were intact
+ * there.
+ */
 export type MoveResult = Readonly<{ copied: number; present: number; findings: readonly StorageFinding[] }>;
 
 const NAMES_AT_ONCE = 300;

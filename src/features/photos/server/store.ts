@@ -209,8 +209,7 @@ type HashColumns = Readonly<{
 }>;
 
 /**
- * The SHA-256 of a photo's files in hex. Null means that it is unknown or, for a deferred size, that the file does not exist
- * yet.
+ * The SHA-256 of a photo's files in hex. Null means that the hash is unknown or, for a deferred size, that there is no file.
  */
 export type Hashes = Readonly<Record<Size, string | null>>;
 
@@ -506,7 +505,7 @@ export function toPersonRef(id: number | null, firstName: string | null, lastNam
   return id === null ? null : { id, firstName: firstName ?? '', lastName: lastName ?? '' };
 }
 
-// Administrators see every photo. Uploaders also see their own pending ones.
+// Administrators see every photo that is not deleted. Uploaders also see their own pending ones.
 function visiblePhotos(viewer: Viewer, { schools, activityId }: PhotoFilter): RawBuilder<boolean> {
   const inScope =
     activityId === undefined

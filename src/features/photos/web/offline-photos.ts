@@ -17,7 +17,7 @@ export type OfflinePhoto = Readonly<{
 
 type UploadOptions = Readonly<{ onProgress: (sent: number) => void; signal: AbortSignal }>;
 
-/** Uploads a photo, or queues it on this device when the server cannot be reached. Throws a CallError. */
+/** Uploads a photo, or queues it on this device when the server cannot be reached. Throws a CallError for any other failure. */
 export async function uploadOrQueue(
   photo: OfflinePhoto,
   file: Blob,

@@ -89,7 +89,7 @@ const AROUND_PX = 160;
 /** The `<img>` attributes of the large photo: the browser picks the size that its screen needs. */
 export function largeImageAttributes({ width, height }: Pick<Photo, 'width' | 'height'>, signedUrl: string) {
   const longest = Math.max(width, height);
-  // A small photo has only one size.
+  // Both sizes of a small photo have the same width.
   if (longest <= SIZES.screen) return { src: signedUrl };
   const widthAt = (side: number) => Math.round((width * Math.min(side, longest)) / longest);
   return {

@@ -7,7 +7,7 @@ export type PhotoPermissions = Readonly<{
   seesAll: boolean;
   mayAdd: boolean;
   mayTakeDown: boolean;
-  /** May restore what they deleted. */
+  /** May restore photos that they deleted themselves. */
   mayUndo: boolean;
   /** May decide on photos in the review queue. */
   mayDecide: boolean;
@@ -15,7 +15,7 @@ export type PhotoPermissions = Readonly<{
   seesSettings: boolean;
 }>;
 
-/** Returns the permissions of a member of the school, plus those of the user's roles. */
+/** Returns the permissions that the user's roles give and, if `isMember`, those of a member of the school. */
 export function photoPermissions(person: RoleHolder, schoolId: Id, isMember: boolean): PhotoPermissions {
   const may = permissionsOf(person);
   const manages = may('manage photos', schoolId);

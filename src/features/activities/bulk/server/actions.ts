@@ -57,7 +57,7 @@ export type PlannedRow = Readonly<{ row: number; name: string; category: string 
     | Readonly<{ outcome: 'problem'; problems: readonly Problem[] }>
   );
 
-/** The rows of a bulk add, the school's category ids by `fold`ed name, and the names of the categories to create. */
+/** The rows of a bulk add, the school's category ids by folded name, and the names of the categories to create. */
 export type Plan = Readonly<{
   rows: readonly PlannedRow[];
   categories: ReadonlyMap<string, number>;
@@ -115,8 +115,8 @@ function readRow(given: unknown): { activity: BulkActivity } | { problems: Probl
   return { problems: [{ field: problem.field, text: problem.message }] };
 }
 
-// Keeps one problem per field. A schema without its own message (such as a flag) has only the library's text, so it gets a
-// generic one.
+// Keeps the first problem of each field. Fields whose schema has no message of ours (such as a boolean) report Zod's own text,
+// which is replaced by a generic message.
 function problemsIn(issues: readonly z.core.$ZodIssue[]): Problem[] {
   const found = new Map<string, Problem>();
   for (const { path, message } of issues) {
@@ -148,7 +148,10 @@ export async function previewBulk(deps: Deps, viewer: Viewer, input: BulkInput):
   return { rows, newCategories: [...plan.newCategories] };
 }
 
-/** Adds activities and their missing categories, all or none. Throws 400 with the invalid fields by row. */
+/**
+ * Adds activities and their missing categories, all or none. Throws 400 with the fields of the invalid rows and, unless
+ * `leaveOutDuplicates` is set, of the duplicates; 409 if every row is a duplicate.
+ */
 export async function createActivities(
   trx: Trx,
   deps: Deps,
@@ -190,7 +193,7 @@ export async function createActivities(
   };
 }
 
-/** Lists the batches of the last 30 days. */
+/** Lists the latest 50 batches of the last 30 days. */
 export async function listRecentBatches(
   deps: Deps,
   viewer: Viewer,
@@ -202,7 +205,9 @@ export async function listRecentBatches(
   return { batches: await listBatches(db, schools, undoableSince(request)) };
 }
 
-/** Undoes a batch, once and within 30 days. Deletes unused activities and returns the others with the reason. */
+/**
+ * Undoes a batch, which is possible once and within 30 days. Deletes unused activities and returns the others with the reason.
+ */
 export function undoActivityBatch(deps: Deps, viewer: Viewer, request: Request, id: number) {
   return transaction(deps.database, async (trx) => {
     await lockLegalHolds(trx);
@@ -313,7 +318,7 @@ async function requireBatch(trx: Trx, viewer: Viewer, request: Request, id: numb
   return batch;
 }
 
-// Another user added or deleted a category between the plan and the write.
+// Throws 409 if another user added or deleted a category between the plan and the write.
 function rejectChangedCategories(error: unknown): never {
   const failure = databaseFailure(error);
   const isNameTaken = error instanceof HttpError && error.text === categoryMessages.nameTaken;

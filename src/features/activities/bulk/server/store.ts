@@ -9,7 +9,7 @@ import type { CalendarDate, Instant } from '#shared/calendar-date.ts';
 import { idsByAnyName, translatedNames } from '#shared/content-translations.ts';
 import { type Batch, BULK } from '../contract.ts';
 
-/** Returns the ids of a school's categories by `fold`ed name in every language. */
+/** Returns the ids of a school's categories by folded name, in every language. */
 export async function findCategoryIds(db: Db, schoolId: number): Promise<Map<string, number>> {
   const rows = await db
     .selectFrom('categories')
@@ -30,7 +30,7 @@ export async function listCategoryColors(db: Db, schoolId: number): Promise<stri
   return rows.map(({ color }) => color);
 }
 
-/** Returns the folded names, in every language, and the first day of every activity of a school. */
+/** Returns a row for each folded name, in every language, of a school's activities, with the activity's first day. */
 export async function listActivityNames(
   db: Db,
   schoolId: number,
@@ -69,7 +69,7 @@ export async function insertBatch(
   return id;
 }
 
-/** Lists the batches created since `since`, latest first. */
+/** Lists the latest 50 batches created since `since`, latest first. */
 export async function listBatches(db: Db, schools: SchoolScope, since: Instant): Promise<Batch[]> {
   const rows = await selectBatches(db)
     .where(inSchools('activity_batches.school_id', schools))
@@ -81,7 +81,7 @@ export async function listBatches(db: Db, schools: SchoolScope, since: Instant):
   return rows.map((row) => toBatch(row, since));
 }
 
-/** Returns a batch of these schools, or undefined. Batches created before `since` can't be undone. */
+/** Returns a batch of these schools, or undefined. `canUndo` is false if the batch was created before `since`. */
 export async function findBatch(
   db: Db,
   schools: SchoolScope,
@@ -113,7 +113,10 @@ export async function lockBatchActivities(trx: Trx, batchId: number): Promise<nu
   return rows.map(({ id }) => id);
 }
 
-/** The references to an activity. `trash` is true if deleted hours or photos refer to it. */
+/**
+ * The records that refer to an activity. `hours` and `photos` ignore deleted records; `trash` is true if deleted ones refer to
+ * it.
+ */
 export type Use = Readonly<{ hours: boolean; photos: boolean; trash: boolean }>;
 
 /** Returns what refers to each of these activities. Unused ones have no entry. */

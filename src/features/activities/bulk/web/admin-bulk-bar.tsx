@@ -15,7 +15,10 @@ type BulkBarProps = {
   onClear: () => void;
   /** Shows an error message, or clears it. */
   onFailed: (sentence: string | undefined) => void;
-  /** Copies activities of one school to next year, or to other schools. Undefined where that is not possible. */
+  /**
+   * Copies the selected activities for next year. Undefined if they are not all at one school. `onCopyToSchools` is also
+   * undefined if the user has no other school to copy them to.
+   */
   onNextYear: (() => void) | undefined;
   onCopyToSchools: (() => void) | undefined;
 };

@@ -58,8 +58,8 @@ export function saveBulkScreenOpen(listed: Listed | undefined): void {
 }
 
 /**
- * Opens the starter set the next time a school's activity list is shown. Used by other screens, such as the first-run
- * checklist.
+ * Makes a school's activity list open with the starter set the next time it is shown. Called by other screens, such as the
+ * first-run checklist.
  */
 export function offerStarterSet(schoolId: number): void {
   saveDraft(schoolId, { ...readDraft(schoolId), rows: undefined, starter: [] });

@@ -135,7 +135,7 @@ function parseLines(text: string): ParsedList {
   const rows: ListRow[] = [];
   let category = '';
   for (const line of text.split(/\r\n|\r|\n/)) {
-    // Lists in emails begin with a dash, a bullet or a number.
+    // Lines pasted from an email may begin with a dash, a bullet or a number.
     const name = normalizeText(line).replace(/^(?:[-*•–]|\d{1,3}[.)])\s+/, '');
     if (name.endsWith(':')) category = name.slice(0, -1).trim();
     else if (name !== '') rows.push({ ...EMPTY_ROW, id: rows.length, name, category });
@@ -167,7 +167,7 @@ function parseTable(table: readonly (readonly string[])[]): ParsedList {
   return { rows, unused };
 }
 
-// Returns the index of each column, or undefined if the row is not a header row.
+// Returns the position of each known column, or undefined if the row is not a header row.
 function findHeaders(cells: readonly string[]): ReadonlyMap<Column, number> | undefined {
   const columns = new Map<Column, number>();
   for (const [at, cell] of cells.entries()) {

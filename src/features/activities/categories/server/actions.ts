@@ -203,13 +203,13 @@ function applyChange(before: Category, change: CategoryChange): CategoryText {
   return changedFields(CATEGORY_FIELDS, before, { ...change, color, translations });
 }
 
-// The contract cannot validate color names, because only the server has the list of CSS colors.
+// The contract accepts any word as a color name, because it does not load the list of CSS colors.
 function validColor(color: string): string {
   if (color.startsWith('#') || Object.hasOwn(colorNames, color.toLowerCase())) return color;
   throw errors.invalid(messages.color, { color: messages.color });
 }
 
-// Another user took the name or deleted the school between the read and the write.
+// Throws 409 if another user took the name, or 404 if the school was deleted, between the read and the write.
 function rejectConflict(error: unknown): never {
   if (databaseFailure(error) === 'foreignKey') throw errors.notFound(schoolMessages.notFound);
   return rejectTakenName(error);
@@ -261,7 +261,7 @@ function buildColumns({ translator: { t } }: Deps): ListColumn<Category>[] {
   ];
 }
 
-/** Returns the categories that a translation list may change. Throws 404 for a school outside the viewer's scope. */
+/** Returns how a translation list finds, locks and renames categories. Throws 404 for a school outside the viewer's scope. */
 export async function translatableCategories(
   db: Db,
   viewer: Viewer,

@@ -41,7 +41,7 @@ export async function pageOfCategories(db: Db, filter: CategoryFilter, page: Pag
   return rows.map(toCategory);
 }
 
-/** Counts the categories that match. */
+/** Counts the categories that match the filter. */
 export async function countCategories(db: Db, filter: CategoryFilter): Promise<number> {
   const { count } = await db
     .selectFrom('categories')
@@ -78,7 +78,7 @@ export async function findCategoriesByName(
   return rows.map(toCategory);
 }
 
-/** Returns the categories of these schools whose translations have one of these folded names, by school. */
+/** Finds categories of these schools by a folded translated name (`key`). `scope` is the category's school. */
 export function findCategoriesByTranslation(db: Db, schools: SchoolScope, keys: readonly string[]) {
   return collect(keys, (some) =>
     db

@@ -50,7 +50,9 @@ export async function findActivityByCode(deps: Deps, viewer: Viewer, request: Re
   return { school, activity: null, isWaiting };
 }
 
-/** Returns the URL of an activity's log code. Renewing the code is recorded in the audit log. */
+/**
+ * Returns the URL of an activity's log code, which is created if it is missing. Renewing the code is recorded in the audit log.
+ */
 export function getLogAddress(
   deps: Deps,
   viewer: Viewer,

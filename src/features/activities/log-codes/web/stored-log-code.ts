@@ -6,7 +6,7 @@ const STORAGE_KEY = 'logCode';
 const MAX_AGE_HOURS = 24;
 const MAX_LENGTH = 60;
 
-/** Stores the code of a sign-in sheet in this browser until a user signs in. */
+/** Stores the code of a sign-in sheet in this browser until it is opened, for at most a day. */
 export function storeLogCode(code: string): void {
   writeStored(STORAGE_KEY, `${deviceNow()} ${code.slice(0, MAX_LENGTH)}`);
 }

@@ -125,8 +125,9 @@ export async function reject(
 }
 
 /**
- * Deletes a suggestion. With a reason it is only marked as deleted, and its author still sees it. Without one it is deleted
- * permanently. Throws 409 if it is already deleted or `ifMatch` is outdated; the message names the decision.
+ * Deletes a suggestion. With a reason the suggestion is only marked as deleted, and its author still sees it. Without a reason
+ * it is deleted permanently. Throws 409 if `ifMatch` is outdated, or if a suggestion to mark is already marked as deleted; the
+ * message names the decision.
  */
 export function removeSuggestion(
   deps: Deps,
@@ -206,7 +207,8 @@ function asActivity(suggestion: AdminSuggestion, change: ActivityChange): Activi
   return { ...change, ...changedFields(COPIED_TO_ACTIVITY, suggestion, change), categoryId, schoolId };
 }
 
-// A conditional update in the same transaction as the email and the audit event decides between concurrent requests.
+// If requests are concurrent, the conditional update lets only one of them decide. The email and the audit event are in the
+// same transaction.
 async function storeDecision(
   trx: Trx,
   deps: Deps,

@@ -5,7 +5,7 @@ import { SUGGESTION_FIELDS } from '../suggestion-fields.ts';
 
 const COLUMNS = exportColumns('activity_suggestions', SUGGESTION_FIELDS);
 
-/** Returns the user's suggestions and their decisions. */
+/** Returns a page of the user's suggestions, oldest first, with the decisions on them. */
 export async function readOwnSuggestions(
   db: Db,
   userId: number,

@@ -19,7 +19,7 @@ type Page = ReplyOf<typeof listSuggestions>;
 /** The interval for refetching the number of pending suggestions while the Admin Panel is open. */
 const COUNT_EVERY_MS = 30_000;
 
-/** Fetches the suggestions of a school, or of all: pending ones first, then decided ones unless `isWaiting`. */
+/** Fetches the suggestions of a school, or of all: pending ones first, then decided ones unless `isPendingOnly`. */
 export function useSuggestionList(schoolId: Id | undefined, isPendingOnly: boolean) {
   const status = isPendingOnly ? 'pending' : undefined;
   return useInfiniteQuery(
@@ -33,8 +33,8 @@ export function useSuggestionList(schoolId: Id | undefined, isPendingOnly: boole
 }
 
 /**
- * The number of pending suggestions at a school or in the district, refetched regularly. Fetched only for
- * administrators.
+ * Returns the number of pending suggestions at a school, or at all schools in the viewer's scope; 0 while it loads. Refetched
+ * regularly.
  */
 export function usePendingCount(schoolId?: Id): number {
   const count = useQuery({
@@ -68,7 +68,7 @@ export function useDelete() {
   );
 }
 
-/** Whether another administrator decided first. The list already shows that decision. */
+/** Whether another administrator decided first. `useDecision` then refetches the lists, which show that decision. */
 export function isAlreadyDecided(error: unknown): error is CallError {
   return error instanceof CallError && [404, 409].includes(error.status);
 }

@@ -37,7 +37,7 @@ export type AdminSuggestionsProps = {
   school: PublicSchool | undefined;
   filter: ReactNode;
   district: District;
-  /** Whether to start with only pending suggestions, as from the badge on the tab. */
+  /** Whether to start with only pending suggestions, as after a click on the tab's badge. */
   startsPending: boolean;
 };
 

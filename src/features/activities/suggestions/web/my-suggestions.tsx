@@ -18,7 +18,7 @@ type SuggestionCardProps = {
   zone: string;
   /** Whether to show the school, for a user with more than one. */
   isSchoolShown: boolean;
-  /** Opens the activity created from it; undefined if the viewer can't log hours for it. */
+  /** Opens the activity created from the suggestion; undefined if the viewer can't log hours for it. */
   onActivity: ((activity: { id: number; schoolId: number }) => void) | undefined;
 };
 
@@ -92,7 +92,7 @@ type MySuggestionsProps = {
   onNew: () => void;
 };
 
-/** The viewer's suggestions at all schools, by status. */
+/** The viewer's suggestions at all schools, with a filter by status. */
 export function MySuggestions({ zone, schoolIds, onActivity, onNew }: MySuggestionsProps) {
   const { t, say } = useTranslation();
   const [status, setStatus] = useState<Status>();

@@ -44,7 +44,7 @@ function singular(word: string): string {
 function similarity(wanted: readonly string[], words: readonly string[]): number {
   if (words.length === 0) return 0;
   const joined = [wanted.join(''), words.join('')] as const;
-  // 'Bookfair' matches 'Book Fair', and a name whose words all occur in the other is similar enough.
+  // 'Bookfair' matches 'Book Fair'. Two names are similar enough if every word of one occurs in the other.
   if (isSameWord(...joined)) return 1;
   const shared = wanted.filter((one, at) =>
     words.some((word) => isSameWord(one, word) || (at === wanted.length - 1 && isBeginning(one, word))),
@@ -60,7 +60,7 @@ function isBeginning(typed: string, word: string): boolean {
   return typed.length >= MIN_LETTERS && word.startsWith(typed);
 }
 
-// Allows one typo per four letters.
+// Allows one typo per four letters, but at most two.
 function isSameWord(one: string, other: string): boolean {
   if (one === other) return true;
   const allowed = Math.min(2, Math.floor(Math.max(one.length, other.length) / 4));

@@ -48,7 +48,7 @@ const RETENTION_DAYS = 30;
 const DAY_MS = 86_400_000;
 const RETRY_AFTER_SECONDS = 5;
 
-/** Queues a sync. Throws 404 if one of the activities does not exist, 409 if Drive is not connected. */
+/** Queues a sync. Throws 404 if one of the activities does not exist, 409 if Drive is not configured or not connected. */
 export async function startSync(
   trx: Trx,
   deps: Deps,
@@ -72,14 +72,17 @@ export async function startSync(
   return { syncId };
 }
 
-/** Waits for a sync to end and returns its results. Throws 409 if the connection is lost meanwhile. */
+/**
+ * Waits for a sync to end and returns its results. Throws 409 if the connection is lost meanwhile, 503 if the server shuts
+ * down.
+ */
 export async function waitForResults(
   deps: Deps,
   syncId: number,
 ): Promise<{ success: boolean; results: SyncResult[] }> {
   wakeWorker(deps);
   while (!(await isSyncFinished(deps.database.db, syncId))) {
-    // The work is stored and continues after the restart.
+    // The server is shutting down. The sync is stored and continues after the restart.
     if (await waitForWork(deps)) throw errors.unavailable(commonMessages.unavailable, RETRY_AFTER_SECONDS);
   }
   const activities = await listSyncActivities(deps.database.db, syncId);

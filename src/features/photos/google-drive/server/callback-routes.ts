@@ -9,7 +9,7 @@ import type { Message } from '#shared/i18n/message.ts';
 import { CONNECTION_MESSAGE, messages } from '../contract.ts';
 import { type ConnectOutcome, finishConnecting } from './connection.ts';
 
-// The outcome is in the page's attributes, so the script text never changes and the policy can name it by its hash.
+// The outcome is in the page's attributes, so the script is constant and the content security policy can allow it by its hash.
 const SCRIPT = `const { type, origin, ok } = document.body.dataset;
 const message = { type, ok: ok === 'true' };
 if (window.opener) window.opener.postMessage(message, origin);

@@ -122,7 +122,7 @@ export async function saveAttemptProblem(db: Db, stateHash: string, problem: Mes
   await db.updateTable('drive_attempts').set({ problem }).where('state_hash', '=', stateHash).execute();
 }
 
-/** Returns why the user's latest attempt since a moment failed, or undefined. */
+/** Returns why the user's latest attempt since `since` failed, or null if it did not fail or there is none. */
 export async function findLatestProblem(db: Db, userId: number, since: Instant): Promise<Message | null> {
   const row = await db
     .selectFrom('drive_attempts')

@@ -50,8 +50,8 @@ const HOUR_MS = 3_600_000;
 export type OAuthRedirect = Readonly<{ state: string; code: string | undefined; error: string | undefined }>;
 
 /**
- * The outcome of an attempt; `problem` is the reason for a failure. `invalid` means that the request was never ours, or no
- * longer is.
+ * The outcome of an attempt; `problem` is the reason for a failure. `invalid` means that the redirect belongs to no open
+ * attempt.
  */
 export type ConnectOutcome = Readonly<{
   outcome: 'connected' | 'failed' | 'invalid';
@@ -171,7 +171,7 @@ export async function disconnectDrive(deps: Deps, viewer: Viewer, request: Reque
   };
 }
 
-/** Deletes attempts that expired long ago. */
+/** Deletes attempts made over an hour ago, which have expired. */
 export function deleteExpiredDriveAttempts(trx: Trx, now: Instant): Promise<void> {
   return deleteAttemptsBefore(trx, plusMilliseconds(now, -HOUR_MS));
 }

@@ -97,7 +97,7 @@ function affectsOnePhoto({ kind }: DriveFailure): boolean {
   return kind === 'unexpected' || kind === 'gone' || kind === 'taken';
 }
 
-// Long because every outcome of a copy depends on the same plan, which a failure replaces.
+// Long because every outcome depends on the same folder content and reserved id, which a failure replaces.
 async function copyToFolder(step: CopyStep, photo: PhotoToCopy): Promise<void> {
   const { deps, drive, queued, folders } = step;
   const { db } = deps.database;
@@ -108,7 +108,7 @@ async function copyToFolder(step: CopyStep, photo: PhotoToCopy): Promise<void> {
   if (stored !== undefined && (await isInDrive(drive, content, stored))) {
     return markStored(stored.isStored ? 'skipped' : 'stored');
   }
-  // The app created it before the database was restored or the account changed.
+  // The app created this file before the database was restored or the account changed.
   const existing = content.byPhoto.get(String(photo.id));
   if (existing !== undefined && existing.appProperties['sha256'] === photo.sha256) {
     if (await reserveFile(step, photo, existing.id, true)) await markStored('skipped');
@@ -176,7 +176,7 @@ function createFolderSource({ deps, drive, queued }: CopyContext, activity: Acti
   let current: Promise<FolderContent> | undefined;
   const readFolder = async (): Promise<FolderContent> => {
     const folder = await findOrCreateActivityFolder(deps, drive, activity).catch((error: unknown) => {
-      // A user removed the parent folder just now.
+      // A user may just have removed the parent folder, so this tries again with another one.
       if (error instanceof DriveFailure && error.kind === 'gone')
         return findOrCreateActivityFolder(deps, drive, activity);
       throw error;

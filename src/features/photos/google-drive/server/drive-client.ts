@@ -12,13 +12,13 @@ import {
 /** The type of a folder in Drive. */
 export const FOLDER_TYPE = 'application/vnd.google-apps.folder';
 
-/** Files up to this many bytes go in one request (Google's limit). */
+/** Files up to this many bytes are sent in one request (Google's limit). */
 export const SINGLE_REQUEST_BYTES = 5 * 1024 * 1024;
 
-/** Larger files go in chunks of this many bytes: a multiple of 256 KiB, as Google requires. */
+/** Larger files are sent in chunks of this many bytes: a multiple of 256 KiB, as Google requires. */
 export const CHUNK_BYTES = 4 * 262_144;
 
-/** The form of an id in Drive. Nothing else ever becomes part of an address. */
+/** The format of an id in Drive. No other text is inserted into a request's address. */
 export const DRIVE_ID = /^[A-Za-z0-9_-]{10,100}$/;
 
 const IDS_PER_REQUEST = 100;
@@ -150,7 +150,7 @@ export function openDrive(google: GoogleSettings, options: RequestOptions): Driv
   };
 }
 
-/** Returns the owner of the Drive: the account's address, or its name, or undefined. */
+/** Returns the owner of the Drive: the account's address, else its name, else null. */
 export async function findAccountName(google: GoogleSettings, accessToken: string): Promise<string | null> {
   const address = new URL(`${google.apiUrl}/drive/v3/about`);
   address.searchParams.set('fields', 'user(displayName,emailAddress)');

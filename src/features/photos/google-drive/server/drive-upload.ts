@@ -26,7 +26,7 @@ export type OpenFile = Readonly<{
 
 /**
  * Opens the largest size of a photo. Yields chunks of the given size; the last one may be shorter. Yields the last chunk only
- * if the SHA-256 of the whole file is right, so that a damaged file is never completed in Drive.
+ * if the SHA-256 of the whole file is correct, so that a damaged file is never completed in Drive.
  */
 export async function openPhotoFile(
   files: FileStorage,
@@ -75,8 +75,8 @@ const MAX_STALLED_TRIES = 8;
 export type Upload = Readonly<{ photo: PhotoToCopy; file: NewFile; session: string | null }>;
 
 /**
- * Stores a photo in Drive. Returns `taken` if a file with its id exists. Sends large photos in chunks, and continues after a
- * restart.
+ * Stores a photo in Drive. Throws the `DriveFailure` `taken` if a file with its id exists. Sends large photos in chunks, and
+ * continues after a restart.
  */
 export async function uploadPhoto(deps: Deps, drive: Drive, upload: Upload): Promise<void> {
   const bytes = await withOpenFile(deps, upload, async (file) => {

@@ -4,13 +4,16 @@ import type { Db, Trx } from '#server/db/database.ts';
 import { forUpdate } from '#server/db/row-locks.ts';
 import type { Instant } from '#shared/calendar-date.ts';
 
-// Written as literals, so that both engines use the partial index.
+// A literal instead of a parameter, so that both engines use the partial index.
 const IS_UNWANTED = sql<boolean>`is_unwanted = 1`;
 
-/** A photo that every member of the school sees. Only these may be in Drive. */
+/** The condition for a photo that every member of the school sees. Only such photos may be in Drive. */
 export const VISIBLE_TO_SCHOOL = sql<boolean>`(photos.deleted_at is null and photos.review = 'visible')`;
 
-/** The parent folder of the activities' folders. While it is not ready, its id is reserved but the folder may not exist yet. */
+/**
+ * The parent folder of the activities' folders, which an administrator chose (`isChosen`) or the app creates. Until `isReady`,
+ * its id is reserved but the folder may not exist yet.
+ */
 export type StoredRootFolder = Readonly<{
   id: string;
   name: string;
@@ -27,7 +30,7 @@ export type StoredDriveFile = Readonly<{
   session: string | null;
 }>;
 
-/** The parent of the activities' folders, once it has an id. */
+/** Returns the parent of the activities' folders, or undefined if no id is stored. */
 export async function findRootFolder(db: Db): Promise<StoredRootFolder | undefined> {
   const row = await db.selectFrom('drive_root').selectAll().where('id', '=', 1).executeTakeFirst();
   if (row === undefined) return undefined;
@@ -40,7 +43,7 @@ export async function findRootFolder(db: Db): Promise<StoredRootFolder | undefin
   };
 }
 
-/** Stores an existing folder in place of `insteadOf`, unless another one was stored meanwhile. */
+/** Stores the parent folder. Replaces only the one with the id `insteadOf`; undefined means that none is stored yet. */
 export async function saveRootFolder(
   db: Db,
   root: StoredRootFolder,
@@ -69,7 +72,7 @@ export async function deleteRootFolder(trx: Trx): Promise<void> {
   await trx.deleteFrom('drive_root').execute();
 }
 
-/** The folder of an activity, once it has an id. */
+/** Returns the folder of an activity, or undefined if no id is stored. */
 export async function findActivityFolder(
   db: Db,
   activityId: number,
@@ -196,7 +199,7 @@ export async function saveUploadSession(db: Db, photoId: number, session: string
     .execute();
 }
 
-/** Activities with files in Drive whose photos are hidden or deleted. */
+/** Returns the ids of activities with files in Drive whose photos are hidden or deleted. Reads at most `limit` files. */
 export async function listActivitiesWithUnwantedFiles(db: Db, limit: number): Promise<number[]> {
   const rows = await db
     .selectFrom('drive_files')
@@ -209,9 +212,7 @@ export async function listActivitiesWithUnwantedFiles(db: Db, limit: number): Pr
   return [...new Set(rows.map((row) => row.activity_id))];
 }
 
-/**
- * The files in Drive of an activity whose photos are hidden or deleted; with `isStored` only those known to be stored.
- */
+/** Returns an activity's files in Drive whose photos are hidden or deleted; with `isStored`, only those known to be stored. */
 export function listUnwantedFiles(
   db: Db,
   activityId: number,
@@ -240,14 +241,14 @@ export async function findHiddenPhotos(db: Db, photoIds: readonly number[]): Pro
 }
 
 /**
- * Deletes the state of a file that was removed from Drive. If the photo is visible again, only clears that it was
- * stored.
+ * Deletes the state of a file that was removed from Drive. If the photo is visible again, the next sync copies it as a new
+ * file.
  */
 export async function deleteDriveFile(db: Db, photoId: number, fileId: string): Promise<void> {
   await db.deleteFrom('drive_files').where('photo_id', '=', photoId).where('file_id', '=', fileId).execute();
 }
 
-/** Activities with a visible photo that is not in Drive yet. */
+/** Returns the activities with a visible photo that is not in Drive yet. */
 export async function listActivitiesToCopy(db: Db): Promise<{ id: number; name: string }[]> {
   return db
     .selectFrom('activities')

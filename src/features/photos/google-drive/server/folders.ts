@@ -44,7 +44,7 @@ export function newFolderName(deps: Deps): string {
   return translate(inDistrictLanguage(deps), messages.rootFolder(deps.config.districtName));
 }
 
-/** Returns the parent folder of the activities' folders. */
+/** Returns the parent folder of the activities' folders: the chosen one, else the one that the app created, else a new one. */
 export async function findOrCreateRootFolder(deps: Deps, drive: Drive): Promise<DriveFile> {
   const { db } = deps.database;
   const known = await findRootFolder(db);

@@ -61,8 +61,8 @@ const MAX_PAUSE_MS = 32_000;
 const MAX_RETRY_AFTER_MS = 120_000;
 
 /**
- * Repeats a request until it succeeds: with doubling pauses and jitter while Google is busy or unreachable, and once with a new
- * token if Google rejects the current one. Throws `DriveFailure` for any other failure.
+ * Sends a request and repeats it, up to `tries` times: with doubling pauses and jitter while Google is busy or unreachable, and
+ * once with a new token if Google rejects the current one. Throws `DriveFailure` for any other failure, or after the last try.
  */
 export async function requestWithRetry(
   options: RequestOptions,

@@ -6,8 +6,9 @@ import { listActivitiesToCopy } from './file-store.ts';
 import { insertSync } from './sync-store.ts';
 
 /**
- * Queues a nightly sync of every activity with a photo that is not in Drive, if the district has turned that on. Does not copy
- * to the account of a user who is no longer a district administrator; another administrator has to reconnect Drive.
+ * Queues a nightly sync of every activity with a photo that is not in Drive, if the district has turned that on. If the user
+ * who connected Drive is no longer an active district administrator, marks the connection as lost instead, so that an
+ * administrator has to reconnect Drive.
  */
 export const nightlyDriveSync: DailyJob = {
   name: 'drive-sync',

@@ -6,15 +6,15 @@ import { type Instant, millisecondsOf, plusMilliseconds } from '#shared/calendar
 import { DriveFailure, toDriveFailure } from './google-errors.ts';
 import { createGoogleFetch } from './google-requests.ts';
 
-/** The scopes: access only to files that this product created, and the account's address. */
+/** The scope: access only to files that this product created, and the account's address. */
 export const SCOPE = 'https://www.googleapis.com/auth/drive.file';
 
 /** An access token and when it expires. */
 export type AccessToken = Readonly<{ token: string; expiresAt: Instant }>;
 
 /**
- * The result of a user's consent. There is no refresh token if Google sent none, and no access if the user did not check the
- * box.
+ * The result of a user's consent. `refreshToken` is undefined if Google sent none. `hasScope` is false if the user did not
+ * check the box for access to Drive.
  */
 export type GrantedTokens = Readonly<{
   access: AccessToken;
@@ -85,7 +85,7 @@ export async function revokeToken({ google }: GoogleClient, token: string): Prom
   }
 }
 
-// Loaded lazily because most processes never use it.
+// Loads the library lazily, because most processes never use it.
 async function loadOAuthClient({ google, redirectUrl }: GoogleClient): Promise<OAuth2Client> {
   const { OAuth2Client } = await import('google-auth-library');
   const googleFetch = createGoogleFetch(google);

@@ -11,7 +11,9 @@ export function exportPersonalData(db: Db, person: Person): readonly Section[] {
   ];
 }
 
-/** Deletes the connection to a person's own Drive, so that no photos go to the Drive of a deleted account. */
+/**
+ * Deletes the person's attempts to connect and the connection to their own Drive, which must not get photos after the deletion.
+ */
 export async function deletePersonalData(trx: Trx, _deps: Deps, person: Person): Promise<void> {
   await deleteConnectionsOf(trx, person);
 }

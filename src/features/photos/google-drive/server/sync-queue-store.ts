@@ -16,7 +16,7 @@ export type PhotoToCopy = Readonly<{
   originalName: string;
 }>;
 
-/** The next activities to work on, oldest sync first. */
+/** Returns the next activities to work on, oldest sync first. */
 export function listQueuedActivities(db: Db, limit: number): Promise<QueuedActivity[]> {
   return (
     db
@@ -43,7 +43,7 @@ export async function startActivity(db: Db, { syncId, activityId }: QueuedActivi
   return numUpdatedRows > 0n;
 }
 
-/** Whether a sync was canceled. */
+/** Whether a sync was canceled; true for one that does not exist. */
 export async function isCancelled(db: Db, syncId: number): Promise<boolean> {
   const row = await db
     .selectFrom('drive_syncs')
@@ -67,7 +67,7 @@ export async function saveSyncFolder(
     .execute();
 }
 
-/** Stores until when a sync is waiting for Google. */
+/** Stores until when a sync is waiting for Google, or null if it is not waiting. */
 export async function savePauseUntil(db: Db, syncId: number, until: Instant | null): Promise<void> {
   await db
     .updateTable('drive_syncs')
@@ -77,7 +77,10 @@ export async function savePauseUntil(db: Db, syncId: number, until: Instant | nu
     .execute();
 }
 
-/** The next photos of an activity to copy, after a given one. */
+/**
+ * Returns the next photos of an activity to copy, after the one with the id `after`. `storageKey` is null for a photo that was
+ * hidden or deleted meanwhile.
+ */
 export async function listPhotosToCopy(
   db: Db,
   { syncId, activityId }: QueuedActivity,

@@ -14,7 +14,7 @@ export type ActivityToSync = Readonly<{
   createdAt: Instant;
 }>;
 
-/** An activity within a sync, as stored; `error` is a message. */
+/** An activity within a sync, as stored: `error` is not translated yet. */
 export type StoredActivitySync = Readonly<{
   activityId: number;
   name: string;
@@ -151,7 +151,7 @@ export async function listSyncActivities(db: Db, syncId: number): Promise<Stored
   });
 }
 
-/** Returns the first photos of a sync that failed. */
+/** Returns the first failed photos of a sync. */
 export function listSyncFailures(db: Db, syncId: number, limit: number) {
   return db
     .selectFrom('drive_sync_photos as failed')
@@ -182,7 +182,7 @@ export async function isSyncFinished(db: Db, id: number): Promise<boolean> {
 
 /**
  * Cancels a sync: queued activities never start, and the running one stops by itself and ends the sync. Returns false if the
- * sync was not running.
+ * sync has ended or was already canceled.
  */
 export async function cancelSync(trx: Trx, id: number, at: Instant): Promise<boolean> {
   const { numUpdatedRows } = await trx

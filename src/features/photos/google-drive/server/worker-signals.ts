@@ -14,7 +14,7 @@ export function wakeWorker(deps: Deps): void {
   signalsOf(deps).events.emit('work');
 }
 
-/** Waits for some milliseconds, or until the worker is woken. */
+/** Waits until the worker is woken, but at most this many milliseconds. */
 export async function waitForWakeUp(deps: Deps, milliseconds: number): Promise<void> {
   await waitFor(deps, 'work', milliseconds);
 }
@@ -25,8 +25,8 @@ export function notifyDone(deps: Deps): void {
 }
 
 /**
- * Waits until this process has made progress, or for a moment, since another process may do the work. Returns true if this
- * process is ending.
+ * Waits until the worker of this process makes progress, but only briefly, since a worker in another process may do the work.
+ * Returns true if this process is shutting down.
  */
 export async function waitForWork(deps: Deps): Promise<boolean> {
   const signals = signalsOf(deps);
@@ -34,7 +34,7 @@ export async function waitForWork(deps: Deps): Promise<boolean> {
   return signals.isStopping;
 }
 
-/** Ends every wait, because this process is about to end. */
+/** Ends every `waitForWork`, because this process is shutting down. */
 export function stopWaiting(deps: Deps): void {
   signalsOf(deps).isStopping = true;
   notifyDone(deps);

@@ -178,7 +178,8 @@ async function copyPhotosOf(
   }
 }
 
-// The following activities would wait just as long and then fail as well.
+// Unless the failure concerns only this activity, fails the unstarted ones too: they would wait just as long and then fail as
+// well.
 async function failActivities(deps: Deps, queued: QueuedActivity, failure: DriveFailure): Promise<void> {
   const { db } = deps.database;
   const error = driveErrorMessage(failure);

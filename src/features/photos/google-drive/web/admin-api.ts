@@ -26,7 +26,10 @@ export function useDriveStatus() {
   });
 }
 
-/** Fetches the running sync, and polls its progress, or the latest one. `isAwaited` means that a sync was just requested. */
+/**
+ * Fetches the running sync and polls its progress; without one, fetches the latest sync. `isAwaited` means that a sync was just
+ * requested, and polls until it appears.
+ */
 export function useCurrentSync(isAwaited: boolean) {
   return useQuery({
     queryKey: SYNC,

@@ -23,7 +23,7 @@ export function countFinishedPhotos({ successful, skipped, failed }: Counts): nu
 
 /**
  * Returns the failed or canceled activities of a sync, up to the limit of one sync, so that another sync can continue with
- * them. It copies only photos that are not in Drive yet.
+ * them. The other sync copies only photos that are not in Drive yet.
  */
 export function findUnfinishedActivities({ activities }: Pick<Sync, 'activities'>): Id[] {
   return activities
