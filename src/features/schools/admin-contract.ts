@@ -51,7 +51,7 @@ export const SchoolInput = z.object({
   name: requiredLine(LIMITS.name, messages.nameRequired),
   letter: z.nullish(LetterTemplateInput),
   verification: z.optional(Verification),
-  /** Hours before this day are closed: only administrators may change them, with a reason. */
+  /** Hours before this day are closed: only users who may edit entries can change them, with a reason. */
   closedBefore: z.nullish(CalendarDate),
   /** Hours older than this many days are closed in the same way. */
   lateAfterDays: z.nullish(
@@ -65,13 +65,13 @@ export const SchoolInput = z.object({
 /** A change of a school; omitted fields stay. */
 export const SchoolChange = z.partial(SchoolInput);
 
-/** Schools by name, for administrators. */
+/** Lists schools by name for administrators. */
 export const listSchools = endpoint('GET', '/admin/schools', {
   query: z.object({ ...pageQuery, ...searchQuery, ...withoutNameQuery }),
   reply: z.object({ schools: z.array(School), total: z.int(), ...pageReply }),
 });
 
-/** Exports these schools as a file. */
+/** Exports the schools of `listSchools` as a file. */
 export const exportSchools = endpoint('POST', '/admin/schools/export', {
   body: z.object({ format: listExport.format, search: listExport.search, ...withoutNameQuery }),
   file: true,

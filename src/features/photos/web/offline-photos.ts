@@ -17,7 +17,10 @@ export type OfflinePhoto = Readonly<{
 
 type UploadOptions = Readonly<{ onProgress: (sent: number) => void; signal: AbortSignal }>;
 
-/** Uploads a photo, or queues it on this device when the server cannot be reached. Throws a CallError for any other failure. */
+/**
+ * Uploads a photo, or queues it on this device when the server cannot be reached. Throws a CallError if the server rejects the
+ * photo or this device cannot queue it.
+ */
 export async function uploadOrQueue(
   photo: OfflinePhoto,
   file: Blob,

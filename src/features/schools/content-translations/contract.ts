@@ -33,7 +33,7 @@ export const nameListMessages = {
 
 /** Translations of existing names into one language. */
 export const NameListInput = z.object({
-  /** Limits the list to one school's records. Without it, it covers all records that the sender may change. */
+  /** Limits the list to one school's records. Without it, the list covers all records that the sender may change. */
   schoolId: z.nullish(Id),
   language: z.enum(OTHER_LANGUAGES, commonMessages.invalidRequest),
   names: z

@@ -188,7 +188,7 @@ export const getSettings = endpoint('GET', '/admin/settings', { reply: Settings 
 
 /**
  * Changes settings; omitted fields stay. A shorter period applies after `SHORTENING_DELAY_HOURS`, and all district
- * administrators get an email about it. Sending the current period cancels a shorter one.
+ * administrators get an email about it. Sending the current period cancels a shorter one that does not apply yet.
  */
 export const changeSettings = endpoint('PUT', '/admin/settings', {
   freshProof: {

@@ -198,7 +198,10 @@ export function removeSchool(
   });
 }
 
-/** Locks a school until the transaction ends. Throws 409 if `ifMatch` is outdated. */
+/**
+ * Locks a school until the transaction ends and returns it. Throws 404 outside the viewer's scope, 409 if `ifMatch` is
+ * outdated.
+ */
 export async function lockAndFindSchool(
   trx: Trx,
   viewer: Viewer,
@@ -282,7 +285,7 @@ export function buildSchoolsFile(
 // School names are unique in the district.
 const DISTRICT = 0;
 
-/** Returns the schools whose names the viewer may translate. */
+/** Returns how a translation list finds, locks and renames the schools in the viewer's scope. */
 export function translatableSchools({ schools }: Viewer): TranslatableRecords<School> {
   return {
     max: LIMITS.name,

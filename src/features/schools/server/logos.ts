@@ -159,7 +159,7 @@ export function removeLogoFile(
 
 /**
  * Returns a school's or the district's logo by name. The name changes with the content, so browsers may cache it. Throws 404 if
- * no school has it anymore.
+ * neither a school nor the district has that logo.
  */
 export async function readLogoFile(deps: Deps, name: string): Promise<FileAnswer> {
   const { db } = deps.database;

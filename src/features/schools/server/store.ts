@@ -152,7 +152,7 @@ export async function lockSchool(trx: Trx, id: number): Promise<void> {
   await forUpdate(trx, trx.selectFrom('schools').select('id').where('id', '=', id)).execute();
 }
 
-/** Locks several schools, in the order of their ids to avoid deadlocks. */
+/** Locks schools in the order of their ids, to avoid deadlocks. */
 export async function lockSchools(trx: Trx, ids: readonly number[]): Promise<void> {
   await inChunks(
     ids.toSorted((a, b) => a - b),
@@ -201,7 +201,7 @@ function countOnlyMembers(trx: Trx, id: number) {
     );
 }
 
-/** Returns the members of a school and those whose request is pending. */
+/** Returns the ids of a school's members and of users whose request to join is pending. */
 export async function listMemberIds(trx: Trx, id: number): Promise<number[]> {
   const rows = await trx.selectFrom('user_schools').select('user_id').where('school_id', '=', id).execute();
   return rows.map((row) => row.user_id);

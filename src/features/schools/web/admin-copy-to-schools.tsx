@@ -115,7 +115,7 @@ function CopyForm({ copying, schools, onClose }: CopyFormProps) {
   );
 }
 
-/** Returns the undo function for all schools, or undefined if nothing was added. */
+/** Returns a function that makes a notice's Undo for the copies at all schools, or undefined if nothing was added. */
 function useUndoCopies() {
   const { t } = useTranslation();
   const client = useQueryClient();

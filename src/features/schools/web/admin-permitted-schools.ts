@@ -4,8 +4,8 @@ import type { PublicSchool } from '../contract.ts';
 import { usePublicSchools } from './api.ts';
 
 /**
- * The schools where the viewer has a permission, by name. `preset` is set if there is only one, and `assigned` if the viewer's
- * role is limited to that school. All other users select a school first (specification section 2).
+ * The schools where the viewer has a permission, by name. `preset` is that school if there is exactly one, and `assigned` is
+ * `preset` if the permission is limited to it. Without `preset`, the user selects a school first (specification section 2).
  */
 export function usePermittedSchools(needs: Capability) {
   const may = useCan();

@@ -48,7 +48,7 @@ function LetterTemplateForm({ school, onSaved, onClose }: LetterTemplateProps) {
       onClose();
     },
   });
-  // The dialog is inside the school's form, which must not be submitted with it.
+  // The dialog is rendered inside the school's form. Don't submit that form too.
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.stopPropagation();
     return form.onSubmit(event);

@@ -262,7 +262,7 @@ function storeConnection(
 
 async function revokeAtGoogle(deps: Deps, sealedToken: string | null): Promise<boolean> {
   const client = findGoogleClient(deps);
-  // A lost connection has already ended at Google.
+  // A lost connection has no tokens left to revoke.
   if (sealedToken === null) return true;
   if (client === undefined) return false;
   return revokeToken(client, unseal(deps.secretKey, TOKEN_PURPOSE, sealedToken));

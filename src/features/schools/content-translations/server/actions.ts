@@ -20,18 +20,18 @@ import {
 /** A record with its names. */
 type Named = Readonly<{ id: number; name: string; translations: Translations<'name'> }>;
 
-/** A record's `fold`ed translated name, and the scope in which it must be unique. */
+/** A record's folded translated name, and the scope in which the name must be unique. */
 type NameOwner = Readonly<{ id: number; key: string; scope: number }>;
 
-/** A kind of record with translatable names. Its functions cover only records that the sender may change. */
+/** A kind of record with translatable names. `find` returns only records that the sender may change. */
 export type TranslatableRecords<Record extends Named> = Readonly<{
   /** Longest name, in characters. */
   max: number;
-  /** Finds records by `fold`ed name in the first language. */
+  /** Finds records by folded name in the first language. */
   find: (db: Db, keys: readonly string[]) => Promise<readonly Record[]>;
   /** Locks records until the transaction ends. */
   lock: (trx: Trx, ids: readonly number[]) => Promise<void>;
-  /** The scope in which names must be unique, and the records that have one of these `fold`ed names. */
+  /** `scopeOf` returns the scope in which names must be unique. `findOwners` finds records by folded translated name. */
   unique?: Readonly<{
     scopeOf: (record: Record) => number;
     findOwners: (db: Db, keys: readonly string[]) => Promise<readonly NameOwner[]>;
@@ -53,7 +53,7 @@ export async function previewTranslations<Record extends Named>(
   return { rows: (await planNames(deps.database.db, records, input)).map((row) => toWire(deps, row)) };
 }
 
-/** Saves the rows that change something and skips the others. Throws 409 if no row does. */
+/** Saves the rows that change something and skips the others. Throws 409 if no row changes anything. */
 export async function saveTranslations<Record extends Named>(
   trx: Trx,
   deps: Deps,
@@ -138,7 +138,7 @@ function findRowProblem({ name, translation }: Row, max: number): Message | unde
   return translation.length > max ? nameListMessages.tooLong(max) : undefined;
 }
 
-// Returns why a row's name is taken, by another record or an earlier row. Otherwise reserves the name.
+// Returns a function that reserves a row's name, or returns why the name is taken: by another record or an earlier row.
 async function findTakenNames<Record extends Named>(
   db: Db,
   { unique }: TranslatableRecords<Record>,
@@ -173,7 +173,7 @@ function rejectTooMany(found: readonly unknown[]): void {
   if (found.length > NAME_LIST.mostRecords) throw errors.invalid(nameListMessages.tooManyRecords);
 }
 
-// Another request took a name between the plan and the write.
+// Throws 409 if another request took a name between the plan and the write.
 function rejectTakenName(error: unknown): never {
   if (databaseFailure(error) === 'unique') throw errors.conflict(nameListMessages.changed);
   throw error;

@@ -31,8 +31,8 @@ export type PastedTranslation = Readonly<{ name: string; translation: string }>;
 export type TranslationHeaders = Readonly<{ name: readonly string[]; translation: readonly string[] }>;
 
 /**
- * Parses pasted text: the first two columns of a spreadsheet (tabs) or CSV file. A header line determines which columns
- * they are and is not a row.
+ * Parses pasted text: the columns that a header line names, or else the first two, of a spreadsheet (tabs) or CSV file. The
+ * header line is not a row.
  */
 export function parsePastedTranslations(text: string, heads: TranslationHeaders): PastedTranslation[] {
   const rows = parseRows(text.replace(/^\uFEFF/, ''));

@@ -54,7 +54,7 @@ export function useTranslatedNames(list: TranslatableList, mayEdit: boolean) {
 type NamesLineProps = {
   list: TranslatableList;
   language: OtherLanguage;
-  /** Whether only records without a name are visible. */
+  /** Whether the list shows only records without a name in this language. */
   isAlone: boolean;
   onAlone: (isAlone: boolean) => void;
   onPaste: () => void;

@@ -48,7 +48,7 @@ type TranslationFieldsProps<Name extends string> = {
   error?: string | undefined;
 };
 
-/** A record's translations in a collapsed section. Renders nothing if the district offers one language. */
+/** A record's translations, in a collapsed section for each language. Renders nothing if the district offers one language. */
 export function TranslationFields<Name extends string>(props: TranslationFieldsProps<Name>) {
   const languages = useOfferedTranslations();
   return languages.map((language) => <InLanguage key={language} language={language} {...props} />);
@@ -56,7 +56,7 @@ export function TranslationFields<Name extends string>(props: TranslationFieldsP
 
 type Named = Readonly<{ name: string; translations: TranslationsChange<'name'> }>;
 
-/** Returns the name of a row in the language of the page, as the other screens show it. */
+/** Returns the name of a row in the page's language, or else in the first language, as the other screens show it. */
 export function ownName({ name, translations }: Named): string {
   const own = OTHER_LANGUAGES.find((language) => language === PAGE_LANGUAGE);
   return (own && translations?.[own]?.name) ?? name;

@@ -54,7 +54,7 @@ export async function saveDistrict(
   if (isFixed && before.timeZone !== after.timeZone) {
     throw errors.conflict(messages.timeZoneFixed);
   }
-  // The audit log does not show a new password for the same server.
+  // The compared settings contain only the mail server's host and port, so a new password shows only in the ciphertext.
   const isOtherServer = stored.mailServer?.sealed !== next.mailServer?.sealed;
   if (isUnchanged(before, after) && !isOtherServer) {
     // Saving the defaults is a decision too.
@@ -79,7 +79,8 @@ export async function saveDistrict(
   return toDistrictShown(deps, next, isFixed);
 }
 
-// The support address may be the sender of emails, and the sign-in page asks people to write to it.
+// Changing these requires re-authentication. The support address may be the sender of emails, and people are asked to write to
+// it.
 const NEEDS_PROOF: readonly string[] = ['registration', 'mailServer', 'mailFrom', 'supportEmail'];
 
 /** The settings in the audit log; of the mail server only host and port. */
@@ -150,7 +151,7 @@ function differs(given: string | null | undefined, set: string | undefined): boo
   return given !== undefined && given !== set;
 }
 
-// Values set by the environment are not stored: they would apply again once the variable is removed.
+// Values set by the environment are not stored, because they would still apply after the variable is removed.
 function applyChange(
   { config, secretKey }: Deps,
   stored: StoredSettings,

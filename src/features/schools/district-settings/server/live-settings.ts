@@ -108,8 +108,8 @@ export function decryptMailServer({ mailServer }: StoredSettings, secretKey: Buf
 }
 
 /**
- * Whether an administrator decided who may register and who sees photos, by changing or saving the defaults. Until then
- * any stranger can register and see photos of children.
+ * Whether it was decided who may register and who sees photos: by the environment, or by an administrator who changed or saved
+ * the defaults. Until then any stranger can register and see photos of children.
  */
 export function isAccessDecided(config: Config, stored: StoredSettings): boolean {
   const { registration } = config.setByServer.includes('registration') ? config : { ...config, ...stored };

@@ -219,7 +219,7 @@ const DEFAULT_PORTS: Readonly<Record<ConnectionSecurity, string>> = {
   none: '25',
 };
 
-/** The default port for each kind of encryption. */
+/** Returns the default port for a kind of encryption. */
 function defaultPort(security: ConnectionSecurity): string {
   return DEFAULT_PORTS[security];
 }

@@ -72,7 +72,7 @@ export function CardTitle({ children, isArrival = false }: { children: string; i
   );
 }
 
-/** Returns a ref that focuses the heading of the card's new state, so that screen readers announce it. */
+/** A ref callback that focuses the heading of the card's new state, so that screen readers announce it. */
 export function focusOn(heading: HTMLElement | null) {
   heading?.focus();
 }

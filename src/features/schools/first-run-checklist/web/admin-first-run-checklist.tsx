@@ -40,7 +40,7 @@ function AccessBanner({ onDecide }: { onDecide: () => void }) {
       aria-label={t('operations:firstAccess')}
       className="mb-6 flex flex-wrap items-center justify-between gap-x-4 rounded-xl border border-notice-line bg-notice-wash px-4 py-1.5 text-notice max-sm:-mx-4 max-sm:-mt-5 max-sm:mb-2 max-sm:rounded-none max-sm:border-x-0 max-sm:border-t-0 max-sm:py-0"
     >
-      {/* On a phone one line from edge to edge: the list below begins high. */}
+      {/* On a phone, a single line from edge to edge leaves more room for the list below. */}
       <p className="min-w-0 grow basis-40 text-sm font-medium wrap-anywhere sm:hidden">
         {t('operations:firstAccessShort')}
       </p>
