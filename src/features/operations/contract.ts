@@ -65,8 +65,9 @@ export const FailureGroup = z.object({
 });
 
 /**
- * The server's backup. `isOn`: `BACKUP_TO` is set; `to`: storage of the last backup. During a backup `runningSince` is its
- * start, `progress` the number of stored photo files, and `nextAt` is null. `lastRestoreTestAt` is the last restore.
+ * The server's backup. `isOn`: `BACKUP_TO` is set; `to`: the storage of the last backup or, without one, the configured
+ * storage. During a backup `runningSince` is its start, `progress` the number of stored photo files, and `nextAt` is null.
+ * `lastRestoreTestAt` is when a restore was last tested.
  */
 export const Backup = z.object({
   isOn: z.boolean(),

@@ -102,7 +102,7 @@ function nextRun(
   return instantAtHour(zone, hasRun ? addDays(since, isWeekly ? 7 : 1) : today, fromHour);
 }
 
-// On two days of the year the clock changes between midnight and that hour.
+// Corrects for the two days of the year on which the clock changes between midnight and this hour.
 function instantAtHour(zone: string, day: ReturnType<typeof dayIn>, hour: number): Instant {
   const at = plusMilliseconds(startOfDay(zone, day), hour * HOUR_MS);
   return plusMilliseconds(at, (hour - hourIn(zone, at)) * HOUR_MS);

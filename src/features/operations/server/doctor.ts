@@ -102,7 +102,7 @@ async function checkFolder({ config, userId }: DoctorContext): Promise<HealthFin
   for await (const { path, mode, uid } of walkFolder(config.dataDir)) {
     if ((mode & OTHER_ACCOUNTS_MASK) !== 0) open.push(path);
     if (userId !== undefined && userId !== 0 && uid !== userId) foreign.push(path);
-    // Files created by root get the owner of the folder.
+    // As root, doctor expects the owner of the folder.
     if (userId === 0 && uid !== found.uid) foreign.push(path);
   }
   return [
@@ -201,7 +201,7 @@ async function readEffectiveConfig({ config }: DoctorContext, { db }: Database):
   return opened.config;
 }
 
-// Does not create a key. With the wrong key, encrypted values cannot be read, and doctor reports that.
+// Uses a random key rather than create one. Encrypted values then cannot be read, and doctor reports that.
 function readKeyOrRandom(config: Deps['config']): Buffer {
   const isThere = config.secretKey !== undefined || existsSync(join(config.dataDir, 'secret.key'));
   return isThere ? readSecretKey(config) : randomBytes(32);

@@ -79,7 +79,7 @@ function decide(
   });
 }
 
-/** Queues a test email to an address or the viewer. Throws 429 after ten within an hour. */
+/** Queues a test email to the given address, by default the viewer's. Throws 429 after ten within an hour. */
 export async function sendTestEmail(
   deps: Deps,
   { viewer, request }: Acting,

@@ -27,7 +27,7 @@ export type HealthFinding = Readonly<{
   remedy: Message | null;
 }>;
 
-/** The dependencies of the checks, so that they also run without a whole server. */
+/** The part of `Deps` that the checks need, so that they also run without a server. */
 export type HealthCheckContext = Pick<Deps, 'config' | 'clock' | 'database' | 'translator'>;
 
 const HOUR_MS = 3_600_000;

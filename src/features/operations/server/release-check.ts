@@ -101,8 +101,8 @@ export type Release = Readonly<{ version: string; notes: string }>;
 type FeedFailure = 'unreachable' | 'slow' | 'refused' | 'moved' | 'large' | 'unreadable';
 
 /**
- * Fetches the newest version from a feed. The request carries no version, name, cookie or token. Redirects are not followed,
- * and the reply is limited to 200 kB and ten seconds.
+ * Fetches the newest version from a feed. The request contains no version, district name, cookie or token. Redirects are not
+ * followed, and the reply is limited to 200 kB and ten seconds.
  */
 export async function fetchRelease(address: string, timeoutMs = TIMEOUT_MS): Promise<Release | FeedFailure> {
   const signal = AbortSignal.timeout(timeoutMs);

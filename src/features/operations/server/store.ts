@@ -129,7 +129,7 @@ export async function findEmail(db: Db, userId: number): Promise<string | undefi
   return row?.email;
 }
 
-/** Whether Google revoked the connection. */
+/** Whether the connection to Google Drive was lost, because Google or a nightly sync ended it. */
 export async function isDriveDisconnected(db: Db): Promise<boolean> {
   const row = await db
     .selectFrom('drive_connection')
@@ -139,7 +139,7 @@ export async function isDriveDisconnected(db: Db): Promise<boolean> {
   return row !== undefined;
 }
 
-/** Returns the database's own time, and its version as text. */
+/** Returns the database's own time in milliseconds since 1970, and its version as text. */
 export async function readDatabaseClock(db: Db, engine: Engine): Promise<{ now: number; version: string }> {
   const query =
     engine === 'postgres'

@@ -45,7 +45,7 @@ export function useRunBackup() {
   });
 }
 
-/** Confirms the server's date, so that jobs go on. */
+/** Confirms the server's date, so that jobs resume. */
 export function useConfirmDate() {
   const client = useQueryClient();
   return useMutation({

@@ -6,7 +6,7 @@ import { getBackupMail, setBackupMail } from '../contract.ts';
 
 const MAIL = ['admin', 'backup-mail'];
 
-/** Whether the administrator gets an email when backups fail. */
+/** The checkbox for emails to the administrator when backups fail and when they work again. */
 export function BackupEmailPreference() {
   const { t } = useTranslation();
   const client = useQueryClient();

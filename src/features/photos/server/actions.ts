@@ -252,9 +252,10 @@ export async function listDeletedPhotos(
 }
 
 /**
- * Returns the file of a signed link, at least `side` pixels long if given. Throws 403 if the link was changed or has expired,
- * without reading the photo, so that the reply does not reveal which photos exist. Throws 404 if the photo is gone, or deleted
- * and the link was not made for a deleted photo. Throws 403 if its review has changed since.
+ * Returns the file of a signed link. A large image is the smallest AVIF file whose longest side has at least `side` pixels, if
+ * the request accepts AVIF. Throws 403 if the link was changed or has expired, without reading the photo, so that the reply
+ * does not reveal which photos exist. Throws 404 if the photo is gone, or was deleted after the link was made, and 403 if it
+ * was reviewed or restored since.
  */
 export async function readPhotoFile(
   deps: Deps,

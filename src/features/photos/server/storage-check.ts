@@ -25,9 +25,9 @@ export type MoveResult = Readonly<{ copied: number; present: number; findings: r
 const NAMES_AT_ONCE = 300;
 
 /**
- * Reads every file of every photo and compares its SHA-256, then looks for files without a photo. Skips files younger than
- * `strayBefore` (in milliseconds), which may belong to a running upload. Does not report a missing rendition, because the
- * server creates it again.
+ * Reads every file of every photo and compares its SHA-256, then looks for files without a photo. Skips files written after
+ * `strayBefore` (milliseconds since 1970), which may belong to a running upload. Does not report a missing rendition, because
+ * the server creates it again.
  */
 export async function* scrub(
   db: Db,

@@ -292,7 +292,10 @@ export async function lockPhotoActivity(trx: Trx, activityId: number): Promise<v
   await forUpdate(trx, trx.selectFrom('activities').select('id').where('id', '=', activityId)).execute();
 }
 
-/** Returns the existing photos of an activity for these uploads, by the SHA-256 of the uploaded file. */
+/**
+ * Returns the photos of an activity that these uploads would duplicate, by the SHA-256 of the uploaded file. Ignores deleted
+ * ones.
+ */
 export async function findDuplicateUploads(
   db: Db,
   activityId: number,

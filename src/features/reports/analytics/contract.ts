@@ -38,9 +38,7 @@ export const inOrder = z.refine<Days>(
   { error: entryMessages.endBeforeStart, path: ['endDate'] },
 );
 
-/**
- * Filters entries: by period, by school (without one, those of the whole district), and only those that are verified.
- */
+/** Filters entries: by period, by school (without one, all schools in the viewer's scope), and to only verified ones. */
 export const Period = z
   .object({ ...bounds, schoolId: z.optional(IdText), only: z.optional(VerifiedOnlyFilter) })
   .check(inOrder);
@@ -59,7 +57,7 @@ export const ActivityAnalytics = z.object({
 });
 export type ActivityAnalytics = z.infer<typeof ActivityAnalytics>;
 
-/** Every activity with entries, most hours first (decisions: shapes), without a limit. */
+/** Returns every activity with entries, most hours first (decisions: shapes), without a limit. */
 export const analyzeActivities = endpoint('GET', '/admin/analytics/activities', {
   query: Period,
   reply: z.object({ activities: z.array(ActivityAnalytics) }),
@@ -102,7 +100,7 @@ const sumsBySchool = z.array(z.object({ id: Id, name: z.string(), ...added }));
 
 /**
  * Returns the volunteers with the most hours in the period, and inactive ones regardless of the period (`INACTIVE_VOLUNTEERS`),
- * the latest first. `stoppedTotal` also counts those who are not listed.
+ * latest entry first. `stoppedTotal` also counts inactive volunteers who are not listed.
  */
 export const analyzeVolunteers = endpoint('GET', '/admin/analytics/volunteers', {
   query: Period,

@@ -13,7 +13,7 @@ import type text from './messages.en.json';
 
 const say = messageFactory<typeof text>('analytics');
 
-/** Limits of the hourly rate in the district's currency, the length of its source, and its year. */
+/** Limits of the hourly rate in US dollars, the length of its source, and its year. */
 export const RATE = { min: 0.01, max: 1000, source: 200, firstYear: 2000, lastYear: 2099 } as const;
 
 /** Messages of the reports. */
@@ -108,7 +108,7 @@ export type ReportInput = z.infer<typeof ReportInput>;
 
 export const IN_KIND_FORMATS = ['csv', 'xlsx'] as const;
 
-/** The same values as a table file with a line for each activity and the total. */
+/** Exports the values of `matchInKind` as a CSV or Excel file with a line for each activity and the total. */
 export const exportInKind = endpoint('POST', '/admin/reports/in-kind/:format', {
   params: z.object({ format: z.enum(IN_KIND_FORMATS, commonMessages.notFound) }),
   body: z.object({ ...bodyBounds, schoolId: z.nullish(Id), only: z.nullish(CountedHours) }).check(inOrder),

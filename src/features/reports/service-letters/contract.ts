@@ -82,7 +82,8 @@ const inOrder = z.refine<{ startDate: CalendarDate; endDate: CalendarDate }>(
 );
 
 /**
- * The input for a letter about a person's hours in a period, at one school or, if null, at all schools that the viewer may see.
+ * The input for a letter about a person's hours in a period, at one school. With null, the viewer's own letter counts every
+ * school, and a letter about another person the schools where the viewer sees people.
  */
 export const LetterInput = z.object({ ...period, userId: z.nullish(Id) }).check(inOrder);
 export type LetterInput = z.infer<typeof LetterInput>;
@@ -106,7 +107,7 @@ export const listLetters = endpoint('GET', '/reports/letters', {
 
 const byId = z.object({ id: IdText });
 
-/** Withdraws a letter. Every check of the letter then says so. Repeating the request changes nothing. */
+/** Withdraws a letter. Checking the letter then shows that it was withdrawn. Repeating the request changes nothing. */
 export const withdrawLetter = endpoint('POST', '/reports/letters/:id/withdraw', {
   params: byId,
   reply: z.object({ letter: Letter, message: z.string() }),
@@ -124,7 +125,7 @@ export const LettersInput = z
   .check(inOrder);
 export type LettersInput = z.infer<typeof LettersInput>;
 
-/** The progress of a batch file: `letters` of `total`. `ready` means that its link has not been opened yet. */
+/** The progress of a batch file: `letters` of `total` are done. `ready` means that its link has not been opened yet. */
 export const LetterFile = z.object({
   id: Id,
   form: z.enum(LETTER_FORMS),
@@ -135,8 +136,8 @@ export const LetterFile = z.object({
 export type LetterFile = z.infer<typeof LetterFile>;
 
 /**
- * Issues a letter to each of these people. `url` is the address of the file, which works once and without a token. 429 while
- * others are rendered.
+ * Issues a letter about each of these people who has hours; `without` counts the others. `url` is the address of the file,
+ * which works once and without a token. 429 while another batch of the viewer, or too many exports, are running.
  */
 export const issueLetters = endpoint('POST', '/reports/letter-files', {
   body: LettersInput,
@@ -156,7 +157,7 @@ export const cancelLetterFile = endpoint('DELETE', '/reports/letter-files/:id', 
   reply: z.object({ file: LetterFile, message: z.string() }),
 });
 
-/** The PDF of a letter or a batch file, at the address from `url`. */
+/** The PDF of a letter, or a batch file (PDF or ZIP), at the address from `url`. */
 export const downloadLetters = endpoint('GET', '/letters/files/:token', {
   params: z.object({ token: z.string() }),
   file: true,

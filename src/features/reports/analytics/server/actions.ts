@@ -47,7 +47,10 @@ export async function readActivityAnalytics(deps: Deps, viewer: Viewer, period: 
   return { activities: rows.map((row) => toActivityAnalytics(row, of?.verifying ?? [])) };
 }
 
-/** Returns the schools in the period's scope by name, and whether each verifies. Throws 404 for an unknown school. */
+/**
+ * Returns the requested school, or all in the viewer's scope, by name, and whether each verifies. Throws 404 for an unknown
+ * school.
+ */
 export async function listSchoolsInPeriod(deps: Deps, viewer: Viewer, period: Period) {
   const of = await toEntrySelection(deps, viewer, period);
   const rows = await sumEachSchool(deps.database.db, of);

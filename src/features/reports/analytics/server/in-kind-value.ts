@@ -77,7 +77,7 @@ export async function computeInKindMatch(
   return { rate, ...sumValues(schools, isAny), schools };
 }
 
-// Each school counts its own kind of hours, unless the request names one.
+// Schools that verify hours count verified hours, the others logged hours, unless the request sets `only`.
 async function findCountedActivities(deps: Deps, viewer: Viewer, { only, ...period }: InKindPeriod) {
   const verified = async () =>
     (await readActivityAnalytics(deps, viewer, { ...period, only: 'verified' })).activities;
@@ -89,8 +89,8 @@ async function findCountedActivities(deps: Deps, viewer: Viewer, { only, ...peri
 }
 
 /**
- * Returns the same values as a CSV or Excel file with a line for each activity and the total. Records the export in the audit
- * log.
+ * Returns the values of `computeInKindMatch` as a CSV or Excel file with a line for each activity and the total. Records the
+ * export in the audit log.
  */
 export function createInKindFile(
   deps: Deps,

@@ -19,7 +19,7 @@ import { createStatementFile, readOwnStatement } from './statement.ts';
 
 export function mountAnalytics(mount: Mount, server: Deps): void {
   const deps = withConnectionPool(server, 'reports');
-  // Reading stored sums is faster than asking another process.
+  // Reads rollups in this process, which is faster than asking another process.
   mount(analyzeActivities, 'see figures', ({ viewer, query }) =>
     readActivityAnalytics(isServedFromRollups(query) ? server : deps, viewer, query),
   );
@@ -55,7 +55,7 @@ export function mountAnalytics(mount: Mount, server: Deps): void {
   );
 }
 
-// Null means no bound, as in every body.
+// Converts a request body to a period. Null means absent, as in every body.
 function periodIn<Only extends string = never>({
   schoolId,
   startDate,

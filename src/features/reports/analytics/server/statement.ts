@@ -23,7 +23,7 @@ export async function readOwnStatement(
   return { statement: await computeStatement(deps.database.db, viewer.userId, days) };
 }
 
-/** Returns the same hours as a tagged PDF with signature lines. Records the export in the audit log. */
+/** Returns the viewer's statement as a tagged PDF with signature lines. Records the export in the audit log. */
 export function createStatementFile(deps: Deps, reader: ReportRequester, days: Days) {
   const { viewer, request } = reader;
   return deps.reportWorkers.make(reader, async (render) => {

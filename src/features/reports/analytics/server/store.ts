@@ -43,7 +43,7 @@ export type ActivitySums = EntrySums & {
   people: number;
 };
 
-/** Returns every activity with entries, most hours first, then by name. */
+/** Returns the sums of every activity with entries, most hours first, then by name. */
 export async function sumActivities(db: Db, of: EntrySelection): Promise<ActivitySums[]> {
   const { rows } = await sql<ActivitySums>`
     select activities.id, ${translatedName('activities')} as name, activities.school_id,
@@ -79,7 +79,7 @@ function countedOfActivity(of: EntrySelection): RawBuilder<number> {
     then sums.counted_hundredths else 0 end`;
 }
 
-/** Returns every school in scope by name, including those without entries. */
+/** Returns the sums of every school in scope, by name, including schools without entries. */
 export async function sumEachSchool(
   db: Db,
   of: EntrySelection,

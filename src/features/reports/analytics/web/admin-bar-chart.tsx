@@ -15,7 +15,7 @@ export type Figure = Readonly<{
   name: string;
   /** Shown before the name, such as a category's dot. */
   mark?: ReactNode;
-  /** The figure's school, if several schools may have the same name in the list. */
+  /** The name of the figure's school, if figures of several schools in the list may have the same name. */
   schoolName?: string | undefined;
   /** Extra text next to the name in a table. */
   aside?: string;

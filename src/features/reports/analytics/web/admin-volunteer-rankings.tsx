@@ -18,7 +18,7 @@ type PartProps = {
 
 type Person = Volunteers['top'][number];
 
-// Links to the entries of a volunteer who helped at one school, or to one list per school.
+// Returns the link to a volunteer's entries or, if they helped at several schools, one link per school.
 function useLinks(onShowEntries: PartProps['onShowEntries']) {
   const { t, language } = useTranslation();
   return ({ user, schools }: Person) => {

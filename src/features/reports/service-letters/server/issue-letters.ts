@@ -108,7 +108,7 @@ export async function issueSingleLetter(
   return { letter: toLetter(assertDefined(letter), letterHours), url };
 }
 
-/** Issues a letter to each of these people who has hours, and a link to the file with all of them. */
+/** Issues a letter about each of these people who has hours, and a link to the file with all of them. */
 export async function issueLetterBatch(
   trx: Trx,
   deps: Deps,
@@ -224,8 +224,9 @@ async function requireVisiblePerson(trx: Trx, userId: number, scope: SchoolScope
   return person;
 }
 
-// Otherwise a person could issue a letter, change their name and issue another one, which would attribute their hours to a
-// second person. A person who really changed their name withdraws the first letter, or asks the school.
+// Rejects a letter while a valid one about the same days has another name. Otherwise a person could issue a letter, change
+// their name and issue another one, which would attribute their hours to a second person. A person who really changed their
+// name withdraws the first letter, or asks the school.
 async function rejectSecondName(
   trx: Trx,
   period: LetterOptions,

@@ -42,7 +42,7 @@ const LINK_RETENTION_HOURS = 24;
 const RETRY_AFTER_SECONDS = 10;
 const PDF_TYPE = 'application/pdf';
 
-/** Sends the PDF of one letter or a batch file, once. Throws 404 for a link that is not usable. */
+/** Sends the PDF of one letter, or a batch file, once. Throws 404 for a link that is not usable. */
 export async function sendLetters(
   deps: Deps,
   { request, gone }: Pick<ReportRequester, 'request' | 'gone'>,
@@ -116,7 +116,7 @@ export function deleteOldLetterFiles(
   return deleteFilesBefore(trx, plusMilliseconds(now, -LINK_RETENTION_HOURS * 3_600_000));
 }
 
-// Checks the owner's current permissions, so that a link stops working with the grant that allowed it.
+// Checks the owner's current permissions, so that a link stops working when the permission behind it is removed.
 async function findCurrentOwner(
   deps: Deps,
   file: LetterFileRow,

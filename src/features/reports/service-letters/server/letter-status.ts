@@ -17,7 +17,7 @@ import {
   type StoredLetter,
 } from './store.ts';
 
-/** Returns a last name for comparison: without case, accents, blanks, hyphens and apostrophes. */
+/** Returns a last name for comparison: without case, accents, spaces, punctuation and symbols. */
 export function foldLastName(name: string): string {
   return foldForSearch(name.normalize('NFKC')).replace(/[\p{P}\p{S}\p{Z}\p{C}]/gu, '');
 }
@@ -146,7 +146,7 @@ export function isLetterInScope(scope: SchoolScope, letter: Pick<StoredLetter, '
   return ids === null ? scope === 'all' : ids.every((id) => isWithin(scope, id));
 }
 
-// By ids, so that renaming an activity or a school does not invalidate letters.
+// Hashes ids instead of names, so that renaming an activity or a school does not invalidate letters.
 function contentHash(lines: readonly HoursLine[], withDates: boolean): string {
   const parts = withDates
     ? lines.map((line) => [line.date, line.activity_id, line.school_id, line.hundredths])

@@ -121,12 +121,15 @@ export async function withdrawLetters(
     .execute();
 }
 
-/** Returns a letter's row, locked until the transaction ends. */
+/** Locks a letter until the transaction ends. */
 export function lockLetter(trx: Trx, id: number) {
   return forUpdate(trx, trx.selectFrom('service_letters').select('id').where('id', '=', id)).execute();
 }
 
-/** Returns the existing people among these, in list order, limited to these schools if given. */
+/**
+ * Returns the existing people among these, in the order of lists of people. Unless `schools` is 'all', only those who belong to
+ * one of these schools or have a role there.
+ */
 export function findVisiblePeople(
   db: Db,
   ids: readonly number[],
@@ -221,7 +224,7 @@ export async function clearLetterNames(trx: Trx, userId: number): Promise<void> 
   await trx.deleteFrom('service_letter_names').where('user_id', '=', userId).execute();
 }
 
-/** Deletes a user's links. */
+/** Deletes a user's links to letter files. */
 export async function deleteFileLinksOf(trx: Trx, userId: number): Promise<void> {
   await trx.deleteFrom('service_letter_files').where('user_id', '=', userId).execute();
 }

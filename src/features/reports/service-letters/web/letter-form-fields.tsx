@@ -9,7 +9,7 @@ import { DateField } from '#web/ui/date-field.tsx';
 import { Select } from '#web/ui/select.tsx';
 import { LETTER_LANGUAGES } from '../contract.ts';
 
-/** The values of the letter form; '' means all schools. */
+/** The values of the letter form. A null school means all schools. */
 export type LetterDraft = {
   schoolId: number | null;
   startDate: string;
