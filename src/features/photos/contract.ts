@@ -154,21 +154,21 @@ const total = { pagination: z.object({ total: z.int() }) };
 const photoPage = z.object({ photos: z.array(Photo), ...pageReply, ...total });
 const onePhoto = z.object({ photo: Photo, message: z.string() });
 
-/** The photos of a school that the viewer may see, latest first. */
+/** Lists the photos of a school that the viewer may see, latest first. */
 export const listSchoolPhotos = endpoint('GET', '/schools/:id/photos', {
   params: byId,
   query: z.object(pageQuery),
   reply: photoPage,
 });
 
-/** The photos of an activity, latest first. 404 when `schoolId` is not the activity's school. */
+/** Lists the photos of an activity that the viewer may see, latest first. 404 when `schoolId` is not the activity's school. */
 export const listActivityPhotos = endpoint('GET', '/activities/:id/photos', {
   params: byId,
   query: z.object({ schoolId: z.optional(IdText), ...pageQuery }),
   reply: photoPage,
 });
 
-/** One photo, with new links. */
+/** Returns one photo, with new links. */
 export const getPhoto = endpoint('GET', '/photos/:id', {
   params: byId,
   reply: z.object({ photo: Photo, signedUrl: z.string(), thumbnailSignedUrl: z.string() }),
@@ -282,19 +282,19 @@ export const ActivityWithPhotos = z.object({
 });
 export type ActivityWithPhotos = z.infer<typeof ActivityWithPhotos>;
 
-/** The activities that have photos, by name. */
+/** Lists the activities that have photos, by name. */
 export const listActivitiesWithPhotos = endpoint('GET', '/admin/photos/activities', {
   query: z.object({ ...schoolFilter, ...searchQuery, ...pageQuery }),
   reply: z.object({ activities: z.array(ActivityWithPhotos), ...pageReply }),
 });
 
-/** Deleted photos, latest deletion first. */
+/** Lists deleted photos, latest deletion first. */
 export const listDeletedPhotos = endpoint('GET', '/admin/photos/trash', {
   query: z.object({ ...schoolFilter, ...pageQuery }),
   reply: z.object({ photos: z.array(DeletedPhoto), ...pageReply, ...total }),
 });
 
-/** Photos that administrators must decide on, oldest request first. Rejecting a photo means deleting it. */
+/** Lists photos that administrators must decide on, longest waiting first. Rejecting a photo means deleting it. */
 export const listPhotosToReview = endpoint('GET', '/admin/photos/review', {
   query: z.object({ ...schoolFilter, ...pageQuery }),
   reply: z.object({ photos: z.array(PhotoToReview), ...pageReply, ...total }),

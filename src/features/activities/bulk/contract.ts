@@ -57,9 +57,9 @@ export const BulkInput = z.object({
     .array(z.record(z.string(), z.unknown()), bulkMessages.noneGiven)
     .check(z.minLength(1, bulkMessages.noneGiven), z.maxLength(BULK.most, bulkMessages.tooMany)),
   categories: z.optional(z.array(Look).check(z.maxLength(BULK.most, bulkMessages.tooMany))),
-  /** Returns the outcome of each row without writing anything. */
+  /** Whether to return the outcome of each row without writing anything. */
   preview: z.optional(z.boolean()),
-  /** Creates only the new rows instead of rejecting the request when there are duplicates. */
+  /** Whether to create only the new rows instead of rejecting a request with duplicates. */
   leaveOutDuplicates: z.optional(z.boolean()),
 });
 export type BulkInput = z.infer<typeof BulkInput>;

@@ -369,7 +369,7 @@ export async function translatableActivities(
   };
 }
 
-/** Removes the year from a name: 'book fair 2026' and '2025-26 book fair' are the same event. */
+/** Removes the year from a folded name: 'book fair 2026' and '2025-26 book fair' are the same event. */
 export function withoutYear(nameKey: string): string {
   return nameKey
     .replace(/\b20\d\d(\s?[-/–]\s?(20)?\d\d)?\b/g, ' ')

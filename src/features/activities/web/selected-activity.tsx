@@ -13,7 +13,7 @@ type PickedActivityProps = {
   onPhotos?: ((activity: VolunteerActivity) => void) | undefined;
 };
 
-/** The selected activity, with a Cancel button. */
+/** The selected activity, with buttons to cancel and, if `onPhotos` is set, to open its photos. */
 export function PickedActivity({ activity, days, onCancel, onPhotos }: PickedActivityProps) {
   const { t } = useTranslation();
   return (

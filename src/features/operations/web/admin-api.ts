@@ -21,7 +21,7 @@ import {
 const SYSTEM = ['admin', 'system'];
 const POLL_MS = 2_000;
 
-/** The server's status, refetched whenever the screen opens. */
+/** Fetches the server's status whenever the screen opens. */
 export function useSystem() {
   return useQuery({
     queryKey: SYSTEM,
@@ -63,7 +63,7 @@ export function useStopSync() {
   });
 }
 
-/** Pending and failed emails, newest first. */
+/** Fetches pending and failed emails, newest first. */
 export function useMailQueue() {
   return useInfiniteQuery(
     pagesOf(

@@ -218,7 +218,7 @@ export const getCurrentSync = endpoint('GET', '/admin/google-drive/sync', {
   reply: z.object({ sync: z.nullable(Sync) }),
 });
 
-/** One sync, running or finished. */
+/** Returns one sync, running or finished. */
 export const getSync = endpoint('GET', '/admin/google-drive/syncs/:id', {
   params: z.object({ id: IdText }),
   reply: z.object({ sync: Sync }),

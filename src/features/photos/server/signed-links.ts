@@ -16,7 +16,7 @@ const PURPOSE = 'photo link';
 const STATE_PURPOSE = 'photo link of now';
 const SEPARATOR = '.';
 
-/** Returns the links of a photo, valid from `now`. */
+/** Returns the links of a photo, which work for `LINK_MINUTES` from `now`. */
 export function createLinks(secretKey: Buffer, photo: LinkedPhoto, now: Instant) {
   const expires = millisecondsOf(now) + LINK_MINUTES * 60_000;
   const link = (size: Size) => {

@@ -115,7 +115,7 @@ export const exportInKind = endpoint('POST', '/admin/reports/in-kind/:format', {
   file: true,
 });
 
-/** The board summary as a tagged PDF: the totals, each school, month, category and the largest activities. */
+/** Exports the board summary as a tagged PDF: totals by school, month, category and weekday, and the largest activities. */
 export const exportDistrictSummary = endpoint('POST', '/admin/reports/summary', {
   body: ReportInput,
   file: true,

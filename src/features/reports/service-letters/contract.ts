@@ -99,7 +99,7 @@ export const issueLetter = endpoint('POST', '/reports/letters', {
   status: 201,
 });
 
-/** The letters about the viewer, or with `userId` about a person in the viewer's scope, latest first. */
+/** Lists the letters about the viewer, or with `userId` about a person in the viewer's scope, latest first. */
 export const listLetters = endpoint('GET', '/reports/letters', {
   query: z.object({ userId: z.optional(IdText), ...pageQuery }),
   reply: z.object({ letters: z.array(Letter), ...pageReply }),

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { call } from '#web/api/call.ts';
 import { listPublicSchools } from '../contract.ts';
 
-/** Every school, for registration and for administrators without a school. */
+/** Fetches every school by name, for any user. */
 export function usePublicSchools(isNeeded = true) {
   return useQuery({
     enabled: isNeeded,

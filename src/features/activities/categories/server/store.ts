@@ -153,7 +153,7 @@ export async function deleteCategory(trx: Trx, id: number): Promise<void> {
   await trx.deleteFrom('categories').where('id', '=', id).execute();
 }
 
-/** Whether another category of the school has one of these translated names. `ownId` is null for a new category. */
+/** Whether another category of the school has one of these translated names. `at.id` is null for a new category. */
 export async function isTranslationTaken(
   trx: Trx,
   at: Readonly<{ id: number | null; schoolId: number }>,

@@ -150,7 +150,7 @@ async function isInDrive(
   { fileId, isStored }: StoredDriveFile,
 ): Promise<boolean> {
   if (content.byId.has(fileId)) return true;
-  // A file may have been moved, and Google's search does not find a file that was stored a moment ago.
+  // The folder may not list the file, because a user moved it or Google's search does not find new files immediately.
   return isStored && (await findUntrashed(drive, fileId)) !== undefined;
 }
 
@@ -206,7 +206,7 @@ function createFolderSource({ deps, drive, queued }: CopyContext, activity: Acti
   };
 }
 
-// Removes files of hidden photos that the database does not know about, because it was restored or a process ended right after
+// Removes files of hidden photos that `drive_files` lacks, because the database was restored or a process ended right after
 // storing them. Files without a photo in the database stay in Drive, since they may be the only copy left.
 async function removeHiddenPhotos(deps: Deps, drive: Drive, byPhoto: Map<string, DriveFile>): Promise<void> {
   const hidden = await findHiddenPhotos(deps.database.db, [...byPhoto.keys()].map(Number));

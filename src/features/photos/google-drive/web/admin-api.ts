@@ -17,7 +17,7 @@ const STATUS = ['drive', 'status'] as const;
 const SYNC = ['drive', 'sync'] as const;
 const POLL_MS = 700;
 
-/** Whether photos can be copied to Drive; refetched when the user returns to the page. */
+/** Fetches whether photos can be copied to Drive, again whenever the user returns to the page. */
 export function useDriveStatus() {
   return useQuery({
     queryKey: STATUS,

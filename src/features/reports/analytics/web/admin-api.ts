@@ -12,7 +12,7 @@ import {
 // Always refetched when the page opens; the previous data stays visible while another period loads.
 const alwaysFresh = { staleTime: 0, placeholderData: keepPreviousData } as const;
 
-/** Totals of each activity within a period. */
+/** Fetches the totals of each activity within a period. */
 export function useActivityAnalytics(query: Period) {
   return useQuery({
     queryKey: ['analytics', 'activities', query],
@@ -22,7 +22,7 @@ export function useActivityAnalytics(query: Period) {
   });
 }
 
-/** All breakdowns of a period's entries. */
+/** Fetches all breakdowns of a period's entries. */
 export function useOverview(query: Period) {
   return useQuery({
     queryKey: ['analytics', 'overview', query],
@@ -31,7 +31,7 @@ export function useOverview(query: Period) {
   });
 }
 
-/** The volunteers with the most hours, and the inactive ones. */
+/** Fetches the volunteers with the most hours, and the inactive ones. */
 export function useVolunteerAnalytics(query: Period) {
   return useQuery({
     queryKey: ['analytics', 'volunteers', query],
@@ -42,7 +42,7 @@ export function useVolunteerAnalytics(query: Period) {
 
 const RATE = ['analytics', 'rate'] as const;
 
-/** The hourly rate, or null until an administrator enters it. */
+/** Fetches the hourly rate, or null until an administrator enters it. */
 export function useInKindRate() {
   return useQuery({
     queryKey: RATE,
@@ -52,7 +52,7 @@ export function useInKindRate() {
   });
 }
 
-/** The value of a period's hours, once there is a rate. */
+/** Fetches the value of a period's hours, once there is a rate. */
 export function useInKindMatch(period: InKindPeriod, hasRate: boolean) {
   return useQuery({
     queryKey: ['analytics', 'in-kind', period],

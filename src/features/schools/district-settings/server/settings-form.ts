@@ -13,7 +13,7 @@ import { lockSettings } from './settings-store.ts';
 type Settings = ReplyOf<typeof getSettings>;
 type Change = BodyOf<typeof changeSettings>;
 
-/** Settings that other features store. They import this feature, so the app passes them in. */
+/** Settings that other features store. Those features import this one, so the app passes in their functions. */
 export type SettingsSections = Readonly<{
   twoFactor: Readonly<{
     read: (db: Db) => Promise<Pick<Settings['settings'], 'secondFactor' | 'secondFactorGraceDays'>>;

@@ -55,7 +55,7 @@ export function useSaveDistrictLogo() {
   });
 }
 
-/** Sends a test email by the saved mail server. */
+/** Sends a test email through the saved mail server. */
 export function useTryMailServer() {
   return useMutation({ mutationFn: (to: string) => call(testMailServer, { body: { to } }) });
 }
