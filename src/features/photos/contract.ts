@@ -15,8 +15,8 @@ import type text from './messages.en.json';
 const say = messageFactory<typeof text>('photos');
 
 /**
- * The maximum number of files and bytes per upload, and of photos per user and day. The hint on the screen states a lower limit
- * (specification section 5).
+ * The maximum number of files per upload, of bytes per file, and of photos per user within 24 hours. The hint on the screen
+ * states a lower limit (specification section 5).
  */
 export const UPLOAD = { field: 'photos', files: 5, bytes: 15_728_640, aDay: 200 } as const;
 
@@ -294,7 +294,7 @@ export const listDeletedPhotos = endpoint('GET', '/admin/photos/trash', {
   reply: z.object({ photos: z.array(DeletedPhoto), ...pageReply, ...total }),
 });
 
-/** Lists photos that administrators must decide on, longest waiting first. Rejecting a photo means deleting it. */
+/** Lists photos that administrators must decide on, oldest upload first. Rejecting a photo means deleting it. */
 export const listPhotosToReview = endpoint('GET', '/admin/photos/review', {
   query: z.object({ ...schoolFilter, ...pageQuery }),
   reply: z.object({ photos: z.array(PhotoToReview), ...pageReply, ...total }),

@@ -49,7 +49,10 @@ export async function readJobs(deps: Deps, jobs: readonly ServerJob[]): Promise<
 
 const runningOf = serverSingleton(() => new Set<string>());
 
-/** Runs a job now and waits for it to finish. Throws 404 for an unknown job, 409 while another request runs it. */
+/**
+ * Runs a job now and waits for it to finish. Throws 404 for an unknown job, 409 while another request runs it or while jobs are
+ * paused after a clock jump.
+ */
 export async function runJobNow(
   deps: Deps,
   jobs: readonly ServerJob[],

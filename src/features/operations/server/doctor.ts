@@ -25,7 +25,7 @@ import {
 import { serverMessage as say } from './server-messages.ts';
 import { countAuditTriggers, countEntriesWithoutAudit, readDatabaseClock } from './store.ts';
 
-/** The input of doctor: the settings, and facts about the process that runs it. `userId` is undefined if the system has none. */
+/** The input of doctor: the settings, and facts about its process. `userId` is undefined if the system has no user ids. */
 export type DoctorContext = Readonly<{
   config: Deps['config'];
   clock: Clock;

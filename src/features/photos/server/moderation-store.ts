@@ -10,7 +10,7 @@ import { rolesFor } from '#shared/permissions.ts';
 import type { PhotoToReview } from '../contract.ts';
 import { type PhotoAudience, type StoredPhoto, selectPhotos, toPersonRef, toPhoto } from './store.ts';
 
-/** Returns a page of photos that wait for a decision, longest waiting first, plus one row that shows whether there are more. */
+/** Returns a page of photos that wait for a decision, oldest upload first, plus one row that shows whether there are more. */
 export async function pageOfPhotosToReview(
   db: Db,
   audience: PhotoAudience,

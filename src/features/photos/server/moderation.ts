@@ -12,7 +12,7 @@ import { countHideRequest, notifyAboutHiddenPhoto } from './emails.ts';
 import { countWaitingPhotos, markReported, markVisible, pageOfPhotosToReview } from './moderation-store.ts';
 import { lockPhoto } from './store.ts';
 
-/** Returns a page of photos that wait for a decision, longest waiting first. */
+/** Returns a page of photos that wait for a decision, oldest upload first. */
 export async function listPhotosToReview(
   deps: Deps,
   viewer: Viewer,

@@ -39,7 +39,7 @@ export function useActivitiesWithPhotos(schoolId: Id | undefined, search: string
   });
 }
 
-/** Fetches the photos of one school, or of all, that wait for a decision, longest waiting first. */
+/** Fetches the photos of one school, or of all, that wait for a decision, oldest upload first. */
 export function usePhotosToReview(schoolId: Id | undefined) {
   return useInfiniteQuery(
     pagesOf(
