@@ -50,7 +50,7 @@ export const Instant = z.pipe(
   z.transform((text) => text as Instant),
 );
 
-/** A day literal, of any year. Throws if it does not exist. */
+/** Converts 'YYYY-MM-DD', of any year, to a day. Throws if that day does not exist. */
 export function day(text: string): CalendarDate {
   if (!isRealDay(text)) throw new Error(`${text} is not a calendar date`);
   return text;
@@ -99,7 +99,7 @@ export function wallClockIn(zone: string, at: Instant): string {
   );
 }
 
-// The Swedish format has this order. Formatting in one call takes a third of the time of formatting the parts.
+// The Swedish format is 'YYYY-MM-DD HH:MM'. Formatting in one call takes a third of the time of formatting the parts.
 const WRITTEN_AS_HERE = 'sv-SE';
 const DAY = { year: 'numeric', month: '2-digit', day: '2-digit' } as const;
 
@@ -141,7 +141,10 @@ export function addDays(from: CalendarDate, days: number): CalendarDate {
   return day(instantOf(Date.parse(`${from}T00:00:00Z`) + days * DAY_MS).slice(0, 10));
 }
 
-/** Adds months. Returns the same day of the month, or the month's last day. Not before the year 1. */
+/**
+ * Adds months; negative ones give an earlier day. Returns the same day of the month, or the month's last day if it is shorter.
+ * Never goes before the year 1.
+ */
 export function addMonths(from: CalendarDate, months: number): CalendarDate {
   const [year = 1, month = 1, dayOfMonth = 1] = from.split('-').map(Number);
   const all = Math.max(year * 12 + month - 1 + months, 12);

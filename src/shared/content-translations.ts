@@ -15,14 +15,17 @@ export type Translations<Text extends string> = Readonly<{
   [Other in OtherLanguage]?: Readonly<Record<Text, string | null>> | undefined;
 }> | null;
 
-/** A change of translations. An omitted text does not change, and null removes it. */
+/**
+ * A change of translations. Omitted languages and texts do not change. Null removes a text, a language, or, in place of the
+ * whole change, all translations.
+ */
 export type TranslationsChange<Text extends string> = Readonly<
   Partial<
     Record<OtherLanguage, Readonly<Partial<Record<Text, string | null | undefined>>> | null | undefined>
   >
 > | null;
 
-/** The query field that limits a list to records without a name in one of the other languages. */
+/** The query field that limits a list to records without a name in the given language. */
 export const withoutNameQuery = {
   without: z.optional(z.enum(OTHER_LANGUAGES, commonMessages.invalidRequest)),
 };
@@ -103,7 +106,7 @@ export function idsByAnyName(
   return new Map([...translated, ...rows.map(({ id, name_key }) => [name_key, id] as const)]);
 }
 
-/** The stored form of translations, without missing texts. */
+/** Converts translations to and from their column. Texts missing from stored JSON are read as null. */
 export const storedTranslations = <Text extends string>(texts: readonly Text[]) => ({
   toColumn: (value: Translations<Text>): string | null => (value === null ? null : JSON.stringify(value)),
   fromColumn: (stored: string | null): Translations<Text> =>

@@ -17,8 +17,8 @@ export function cleanEmail(email: string): string {
 }
 
 /**
- * The mailbox of an email address, to compare whether two addresses reach the same person: ignores case, a
- * '+tag' and, at Gmail, dots. Do not send to it: some servers distinguish 'Ann' from 'ann'.
+ * The mailbox of an email address, to compare whether two addresses reach the same person. Ignores case, dots at Gmail, and a
+ * '+tag' at the providers in `TAGGING`. Do not send to it: some servers distinguish 'Ann' from 'ann'.
  */
 export function canonicalMailbox(email: string): string {
   const [local = '', domain = ''] = splitAt(email.normalize('NFKC').trim().toLowerCase());

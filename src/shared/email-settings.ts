@@ -1,7 +1,7 @@
 import { PLAIN_ADDRESS } from './email-address.ts';
 
 const SCHEMES = ['smtp:', 'smtps:'];
-/** The allowed options after the '?' of a mail server's URL. Others would write logs or open files and addresses. */
+/** The allowed options after the '?' of a mail server's URL. Other options could write logs, or open files and addresses. */
 const OPTIONS = ['requireTLS', 'tls.rejectUnauthorized', 'tls.servername', 'name'];
 
 /**
@@ -70,7 +70,7 @@ export function senderOf(
   return { name: name || districtName, address };
 }
 
-/** The default names of a new district and its first administrator. */
+/** The default name and support address of a new district, and the default name of its first administrator. */
 export const DEFAULT_SENDER_NAMES = {
   districtName: 'Our School District',
   supportEmail: 'support@example.org',

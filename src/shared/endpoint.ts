@@ -5,7 +5,10 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
 type Schema = z.core.$ZodType;
 
-/** The files in a multipart body: field name, number and size, and the messages for exceeding the limits. */
+/**
+ * The files that a multipart body may contain: their field name, how many at `most`, the largest size of each in bytes, and the
+ * messages for exceeding these limits.
+ */
 export type FilesPart = Readonly<{
   field: string;
   most: number;
@@ -29,7 +32,7 @@ export type EndpointParts = {
   files?: FilesPart;
   /** The reply is a file, not JSON. */
   file?: true;
-  /** Slow because of password hashing or another server, which have their own limits, and not because of the database. */
+  /** Slow because it waits for password hashing or another server, which have their own limits, and not for the database. */
   isLong?: true;
   /** Not a read, but safe for the page to retry automatically after a 503. */
   isRepeatable?: true;
@@ -51,7 +54,9 @@ export type Endpoint<Parts extends EndpointParts = EndpointParts> = Readonly<{
   parts: Parts;
 }>;
 
-/** `endpoint('POST', '/time-entries', { body: TimeEntryInput, reply: z.object({ ... }), status: 201 })` */
+/**
+ * Creates an endpoint: `endpoint('POST', '/time-entries', { body: TimeEntryInput, reply: z.object({ ... }), status: 201 })`.
+ */
 export function endpoint<const Parts extends EndpointParts>(
   method: Method,
   path: string,

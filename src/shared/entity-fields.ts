@@ -74,7 +74,7 @@ export function toColumns<F extends Fields>(fields: F, values: ValuesOf<F>): Col
   return columns as ColumnsOf<F>;
 }
 
-/** Converts a row's columns to wire values, for an administrator or for other users. */
+/** Converts a row's columns to wire values. Fields that only administrators can see are null unless `isAdministrator`. */
 export function fromColumns<F extends Fields>(
   fields: F,
   row: ColumnsOf<F>,
@@ -136,7 +136,7 @@ export function publicFields<F extends Fields>(fields: F): Fields {
   return Object.fromEntries(Object.entries(fields).filter(([, field]) => field.seenBy === undefined));
 }
 
-/** The fields without some of them. */
+/** The fields except those with these names. */
 export function withoutFields<F extends Fields, Name extends keyof F & string>(
   fields: F,
   ...names: readonly Name[]

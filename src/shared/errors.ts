@@ -20,9 +20,9 @@ export type HttpErrorKind =
 export type HttpErrorDetails = {
   fields?: Readonly<Record<string, Message>>;
   retryAfterSeconds?: number;
-  /** The current number, if a decision was based on another one. */
+  /** The current count, if it differs from the one that the caller's decision was based on. */
   total?: number;
-  /** The id that an earlier call with the same key created. */
+  /** The id of the record that an earlier call with the same Idempotency-Key created. */
   made?: number | undefined;
 };
 
@@ -52,7 +52,10 @@ export function httpErrorMessage(check: () => void): Message | undefined {
   }
 }
 
-/** Creates errors by kind: `throw errors.notFound(messages.notFound)`. `invalid` also names the invalid fields. */
+/**
+ * Creates errors by kind: `throw errors.notFound(messages.notFound)`. Where `fields` is a parameter, it names the invalid
+ * fields.
+ */
 export const errors = {
   invalid: (text: Message, fields: Readonly<Record<string, Message>> = {}) =>
     new HttpError('invalid', text, { fields }),
@@ -85,7 +88,7 @@ export function errorMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** Returns the code of a system or library error, such as 'ENOENT'. */
+/** Returns the code of a system or library error, such as 'ENOENT'; undefined if it has none. */
 export function errorCode(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 }

@@ -26,7 +26,7 @@ const LimitText = z.pipe(
   ),
 );
 
-/** The query fields of a list that pages by key. */
+/** The query fields of a list with keyset pagination. */
 export const pageQuery = {
   limit: z.optional(LimitText),
   cursor: z.optional(
@@ -39,5 +39,5 @@ export const searchQuery = {
   search: z.optional(z.string().check(z.maxLength(100, commonMessages.search))),
 };
 
-/** The reply fields of a list that pages by key. Send `nextCursor` back as `cursor`; null marks the end. */
+/** The reply fields of a list with keyset pagination. Send `nextCursor` back as `cursor`; null marks the end. */
 export const pageReply = { nextCursor: z.nullable(z.string()) };

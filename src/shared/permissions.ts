@@ -1,4 +1,4 @@
-/** The roles at a school, widest first; an auditor may have all schools. */
+/** The roles at a school, widest first. An auditor's role may cover all schools. */
 export const SCHOOL_ROLES = ['school-admin', 'coordinator', 'auditor'] as const;
 export type GrantRole = (typeof SCHOOL_ROLES)[number];
 
@@ -77,7 +77,7 @@ export function rolesFor(capability: Capability): readonly GrantRole[] {
   return CAPABILITIES[capability];
 }
 
-/** All capabilities that a user has anywhere, in the order above. */
+/** All capabilities that a user has at any school, in the order of `CAPABILITIES`. */
 export function capabilitiesOf(holder: PermissionHolder): Capability[] {
   const names = Object.keys(CAPABILITIES) as Capability[];
   return names.filter((name) => schoolsWhereAllowed(holder, name).length > 0);

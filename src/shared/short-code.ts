@@ -4,7 +4,7 @@ export const CODE_ALPHABET = '23456789ABCDEFGHJKMNPQRSTVWXYZ';
 /** The length of a code; the last character is a checksum. */
 export const CODE_LENGTH = 10;
 
-/** The check character of a code (Luhn mod 30): it detects every single wrong character. */
+/** Returns the check character of a code (Luhn mod 30), which detects any one-character error. */
 export function checkCharacter(start: string): string {
   const base = CODE_ALPHABET.length;
   const sum = [...start].toReversed().reduce((total, character, index) => {

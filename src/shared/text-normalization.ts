@@ -83,7 +83,7 @@ export function withCodes(text: string): string {
   );
 }
 
-/** The folded words of a search, in any order: 'Olsen, Vera' -> ['olsen', 'vera']. */
+/** Splits a search text into folded words: 'Olsen, Vera' -> ['olsen', 'vera']. */
 export function searchWords(search: string): string[] {
   return foldForSearch(search)
     .split(/[\s,;]+/)

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 
-/** The two engines. Only files under `server/db/` distinguish them. */
+/** The two database engines. */
 export type Engine = 'sqlite' | 'postgres';
 
 /** Column types for migrations: each engine's native type, which the driver reads as the same string or number. */

@@ -1,9 +1,9 @@
 import { errorCode } from '#shared/errors.ts';
 
 /**
- * The kind of a database failure, from either engine's error codes. `unreachable`: the server is down, or aborted this
- * transaction. `slow`: a statement or a wait for a lock took too long. `full`: the disk is full. `readOnly`: the database
- * accepts no writes. `gone`: its files are no longer where they were opened.
+ * The kind of a database failure, from either engine's error codes. `unreachable`: the server is down or aborted this
+ * transaction, or the SQLite file is locked, unreadable or damaged. `slow`: a statement or a wait for a lock took too long.
+ * `full`: the disk is full. `readOnly`: the database accepts no writes. `gone`: its files are no longer where they were opened.
  */
 export type DatabaseFailure =
   | 'unique'

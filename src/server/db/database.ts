@@ -38,13 +38,19 @@ export type Database = Readonly<{
   withPool: (name: ConnectionPoolName) => Database;
   /** Throws `DatabaseFilesReplaced` when the open file is no longer the one in the data folder. */
   requireSameFiles: () => void;
-  /** Removes deleted data from SQLite's files; false if a reader prevented it. */
+  /**
+   * Empties SQLite's log, which may contain deleted data; false if a reader prevented it. While log replication runs, it only
+   * repeats a failed `scrubAfterDeletion`.
+   */
   scrub: () => Promise<boolean>;
-  /** Like `scrub`, after an account deletion and with log replication paused. If it fails, the next `scrub` retries. */
+  /** Empties the log after an account deletion, with log replication paused. If it fails, the next `scrub` retries. */
   scrubAfterDeletion: () => Promise<boolean>;
   /** Sets how to run work while log replication is paused. */
   setLogPause: (pauseLog: WithLogClosed) => void;
-  /** A PostgreSQL pool's connections: total, idle, and callers waiting for one. */
+  /**
+   * The connections of all PostgreSQL pools: total, idle, and callers waiting for one. SQLite always reports one idle
+   * connection.
+   */
   connections: () => Readonly<{ total: number; idle: number; waiting: number }>;
   close: () => Promise<void>;
 }>;
@@ -99,8 +105,8 @@ export async function openDatabase(
 }
 
 /**
- * Runs `work` in a transaction. When the promise resolves all of it is durable; otherwise nothing was changed. It runs again
- * after a rollback caused by another transaction, such as a deadlock.
+ * Runs `work` in a transaction. When the promise resolves, all of it is durable; otherwise nothing was changed. After a
+ * rollback caused by another transaction, such as a deadlock, it runs again, at most three times in all.
  */
 export async function transaction<Result>(
   database: Database,

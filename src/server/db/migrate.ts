@@ -25,7 +25,8 @@ export const rolling = (up: Migrate): Migrate =>
 
 /** The `server_state` row that names the newest migration every server of the database must know. */
 const MUST_KNOW = 'must-know';
-// While a rolling migration waits for a table lock, requests that need the table queue behind it.
+// Wait only briefly, then retry: while a rolling migration waits for a table lock, requests that need the table queue behind
+// it.
 const LOCK_WAIT = { seconds: 2, times: 30, pauseMs: 500 } as const;
 
 /** The numbered, forward-only migrations by name. Tests add those of a later version. */
@@ -114,7 +115,7 @@ function mustKnowAfter(name: string): string {
   return upTo.findLast((one) => !rollingMigrations().includes(one)) ?? name;
 }
 
-/** Throws `DatabaseError` unless the database is up to date: only a start updates it. */
+/** Throws `DatabaseError` if the database needs an update, which only a start performs, or if `isNewer` throws. */
 export async function requireUpToDate(database: Database): Promise<void> {
   if (await isNewer(database)) return;
   const applied = await appliedMigrations(database);

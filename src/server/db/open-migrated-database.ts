@@ -5,8 +5,8 @@ import { requireUpToDate } from './migrate.ts';
 import type { DatabaseLocation } from './snapshot.ts';
 
 /**
- * Opens a district's database for an operator's command, without creating one. Throws `DatabaseError`, also
- * when another program version created it.
+ * Opens a district's database for an operator's command, without creating one. Throws `DatabaseError` if there is none, if it
+ * needs an update, or if a newer version changed it in a way that this version does not tolerate.
  */
 export async function openUpToDate(place: DatabaseLocation): Promise<Database> {
   if (place.databaseUrl === undefined) requireSqlite(place.dataDir);

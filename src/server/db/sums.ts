@@ -9,7 +9,7 @@ export type EntrySums = Readonly<{
   key: readonly string[];
   /** A column copied from the user. */
   copied?: 'sort_key';
-  /** The table that counts this table's rows with entries in `people`. */
+  /** The table with a row per volunteer of this total. Triggers count those with entries in the column `people` of `table`. */
   peopleIn?: string;
 }>;
 

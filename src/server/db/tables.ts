@@ -106,8 +106,9 @@ type SchoolsTable = {
   logo_url: string | null;
   created_at: Instant;
   version: Generated<number>;
-  /** Whether this school verifies hours; before `closed_before`, only administrators change them. */
+  /** Whether this school verifies hours. */
   verification: Generated<'off' | 'on'>;
+  /** Only administrators may change hours before this day. */
   closed_before: Generated<CalendarDate | null>;
   late_after_days: Generated<number | null>;
   /** The signer of the school's service letters, their title, and the school's own wording. */
@@ -183,7 +184,7 @@ type UserSchoolsTable = {
   is_approved: Generated<Flag>;
 };
 
-/** A role at a school; an auditor's may have no school. */
+/** A role at one school. An auditor's `school_id` may be null, which means every school. */
 type UserGrantsTable = {
   user_id: number;
   role: GrantRole;
@@ -191,7 +192,7 @@ type UserGrantsTable = {
   created_at: Instant;
 };
 
-/** A role that an invitation grants. */
+/** A role that an invitation grants; `school_id` is null for an auditor of every school. */
 type InviteGrantsTable = { invite_id: number; role: GrantRole; school_id: number | null };
 
 /** A session of a signed-in browser. Only the hash of its token is stored. */
@@ -329,7 +330,7 @@ type CategoriesTable = {
   kind: 'event' | 'classroom' | 'other';
   created_at: Instant;
   version: Generated<number>;
-  /** The bulk creation that created the activity. */
+  /** The bulk creation that created the category. */
   batch_id: Generated<number | null>;
   /** Like `translations` in `schools`. */
   translations: Generated<string | null>;
@@ -389,7 +390,7 @@ type TimeEntriesTable = {
   verification: Generated<'waiting' | 'verified' | 'declined' | null>;
   /** The hours that count; 0 while waiting or declined. */
   counted_hundredths: Generated<number>;
-  /** Who decided: a user, or the address of an external verifier. Both null if the activity is trusted. */
+  /** Who decided: a user, or the address of an external verifier. Both null while undecided, and if the activity is trusted. */
   decided_by: Generated<number | null>;
   decided_by_external: Generated<string | null>;
   decided_at: Generated<Instant | null>;
@@ -547,8 +548,8 @@ type HourGoalsTable = { user_id: number; year_from: CalendarDate; hours_hundredt
 type MilestoneThanksTable = { user_id: number; year_from: CalendarDate; hours_hundredths: number };
 
 /**
- * Members of a household, which is a shared random name. `joined_with` is the code the user joined with; `code` lets one more
- * person join until `code_until`.
+ * A member of a household, whose random name (`household`) all members share. `joined_with` is the code the user joined with;
+ * `code` lets one more person join until `code_until`.
  */
 type HouseholdMembersTable = {
   user_id: number;
@@ -597,7 +598,7 @@ type AnnouncementUnsubscribesTable = { user_id: number; stopped_at: Instant };
 
 /**
  * Whether a verifier wants the weekly email about pending hours. A verifier without a row gets it. `last_week` is the Monday of
- * the last one.
+ * the week of the last email.
  */
 type VerifierEmailPreferencesTable = {
   user_id: number;
@@ -605,7 +606,7 @@ type VerifierEmailPreferencesTable = {
   last_week: Generated<CalendarDate | null>;
 };
 
-/** Requests answered with a server error, counted by day and route pattern. */
+/** Requests answered with a server error, counted by day, method, route pattern and status. */
 type FailedRequestsTable = {
   day: CalendarDate;
   method: string;
@@ -617,7 +618,10 @@ type FailedRequestsTable = {
   last_id: string;
 };
 
-/** The audit log: triggers allow inserts only. `before` and `after` are JSON. */
+/**
+ * The audit log. Triggers allow only inserts, blanking personal data, and deletions after the retention period. `before` and
+ * `after` are JSON.
+ */
 type AuditEventsTable = {
   id: Generated<number>;
   at: Instant;
@@ -651,7 +655,7 @@ type IdempotencyKeysTable = {
   created_at: Instant;
 };
 
-/** Counted failures that limit guessing: one row per account or network address. */
+/** The counters of rate limits: one row per limit and account, email address or network. */
 type RateLimitsTable = {
   key: string;
   failures: number;
@@ -906,7 +910,7 @@ type NotDuplicatesTable = {
   said_at: Instant;
 };
 
-/** Values that servers store about themselves: `photo-folder`, `ready`, and `failed:` with the name of a job. */
+/** Values that servers store about themselves, such as `photo-folder`, `ready`, and `failed:` with the name of a job. */
 type ServerStateTable = {
   name: string;
   value: string;

@@ -29,7 +29,7 @@ export async function countEmailFiles(deps: Pick<Deps, 'config'>): Promise<numbe
   }
 }
 
-/** Removes the files of emails to a user, and all files of some kinds of emails. */
+/** Removes the files of all emails to a user, and of all emails of these kinds. */
 export async function removeEmailFiles(deps: Deps, person: Person, kinds: readonly string[]): Promise<void> {
   const ids = new Set(await emailIdsTo(deps.database.db, person.id));
   const names = await readdir(emailFolder(deps)).catch(() => []);

@@ -18,7 +18,7 @@ export type EmailContent = Readonly<{
   stop?: { label: string; url: string };
 }>;
 
-/** A paragraph. If its language differs from the email's it has its own, which is blank if unknown. */
+/** A paragraph: text in the email's language, or text with its own language, which is blank if unknown. */
 export type EmailParagraph = string | Readonly<{ words: string; language: string }>;
 
 /** A built email: the same bytes on every attempt and for every transport. */

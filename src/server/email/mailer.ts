@@ -101,7 +101,8 @@ function createSmtpTransport(smtpUrl: string) {
       connectionTimeout: CONNECT_TIMEOUT_MS,
       greetingTimeout: CONNECT_TIMEOUT_MS,
       socketTimeout: SILENCE_TIMEOUT_MS,
-      // A password is never sent unencrypted, unless SMTP_URL allows it (?requireTLS=false).
+      // A password is never sent unencrypted, unless the mail server is on this machine or SMTP_URL allows it
+      // (?requireTLS=false).
       ...(username !== '' && !LOOPBACK.test(hostname) ? { requireTLS: true } : {}),
       disableFileAccess: true,
       disableUrlAccess: true,

@@ -49,8 +49,8 @@ export const NOTICE_DAYS = 3;
 
 /**
  * Queues an email in the transaction of the change that it announces, so that neither exists without the other. It is stored
- * encrypted, because it may contain a link that grants access to an account. Returns its id. Emails to domains that receive no
- * mail (RFC 2606) are not sent.
+ * encrypted, because it may contain a link that grants access to an account. Returns its id. An email to a `.invalid` domain,
+ * which receives no mail (RFC 2606), is stored as already dropped.
  */
 export async function queueEmail(trx: Trx, deps: Deps, email: OutgoingEmail): Promise<number> {
   const isUndeliverable = email.letter.to.address.toLowerCase().endsWith('.invalid');
@@ -206,7 +206,7 @@ export async function retryEmailLater(deps: Deps, mail: LeasedEmail, failure: st
     .execute();
 }
 
-/** Releases an email that was not attempted because this process is stopping. */
+/** Releases an email whose attempt was aborted because this process is stopping. The attempt does not count. */
 export async function releaseEmail(deps: Deps, mail: LeasedEmail): Promise<void> {
   await updateLeased(deps.database.db, mail)
     .set({ leased_until: null, attempts: mail.attempts - 1 })
@@ -339,7 +339,7 @@ export async function findUnsent(
   };
 }
 
-/** Makes an email due now. */
+/** Makes a pending email due now. Has no effect on a sent or dropped one. */
 export async function makeDue(trx: Trx, id: number, now: Instant): Promise<void> {
   await trx
     .updateTable('emails')
@@ -349,7 +349,7 @@ export async function makeDue(trx: Trx, id: number, now: Instant): Promise<void>
     .execute();
 }
 
-/** Permanently removes an email from the outbox. */
+/** Drops an unsent email: deletes its content, but not its row. */
 export async function deleteQueuedEmail(trx: Trx, id: number, now: Instant): Promise<void> {
   await trx
     .updateTable('emails')

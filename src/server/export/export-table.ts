@@ -14,7 +14,7 @@ export const FILE_TYPES = {
 /** A table to export. `name` is the name of its sheet. */
 export type Table = Readonly<{ name: string; columns: readonly Column[] }>;
 
-/** A row: one value for each column, never null. */
+/** A row: one value per column, in order; null for an empty cell. */
 export type Row = readonly (string | number | CalendarDate | null)[];
 
 /** A chunk of a file, and the number of rows written so far. */

@@ -22,15 +22,15 @@ export type AccessDenials = Readonly<{
 }>;
 
 const HOUR_MS = 3_600_000;
-/** The most entries in an hour; by then an administrator has noticed. */
+/** The most denials that one process records in an hour. By then an administrator has noticed. */
 const MAX_PER_HOUR = 5000;
 
 /**
- * Records denied access in the audit log: every 403, and every 404 of a volunteer who named a record by its
- * id, which may belong to someone else. Each process records it once an hour per user and endpoint, so that a
- * program that retries does not flood the log. It is recorded whether or not the record exists, so that
- * response times reveal nothing. A body field that would grant rights and that the endpoint does not accept
- * is ignored and recorded likewise; anonymous callers count as one user.
+ * Records denied access in the audit log: every 403, and every 404 of a volunteer who named a record by its id, which may
+ * belong to someone else. Such a 404 is recorded whether or not the record exists, so that response times reveal nothing. A
+ * body field that would grant rights and that the endpoint does not accept is ignored and recorded likewise; all anonymous
+ * callers count as one user. Each process records a denial only once an hour per user and endpoint, so that a program that
+ * retries does not flood the log.
  */
 export function openAccessDenials(deps: Deps): AccessDenials {
   const recordedAt = new Map<string, Instant>();

@@ -49,7 +49,7 @@ const POLICY = {
   },
 };
 
-/** Serves the built pages from a folder with their headers. There are no routes by path. */
+/** Serves the built pages from a folder with their headers. All screens share the URL `/`. */
 export function serveBrowserPages(deps: Deps, folder: string): FastifyPluginAsync {
   const isHttps = deps.config.publicUrl?.startsWith('https:') === true;
   return async (pages) => {
@@ -108,7 +108,7 @@ function removeWorkers(pages: FastifyInstance): void {
   }
 }
 
-// The page in the visitor's language; other languages are built next to the first one's.
+// The page in the visitor's language: `index.<language>.html`, or `index.html` for the first language.
 function pageFor(deps: Deps, request: FastifyRequest, folder: string): string {
   const own = `index.${requestLocaleOf(request, deps).language}.html`;
   return existsSync(join(folder, own)) ? own : 'index.html';

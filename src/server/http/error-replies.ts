@@ -25,7 +25,10 @@ const STATUS: Readonly<Record<HttpErrorKind, number>> = {
 
 const RETRY_AFTER_SECONDS = 5;
 
-/** Creates the only function that turns errors into replies: `{ error, fields? }` with a status (decisions: wire). */
+/**
+ * Creates the error handler: it turns every error below a route into a status and `{ error, fields? }` (decisions: wire). Some
+ * errors add a value, such as `total` or `requestId`.
+ */
 export function replyWithError(deps: Deps) {
   return (error: FastifyError | Error, request: FastifyRequest, reply: FastifyReply): void =>
     // Set the locale here too, because hooks do not run for every error, such as an unreadable body.
@@ -117,12 +120,12 @@ function toHttpError(error: FastifyError | Error): HttpError | undefined {
   if (isTemporaryFailure(failure)) {
     return new HttpError('unavailable', failureMessage(failure), { retryAfterSeconds: RETRY_AFTER_SECONDS });
   }
-  // Another request deleted a row that this request refers to at the same moment.
+  // At the same moment, another request deleted a row that this request refers to.
   if (failure === 'foreignKey') return new HttpError('conflict', commonMessages.changedElsewhere);
   return undefined;
 }
 
-/** The message for a storage failure; undefined if the error is not one of a database or a disk. */
+/** The message of an `HttpError`, or of a temporary failure of the database or the disk; undefined for other errors. */
 export function storageFailureMessage(error: unknown): Message | undefined {
   if (error instanceof HttpError) return error.text;
   const failure = databaseFailure(error) ?? diskFailure(error);

@@ -1,7 +1,9 @@
 import type { CalendarDate, Instant } from '#shared/calendar-date.ts';
 import type { Db, Trx } from '../db/database.ts';
 
-/** Requests that failed with a server error, grouped by kind, with their number and the last one. */
+/**
+ * Requests that failed with a server error, grouped by method, route and status. `lastAt` and `lastId` are those of the latest.
+ */
 export type FailureGroup = Readonly<{
   method: string;
   route: string;
@@ -11,7 +13,7 @@ export type FailureGroup = Readonly<{
   lastId: string;
 }>;
 
-/** Adds a day's failures to the counts of all servers. */
+/** Adds a group of failures to the day's counts, which all servers share. */
 export async function addFailures(trx: Trx, day: CalendarDate, group: FailureGroup): Promise<void> {
   const { method, route, status, count, lastAt: last_at, lastId: last_id } = group;
   await trx
@@ -25,14 +27,14 @@ export async function addFailures(trx: Trx, day: CalendarDate, group: FailureGro
     .execute();
 }
 
-/** Lists failures since a day in groups, latest first. */
+/** Lists the failures since `since`, grouped by method, route and status, latest first. */
 export async function listFailures(db: Db, since: CalendarDate, limit: number): Promise<FailureGroup[]> {
   const rows = await db
     .selectFrom('failed_requests')
     .select(['method', 'route', 'status', 'count', 'last_at as lastAt', 'last_id as lastId'])
     .where('day', '>=', since)
     .execute();
-  // Few rows: a week of groups.
+  // Sorted here, because there are few rows: a week of groups.
   const latestFirst = rows.toSorted((one, other) => (one.lastAt < other.lastAt ? 1 : -1));
   const groups = new Map<string, FailureGroup>();
   for (const row of latestFirst) {

@@ -90,7 +90,7 @@ export async function deleteRepliesOf(trx: Trx, deps: Deps, person: Person): Pro
   }
 }
 
-/** Deletes expired replies. Of a permanent key it deletes only the reply. */
+/** Deletes expired keys with their replies. A permanent key loses only its reply. */
 export async function deleteExpiredReplies(trx: Trx, now: Instant): Promise<void> {
   const cutoff = plusMilliseconds(now, -REPLY_RETENTION_MS);
   await trx

@@ -7,7 +7,7 @@ const RETRY_AFTER_SECONDS = 5;
 
 /**
  * Runs jobs of the same key one after another, in order. Jobs of other keys run concurrently. Throws 503 if too many jobs wait
- * or one waited too long.
+ * or the job waited too long.
  */
 export const { run: runSequentially } = openLimit(LIMITS, () =>
   errors.busy(commonMessages.busy, RETRY_AFTER_SECONDS),

@@ -41,7 +41,10 @@ export function openApiDocument(mounted: readonly MountedEndpoint[], version: st
   };
 }
 
-/** `x-permission` names the capability of src/shared/permissions.ts that the caller needs, `public` or `signedIn`. */
+/**
+ * `x-permission` is the capability of src/shared/permissions.ts that the caller needs, `member or` a capability, `signedIn`, or
+ * `public`.
+ */
 function operation({ endpoint, gate }: MountedEndpoint): Json {
   const { params, query, body, files, status = 200 } = endpoint.parts;
   return {

@@ -11,7 +11,10 @@ import { errors, type HttpError } from '#shared/errors.ts';
 export const MOST_DELAY_MS = 1_000;
 const RETRY_AFTER = { least: 1, most: 4 } as const;
 
-/** Sign-ins have their own limit, and an administrator must be able to sign in to an overloaded server. */
+/**
+ * The paths for signing in and out, which are served under overload. They have their own limit, and an administrator must be
+ * able to sign in to an overloaded server.
+ */
 export const SIGN_IN_PATHS: readonly string[] = [
   '/auth/login',
   '/auth/logout',

@@ -51,7 +51,7 @@ export const EMAILS_BY_SENDER = hourly(10, 900);
 /** Invitations that one administrator sends or resends. The import is for more people. */
 export const INVITES_BY_SENDER = hourly(200, 900);
 
-/** Emails requested from one address: as many as may register there. */
+/** Emails requested from one address: as many as its registrations. */
 export const EMAILS_PER_NETWORK: RateLimitPolicy = { ...REGISTRATIONS };
 
 /** Email changes of one account, and from one network: each attempt may reveal whether an address is taken. */
@@ -92,7 +92,7 @@ export async function checkRateLimit(
   return (await transaction(database, (trx) => countTries(trx, inOrder(counters), now))) === 0;
 }
 
-/** Like `consumeAttempt`, in a transaction whose rollback also undoes the count. */
+/** Like `checkRateLimit`, in a transaction whose rollback also undoes the count. */
 export async function checkRateLimitIn(
   trx: Trx,
   counters: readonly Counter[],

@@ -12,7 +12,10 @@ declare module 'fastify' {
 
 type Speaking = Readonly<{ config: Pick<Deps['config'], 'languages'> }>;
 
-/** Sets the locale of every request: the language chosen on the device, else the browser's preference. */
+/**
+ * Sets the locale of every request: the language chosen on the device, else the browser's preference, else the district's
+ * default.
+ */
 export function setRequestLocale(app: FastifyInstance, deps: Pick<Deps, 'translators' | 'config'>): void {
   app.decorateRequest('listener', null);
   app.addHook('onRequest', (request, _reply, done) => {

@@ -64,7 +64,7 @@ export function observeRequests(note: (past: CompletedRequest, isLong: boolean) 
   };
 }
 
-/** Logs requests as configured: all of them with REQUEST_LOG, and slow ones always. */
+/** Logs all requests if `requestLog` is set, and slow requests unless `slowRequestMs` is 0. */
 export function logRequests({ config, log }: Deps): (past: CompletedRequest, isLong: boolean) => void {
   const all = config.requestLog ? createRequestLog() : undefined;
   const { slowRequestMs } = config;

@@ -82,9 +82,9 @@ export type Call<Parts extends EndpointParts, G extends RoutePermission> = Reado
 }>;
 
 /**
- * A file reply. `content` may be streamed; `name` is the file name to save it under, in plain ASCII. With
- * `shown`, the product's own pages display it, and the browser may cache it for `keptSeconds`, varying by a
- * request header (`variesBy`). Proxies may cache a public file that never changes.
+ * A file reply. `content` may be streamed; `name` is the file name to save it under, in plain ASCII. A file with `shown` is
+ * displayed by the product's own pages, and the browser may cache it for `keptSeconds`, varying by a request header
+ * (`variesBy`). With `isPublic` proxies may cache it too, because the file never changes.
  */
 export type FileAnswer = Readonly<{
   name: string;
@@ -115,8 +115,8 @@ export type Mount = <Parts extends EndpointParts, G extends RoutePermission>(
 /** The header that identifies a browser at sign-in; it grants no access. */
 const DEVICE_HEADER = 'x-device-key';
 const DEVICE_PATTERN = /^[A-Za-z0-9_-]{20,100}$/;
-// If the database delays one endpoint, for example because a table is locked, other endpoints still get connections, because
-// this is less than half of the pool.
+// The limit for calls of one endpoint, less than half of the connection pool. If the database delays one endpoint, for example
+// because a table is locked, other endpoints still get connections.
 const OF_ONE_ENDPOINT = { atOnce: 4, waiting: 300, waitMs: 5_000 } as const;
 
 const FULL_RETRY_SECONDS = 30;
@@ -213,7 +213,7 @@ export function createMount(
                 return goneSignal(reply);
               },
             };
-            // The endpoint's own schemas parsed the parts one line above, which the type cannot express.
+            // The endpoint's schemas parsed these parts, which the type cannot express.
             return handle(call as unknown as Parameters<typeof handle>[0]);
           };
           const run = () =>
@@ -357,8 +357,8 @@ function blanksIn({ parts }: Endpoint, given: unknown): unknown {
 }
 
 /**
- * How requests use a full disk. Deletions may use the reserved space, and so may sign-ins, which deletions need. Other writes
- * are rejected until there is space again.
+ * How requests use a full disk. Deletions may use the reserved space, and so may sign-ins, which deletions need. Reads need no
+ * space. Other writes are rejected until there is space again.
  */
 function reserveUse({ method, path }: Endpoint): 'mayUse' | 'rejectWhenFull' | 'ignore' {
   if (method === 'DELETE' || SIGN_IN_PATHS.includes(path)) return 'mayUse';

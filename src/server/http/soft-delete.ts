@@ -20,7 +20,7 @@ export function isDeleted<Row extends Deletable>(row: Row | undefined): row is R
 
 /**
  * Throws 404 if another user deleted the row or if it left the viewer's schools, and 409 if it was deleted too long before
- * `at`. Administrators may restore any row, for longer.
+ * `at`. With the capability 'restore deleted' at the row's school, the viewer may restore any row, and for longer.
  */
 export function checkRestore(
   viewer: Viewer,

@@ -104,9 +104,9 @@ export function narrowTo(scope: SchoolScope, schoolId: number): SchoolScope | un
 }
 
 /**
- * The acting request, for the audit log. `device` is a key that the browser created to be recognized at sign-in, `browserKey`
- * the cookie from before it left for a sign-in service, and `bearer` the token sent along, which is unverified if the endpoint
- * is public.
+ * A request as the audit log and the rate limits need it. `device` is a key that the browser created to be recognized at
+ * sign-in, `browserKey` the cookie from before it left for a sign-in service, and `bearer` the token sent along, which is
+ * unverified if the endpoint is public.
  */
 export type Request = Readonly<{
   at: Instant;

@@ -2,8 +2,8 @@
 const MAX_PROFILE_BYTES = 1_000_000;
 
 /**
- * The ICC color profile of a HEIC file; 'p3' if the file only names Display P3, and undefined if it names no color space.
- * Needed because the decoder returns pixel values only.
+ * The ICC color profile of a HEIC file; 'p3' if the file has none but names Display P3, else undefined. Needed because the
+ * decoder returns pixel values only.
  */
 export function readColorProfile(heic: Buffer): Buffer | 'p3' | undefined {
   const properties = findBox(heic, ['meta', 'iprp', 'ipco']);

@@ -57,7 +57,7 @@ const server = {
 
 type All = typeof signIn & typeof volunteer & typeof staff & typeof server;
 
-/** All English messages by namespace: those of the server, and those of the browser with the Admin Panel open. */
+/** All English messages by namespace: those that only the server uses, and all of the browser's. */
 export const en = together(signIn, volunteer, staff, server) as All;
 
 function together(...catalogs: readonly MessageCatalogs[]): MessageCatalogs {

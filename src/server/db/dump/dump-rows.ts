@@ -7,7 +7,7 @@ import { runPostgresProgram } from './postgres-programs.ts';
 /** A value in the form that both engines accept: instants as ISO strings, days as 'YYYY-MM-DD', images as bytes. */
 export type Value = string | number | Uint8Array | null;
 
-/** The rows of a table in a dump, and the last id that the database generated for it, if any. */
+/** A table in a dump, with its columns and rows. */
 export type DumpedTable = Readonly<{
   table: string;
   columns: readonly string[];

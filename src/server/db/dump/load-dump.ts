@@ -12,7 +12,7 @@ import { runPostgresProgram } from './postgres-programs.ts';
 
 const PARAMETERS_AT_ONCE = 20_000;
 
-/** Whether a database exists: a SQLite file that is not empty, or a table in PostgreSQL. */
+/** Whether a database exists: a SQLite file that is not empty, or a table, view or sequence in PostgreSQL. */
 export async function hasDatabase({ databaseUrl, dataDir }: DatabaseLocation): Promise<boolean> {
   // A copy on a full disk leaves an empty file, which SQLite would turn into a new district.
   if (databaseUrl === undefined)

@@ -93,7 +93,9 @@ export async function factsNow(place: DatabaseLocation): Promise<DatabaseFacts> 
   }
 }
 
-/** Whether another program is connected to the database. Unknown on SQLite. */
+/**
+ * Whether another program is still connected to the database after two seconds. Always false on SQLite, where it is unknown.
+ */
 export async function isUsedByOthers(place: DatabaseLocation): Promise<boolean> {
   if (place.databaseUrl === undefined) return false;
   const database = await openDatabase(place);
@@ -111,8 +113,8 @@ export async function isUsedByOthers(place: DatabaseLocation): Promise<boolean> 
 }
 
 /**
- * Waits until no restore of the database is running. A kill ends this program and, a moment later, psql with its transaction
- * committed or not.
+ * Waits until no restore of the database is running. When this program is killed, psql runs a moment longer and may still
+ * commit.
  */
 export async function waitForCopyRestore(database: Database): Promise<void> {
   if (database.engine === 'sqlite') return;

@@ -163,7 +163,7 @@ function bitOf(engine: Engine, day: string): string {
     : `(1::bigint << (extract(day from ${day})::int - 1))`;
 }
 
-/** Update the number of volunteers in the totals of a school or an activity. */
+/** Triggers that update the number of volunteers in the totals of a school or an activity. */
 function countedVolunteers({ table, key: [id], peopleIn }: (typeof ENTRY_SUMS)[number]): Trigger[] {
   if (peopleIn === undefined) return [];
   const change = (by: string) => `update ${table} set people = people + ${by} where ${id} = new.${id}`;
@@ -183,7 +183,7 @@ function countedVolunteers({ table, key: [id], peopleIn }: (typeof ENTRY_SUMS)[n
   ];
 }
 
-/** Update the copies of a user's sort key, by which lists of volunteers are sorted. */
+/** Triggers that update the copies of a user's sort key, by which lists of volunteers are sorted. */
 function volunteerNames(): Trigger[] {
   return ENTRY_SUMS.filter(({ copied }) => copied !== undefined).map(({ table, copied }) => ({
     name: `${table}_renamed`,
@@ -193,7 +193,7 @@ function volunteerNames(): Trigger[] {
   }));
 }
 
-/** Mark the files of deleted photos for removal, and their copies in Google Drive as unwanted. */
+/** Triggers that mark the files of deleted photos for removal, and their copies in Google Drive as unwanted. */
 function photoFiles(): Trigger[] {
   return [
     {

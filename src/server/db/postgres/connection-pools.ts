@@ -31,7 +31,10 @@ const JOB_SECONDS = 300;
 const JOB_LOCK_SECONDS = 60;
 const IDLE_TIMES = 3;
 
-/** The settings of a connection: limits for a statement, a lock wait, and idling in a transaction. */
+/**
+ * The settings of a connection: limits for a statement, a lock wait, and idling in a transaction. Empty for `upkeep`, and
+ * without `requestSeconds`.
+ */
 export function connectionLimits(
   name: AnyConnectionPoolName,
   requestSeconds: number | undefined,

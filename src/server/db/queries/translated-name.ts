@@ -19,7 +19,7 @@ export function translatedName<Name extends string | null = string>(
   return sql.raw<Name>(translationSql(currentNameLanguage(), as, 'name'));
 }
 
-/** Whether a row has no name in a language; true for every row without a language. */
+/** Whether a row has no name in a language; true for every row if the language is undefined. */
 export function lacksTranslatedName(table: Named, language: OtherLanguage | undefined): RawBuilder<boolean> {
   return language === undefined
     ? sql<boolean>`1 = 1`
