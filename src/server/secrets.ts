@@ -69,7 +69,7 @@ export function existingFingerprint(settings: KeySettings): string | undefined {
   return isThere ? fingerprintOf(readSecretKey(settings)) : undefined;
 }
 
-/** An unguessable token: 256 random bits. Only its hash is ever stored. */
+/** An unguessable token: 256 random bits. Rows identify it only by its hash (`hashToken`). */
 export function newToken(): string {
   return randomBytes(32).toString('base64url');
 }

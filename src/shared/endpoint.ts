@@ -80,5 +80,7 @@ export type BodyOf<E> = E extends Endpoint<infer Parts> ? SchemaInput<Parts['bod
 /** The parsed query type of an endpoint. */
 export type QueryOf<E> = E extends Endpoint<infer Parts> ? SchemaOutput<Parts['query']> : never;
 
-/** The header that is 'full' on every API response while nothing can be saved because the disk is full. */
+/**
+ * The header that is 'full' on every API response while the server's disk is full and only deletions and sign-ins can be saved.
+ */
 export const STORAGE_HEADER = 'x-storage';

@@ -3,7 +3,7 @@ import { errorMessage } from '#shared/errors.ts';
 import type { BackupStorage } from './backup-storage.ts';
 import type { Backup } from './manifest.ts';
 
-/** How many days, weeks and months have a backup retained: the newest one of each. */
+/** How many days, weeks and months with a backup are covered. The newest backup of each is kept. */
 const RETENTION: readonly (readonly [count: number, periodOf: (day: CalendarDate) => string])[] = [
   [7, (day) => day],
   [5, (day) => addDays(day, -weekdayOf(day))],

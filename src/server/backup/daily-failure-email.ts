@@ -7,7 +7,8 @@ import { hasRunOn } from '../jobs/daily-jobs.ts';
 type Notified = Readonly<{ day: CalendarDate; isFailing: boolean }>;
 
 /**
- * Queues the emails in the transaction that marks them as sent. `reason` explains the failure; null means that it works again.
+ * Queues the emails in the transaction that marks them as sent. `reason` explains the failure; null means that the failure is
+ * over.
  */
 export type SendFailureEmail = (trx: Trx, deps: Deps, reason: string | null) => Promise<void>;
 

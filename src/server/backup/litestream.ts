@@ -80,8 +80,8 @@ export type LogRestore = Readonly<{
 }>;
 
 /**
- * Restores the database to a point in time (1 s precision). Returns the restored moment, or the end of that
- * second. Throws `BackupError` when the replica does not reach back that far or cannot be read.
+ * Restores the database to a point in time (1 s precision). Returns the restored moment: `at`, or the end of the last
+ * replicated second if that is earlier. Throws `BackupError` when the replica does not reach back that far or cannot be read.
  */
 export async function restoreFromLog(given: LogRestore): Promise<Instant> {
   const until = given.at === undefined ? Number.POSITIVE_INFINITY : millisecondsOf(given.at);

@@ -19,11 +19,10 @@ const FileName = z.string().check(z.regex(/^[A-Za-z0-9][A-Za-z0-9._-]*(\/[A-Za-z
 const Sha256 = z.string().check(z.regex(/^[0-9a-f]{64}$/));
 
 /**
- * The contents of a backup. `files` are all of its files except this one, sizes in bytes; `database.rows` is
- * the number of rows by table and `database.liveHundredths` the hours of all live time entries in hundredths.
- * `nightly` backups were made, and are removed when old, by the server. `districtName` identifies the
- * district for the person who restores. `photos.missing` are photo files that the storage did not have.
- * `encryptedTo` is a public key of age, or null.
+ * The contents of a backup. `files` are all of its files except the manifest, sizes in bytes; `database.rows` is the number of
+ * rows by table and `database.liveHundredths` the hours of all live time entries in hundredths. `nightly` backups were made by
+ * the server, which removes them when they are old. `districtName` identifies the district for the person who restores.
+ * `photos.missing` are photo files that the storage did not have. `encryptedTo` is a public key of age, or null.
  */
 export const Manifest = z.object({
   // Format 1 had no checksum of the manifest itself.
@@ -61,7 +60,10 @@ export function manifestText(manifest: Manifest): string {
   return text.replace(/\n\}\n$/, `,\n "checksum": "${hash('sha256', text, 'hex')}"\n}\n`);
 }
 
-/** Parses the result of `manifestText`. Throws if a single character was changed. */
+/**
+ * Parses the result of `manifestText`. Throws if a single character was changed. Only manifests of format 1 may lack the
+ * checksum.
+ */
 export function parseManifest(text: string): Manifest {
   const manifest = Manifest.parse(JSON.parse(text));
   const [line = '', checksum] = CHECKSUM.exec(text) ?? [];

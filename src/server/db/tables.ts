@@ -467,7 +467,7 @@ type ExternalVerifierRequestsTable = {
 /** The entries of a request. An entry that was changed since then has another version and is not part of the answer. */
 type ExternalVerifierRequestEntriesTable = { letter_id: number; entry_id: number; version: number };
 
-/** Keyed hashes of addresses that unsubscribed from verification requests. */
+/** SHA-256 hashes of the mailboxes that unsubscribed from verification requests. */
 type ExternalVerifierUnsubscribesTable = { address_hash: string; stopped_at: Instant };
 
 type PhotosTable = {

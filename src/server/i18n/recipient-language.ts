@@ -56,7 +56,7 @@ export function defaultLanguage({
 type TranslatorDeps = Pick<Deps, 'translator' | 'translators'> &
   Readonly<{ config: Pick<Deps['config'], 'languages'> }>;
 
-// An anonymous requester writes to the address that they typed, so they are the recipient.
+// An anonymous requester causes emails only to the address that they typed, so they are the recipient.
 function isRequester({ translators }: TranslatorDeps, { id }: MessageRecipient): boolean {
   const locale = translators.locale();
   return locale !== undefined && (locale.userId === undefined || locale.userId === id);

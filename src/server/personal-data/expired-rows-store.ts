@@ -13,7 +13,7 @@ export type BatchPosition = readonly [at: string, key: number | string];
 /** Up to `limit` rows after a position. */
 export type Batch = Readonly<{ until: Cutoff; after: BatchPosition | undefined; limit: number }>;
 
-/** The number of rows that a batch removed, and its end; undefined if nothing is left. */
+/** The number of rows that a batch removed, and the batch's `end`, which is undefined if no expired rows are left. */
 export type BatchResult = Readonly<{ removed: number; end: BatchPosition | undefined }>;
 
 /** The functions that a feature provides for its rows with a retention period. */

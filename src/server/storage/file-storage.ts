@@ -11,7 +11,7 @@ export type FileEntry = Readonly<{ name: string; at: number }>;
  * (`FILE_NAME`), and never reused: a stored file never changes.
  */
 export type FileStorage = Readonly<{
-  /** Stores a local file's content under a name. After the return the content survives a crash. */
+  /** Stores a local file's content under a name; it may move the file. After the return the content survives a crash. */
   put: (name: string, path: string) => Promise<void>;
   /** Returns the file, or undefined if it does not exist. */
   read: (name: string) => Promise<StoredFile | undefined>;

@@ -7,8 +7,8 @@ const LINK_MS = 24 * 3_600_000;
 export const FIRST_LINK_FILE = 'first-administrator.txt';
 
 /**
- * Writes the link to a file that only this account can read, because logs are archived and read by more people. Returns the
- * path.
+ * Writes the link to a file that only the server's operating system account can read, because logs are archived and read by
+ * more people. Returns the path.
  */
 export function writeFirstLink(dataDir: string, link: string): string {
   const path = join(dataDir, FIRST_LINK_FILE);

@@ -32,7 +32,7 @@ export function setPrivateUmask(): void {
 
 /**
  * Makes the data folder, and the product's files in it, private: folders 0700, files 0600. Does not follow symbolic links.
- * Returns the paths that were open to others, and those that could not be changed.
+ * Returns the paths that it `closed` to others, and those where that `failed`.
  */
 export function restrictDataFolder(dataDir: string): {
   closed: readonly string[];

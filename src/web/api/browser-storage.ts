@@ -1,4 +1,7 @@
-/** Reads a text stored in this browser. If storage is off or full, texts last as long as the page. */
+/**
+ * Reads a text stored in this browser; null if there is none. A text that could not be stored, because storage is off or full,
+ * lasts as long as the page.
+ */
 export function readStored(key: string): string | null {
   if (unstored.has(key)) return unstored.get(key) ?? null;
   try {

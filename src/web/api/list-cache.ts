@@ -16,7 +16,10 @@ export function trimUnusedLists(client: QueryClient): () => void {
   });
 }
 
-/** After an administrator's change: reloads the lists on screen now, and other lists when they are next shown. */
+/**
+ * After an administrator's change: reloads the data on screen now, and other data when it is next shown. Public data other than
+ * the schools is not reloaded.
+ */
 export function refreshEverything(client: QueryClient): Promise<void> {
   return client.invalidateQueries({
     predicate: ({ queryKey }) => queryKey[0] !== 'public' || queryKey[1] === 'schools',

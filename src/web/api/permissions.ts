@@ -2,7 +2,7 @@ import { createContext, useContext } from 'react';
 import type { Id } from '#shared/id.ts';
 import { type Capability, type GrantRole, schoolsWhereAllowed } from '#shared/permissions.ts';
 
-/** An account's roles. */
+/** An account's roles. A grant whose school is null covers every school. */
 export type RoleHolder = Readonly<{
   role: 'user' | 'admin';
   grants: readonly Readonly<{ role: GrantRole; school: Readonly<{ id: Id }> | null }>[];

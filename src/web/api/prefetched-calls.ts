@@ -18,7 +18,7 @@ export function beginCall(url: string): void {
   sentCalls.set(url, { token, response });
 }
 
-/** Returns the response to a call the page has already sent, once; undefined for any other call. */
+/** Returns the response to a prefetched call, once. Undefined for any other call, after 30 s, and if the token has changed. */
 export function takePrefetchedCall(url: string, { method }: RequestInit): Promise<Response> | undefined {
   const call = sentCalls.get(url);
   if (call === undefined || method !== 'GET') return undefined;

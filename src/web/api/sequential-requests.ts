@@ -4,9 +4,9 @@ import { CallError } from './call.ts';
 export type Failed<Item> = Readonly<{ item: Item; error: CallError }>;
 
 /**
- * Runs `act` on each item, one after the other, and continues when one fails. `onDone` gets the number of finished
- * items. Returns the failed items. Stops if the server can't be reached or denies access; the remaining items count as
- * failed.
+ * Runs `work` on each item, one after the other, and continues when one fails. `onDone` gets the number of finished items.
+ * Returns the failed items. Stops if the server can't be reached, denies access or gets too many requests; the remaining items
+ * count as failed.
  */
 export async function runOneByOne<Item>(
   items: readonly Item[],

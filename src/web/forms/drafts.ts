@@ -28,7 +28,7 @@ export function saveDrafts(): boolean {
   return true;
 }
 
-/** Saves the current input across the page load that follows. Returns the number of forms. */
+/** Saves the current input across the page load that follows. Returns the number of forms saved. */
 export function storeDrafts(): number {
   if (owner === undefined || open.size === 0) return 0;
   const drafts: StoredDrafts = { owner, values: { ...savedDrafts?.values, ...Object.fromEntries(open) } };

@@ -52,7 +52,7 @@ export function languageName(name: string, { language }: Pick<Text, 'language'>)
   return new Intl.DisplayNames([language], { type: 'language' }).of(name) ?? name;
 }
 
-/** Returns the language of pages by default: the first one offered that the browser accepts. */
+/** Returns the default language of pages: the offered one that the browser prefers most, else the first one offered. */
 export function browserLanguage(offered: readonly Language[]): Language | undefined {
   for (const tag of navigator.languages) {
     const known = offered.find((language) => language === nameIn(tag));

@@ -248,7 +248,7 @@ async function removeSealedBySession(db: Database, matches: (row: Row) => boolea
   }
 }
 
-/** Removes everything stored for an account, including its key. */
+/** Removes everything stored for an account, including its key unless `keepsKey` is true. */
 export async function removeAccount(db: Database, account: number, { keepsKey = false } = {}): Promise<void> {
   const trx = db.transaction(['keys', 'waiting', 'files', 'answers'], 'readwrite', DURABLE);
   const [waiting, files] = [trx.objectStore('waiting'), trx.objectStore('files')];

@@ -74,7 +74,7 @@ export function setPendingChanges(next: Partial<State>): void {
   for (const listener of listeners) listener();
 }
 
-/** Returns the pending changes in order, and which of them are being sent. */
+/** Returns the pending changes in order, and the id of the one being sent. */
 export function usePendingChanges(): State {
   return useSyncExternalStore(subscribe, currentPendingChanges);
 }

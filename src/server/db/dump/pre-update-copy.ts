@@ -72,7 +72,10 @@ export async function copyDatabase(place: DatabaseLocation, name: string): Promi
   }
 }
 
-/** Removes pre-update copies after 30 days, and partial ones left by a kill; none while an update is in progress. */
+/**
+ * Removes pre-update copies and databases of failed updates after 30 days, and partial copies left by a kill after a day.
+ * Removes nothing while an update is in progress.
+ */
 export function removeOldCopies(dataDir: string, nowMs: number): void {
   const folder = copyFolder(dataDir);
   if (!existsSync(folder) || existsSync(join(folder, UPDATE_MARK))) return;
