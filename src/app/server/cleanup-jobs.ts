@@ -46,7 +46,7 @@ export function startCleanupJobs(
   });
 }
 
-/** Retries scrubbing deleted data from SQLite's log after a reader blocked it. */
+/** Empties SQLite's log of deleted data. While log replication runs, it only repeats an attempt that failed. */
 export async function scrubDatabase(deps: Deps): Promise<void> {
   await deps.database.scrub();
 }

@@ -9,8 +9,8 @@ import { notify } from '#web/ui/toasts.ts';
 import { hasPanel } from './navigation.ts';
 
 /**
- * Refetches the profile when the server denies a request, because a role may have been removed or moved to another
- * school. Shows a notice if so, and calls `onGone` if none is left.
+ * Refetches the profile when the server denies a request, because a role may have been removed or moved to another school. If
+ * the roles changed, shows a notice, and calls `onGone` if no role is left.
  */
 export function usePermissionRefresh(user: User, onGone: () => void): void {
   const client = useQueryClient();

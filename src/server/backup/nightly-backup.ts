@@ -110,7 +110,7 @@ export async function backUpIfDue(deps: Deps, how: NightlyBackup, stopping: Abor
 
 /**
  * Begins a backup now, unless one is running; `also` runs in the transaction that claims it. Returns 'stopped' if this process
- * makes no backups because it has not started yet or is shutting down.
+ * makes no backups: none are configured, it has not started yet, or it is shutting down.
  */
 export async function backUpNow(
   deps: Deps,

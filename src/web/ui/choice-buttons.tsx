@@ -5,7 +5,7 @@ import { FieldError } from './labeled-field.tsx';
 export type ChoiceButton = Readonly<{
   value: string;
   text: string;
-  /** A word under the text, such as 'usual': recommended, not preselected. */
+  /** A word under the text, such as 'usual', that recommends the option without preselecting it. */
   hint?: string;
 }>;
 

@@ -13,7 +13,9 @@ export type FocusTarget = Readonly<{
   press: () => void;
 }>;
 
-/** Create it once per element, such as a list's title, which takes the focus when the focused row is gone. */
+/**
+ * Creates a focus target. Call it once per element, such as a list's title, which takes the focus when the focused row is gone.
+ */
 export function createFocusTarget(): FocusTarget {
   // The element may be rendered twice; the first one counts.
   const shown = new Set<HTMLElement>();

@@ -3,7 +3,7 @@ import type { KeyboardEvent, ReactNode } from 'react';
 type RowButtonProps = {
   children: ReactNode;
   onPress: () => void;
-  /** `row` for lists; `tile` has a border of its own; `chip` is short and round. */
+  /** `row` fills the width of a list; `tile` and `chip` have a border, and a `chip` is a small pill. */
   look?: 'row' | 'tile' | 'chip';
   /** Readable and focusable, but not pressable; its text explains why. */
   isUnavailable?: boolean;

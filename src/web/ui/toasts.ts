@@ -90,7 +90,7 @@ export function useToasts(): readonly Toast[] {
   return useSyncExternalStore(subscribe, () => toasts);
 }
 
-// At most three are shown; the oldest one that closes by itself is removed first.
+// A fourth notice replaces the oldest one that closes by itself. Notices that stay are never replaced.
 function add(given: Omit<Toast, 'id'>): number {
   const id = ++lastId;
   const toast = given.undo === undefined ? given : { ...given, undo: storeUndo(id, given.undo) };

@@ -47,7 +47,10 @@ export function useHistorySteps<Place extends string>(
   } as const;
 }
 
-/** Clears the stored screens and drafts, so the next user on this computer starts at the first screen. */
+/**
+ * Clears this tab's session storage, such as the screens and drafts, so the next user on this computer starts at the first
+ * screen.
+ */
 export function clearHistorySteps(): void {
   try {
     sessionStorage.clear();

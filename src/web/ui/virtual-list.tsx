@@ -12,7 +12,7 @@ type VirtualListProps<Item> = {
   as?: 'div' | 'li' | 'tbody';
   className?: string | undefined;
   items: readonly Item[];
-  /** Rows per item, if an item has more than one. */
+  /** The number of rows in all items, if an item has more than one. It decides whether the list is virtualized. */
   rows?: number;
   /** The key of an item; the default is its index. */
   keyOf?: (item: Item, at: number) => string | number;

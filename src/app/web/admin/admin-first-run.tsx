@@ -27,8 +27,8 @@ const FIRST_STEPS = 'first-steps';
 const STEP_TIMEOUT_MS = 10_000;
 
 /**
- * Opens a step's screen and scrolls to the step's target. The checklist card fills a phone's screen, and the target is below
- * it.
+ * Returns a function that opens a step's screen and scrolls to the step's target, because the checklist card fills a phone's
+ * screen and the target is below the card.
  */
 export function goToStep(
   open: (screen: AdminLocation) => void,

@@ -35,7 +35,7 @@ export function AdminHeader({ title, district, role, backText, onBack, isWide, c
           </h1>
           <p className="text-sm text-soft">
             {role !== undefined && <span className="font-medium text-ink">{role}</span>}
-            {/* A phone has no room for it, because the list starts right below. The logo is next to it. */}
+            {/* Hidden on phones, because the list starts right below and the logo identifies the district. */}
             <span className="max-sm:sr-only">
               {role !== undefined && ' · '}
               {district.districtName}

@@ -3,7 +3,7 @@ import type { User } from '#features/users/contract.ts';
 import { roleNames } from '#features/users/roles/web/admin-role-names.ts';
 import { useTranslation } from '#web/i18n/translate.ts';
 
-/** Sections of Account Settings for users with a role, with their messages. */
+/** The checkbox for emails about backups. */
 export { BackupEmailPreference } from '#features/operations/web/admin-backup-email-checkbox.tsx';
 
 /** The checkbox for a verifier's weekly email. */

@@ -8,8 +8,9 @@ import type { ReplyOf } from '#shared/endpoint.ts';
 import type { CachedList } from '#web/offline/cached-lists.ts';
 
 /**
- * Decides which lists a device caches for logging hours without a connection: only the user's own. Lists of other
- * people's data, visible through a role, are never cached. The profile is cached without its session token.
+ * Decides what a device caches for logging hours without a connection: the profile (without its session token), the district,
+ * the activities of a school, the photo rules, and the user's own entries. Other people's data, visible through a role, is
+ * never cached.
  */
 export function cachedListOf(user: User, { queryKey, state }: Query): CachedList | undefined {
   const [feature, what] = queryKey;

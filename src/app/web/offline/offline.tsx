@@ -18,7 +18,7 @@ export const Signal = later<ComponentProps<Session['Signal']>>(async () => (awai
 /** Stores hours while there is no connection, and shows pending ones. */
 export const Offline = later<ComponentProps<Session['Offline']>>(async () => (await load()).Offline);
 
-/** Shows which pending hours are not counted yet. */
+/** Shows how many pending hours the total does not include yet. */
 export const PendingHoursNote = later(async () => (await load()).PendingHoursNote);
 
 /** The section of Account Settings about stored data on this device. */

@@ -9,7 +9,9 @@ type CollapsibleFiltersProps = {
   /** Buttons before and after the filter button on phones. */
   start?: ReactNode;
   end?: ReactNode;
-  /** Inside the line with the search and the Add button, so the filter button goes next to them on phones. */
+  /**
+   * Whether the filters are on the line of the search and the Add button. On phones the filter button is then next to these.
+   */
   isBeside?: boolean;
   children: ReactNode;
 };

@@ -15,7 +15,7 @@ type ConfirmDeleteProps = {
   more?: ReactNode;
   /** What depends on the record, such as '3 categories and 24 volunteers'; empty if nothing does. */
   things?: string;
-  /** Why it can't be deleted. Replaces the question. */
+  /** Why the record can't be deleted. Replaces the question. */
   inUse?: string | undefined;
   /** The button's text when the question is not about deleting. */
   confirmText?: string;

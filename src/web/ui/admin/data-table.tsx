@@ -29,7 +29,7 @@ export type Column<Row> = Readonly<{
 
 type Row = Readonly<{ id: number }>;
 
-/** The selected rows. A checkbox selects all visible rows. */
+/** The selected rows. The checkbox in the header selects all rows of the table. */
 export type Selection<R extends Row> = Readonly<{
   chosen: ReadonlySet<number>;
   onChange: (chosen: ReadonlySet<number>) => void;
@@ -262,7 +262,7 @@ function RowBox<R extends Row>({ row, selection }: { row: R; selection: Selectio
   );
 }
 
-/** Selects or deselects all visible rows. */
+/** Selects or deselects all rows of the table. */
 function AllBox<R extends Row>({ rows, selection }: { rows: readonly R[]; selection: Selection<R> }) {
   const { chosen, onChange, allLabel } = selection;
   const count = rows.filter(({ id }) => chosen.has(id)).length;

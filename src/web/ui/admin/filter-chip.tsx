@@ -58,7 +58,7 @@ type DateChipProps = {
   min?: string | undefined;
 };
 
-/** The first or last day of a list. */
+/** A filter for the first or last day of a list. */
 export function DateChip({ label, value, onChange, min }: DateChipProps) {
   return (
     <FilterChip label={label} onClear={value === '' ? undefined : () => onChange('')}>
@@ -145,7 +145,7 @@ type DateRangeChipsProps = {
   onChange: (change: { startDate: CalendarDate | undefined } | { endDate: CalendarDate | undefined }) => void;
 };
 
-/** The first and last day of a list; the last can't be before the first. */
+/** Filters for the first and last day of a list. The last day can't be before the first. */
 export function DateRangeChips({ startDate, endDate, onChange }: DateRangeChipsProps) {
   const { t } = useTranslation();
   return (

@@ -1,4 +1,4 @@
-/** For the `ref` of a horizontally scrolling row: fades the end where more content follows. */
+/** For the `ref` of a horizontally scrolling row: fades each end beyond which there is more content. */
 export function fadeScrollEnds(row: HTMLElement | null) {
   if (row === null) return undefined;
   const show = () => {
@@ -16,8 +16,8 @@ export function fadeScrollEnds(row: HTMLElement | null) {
 }
 
 /**
- * For the `ref` of the selected item in such a row: scrolls it to the middle of the row. Waits until the selection has
- * rendered, because measuring earlier would force a layout of the whole row. The page itself does not scroll.
+ * For the `ref` of the selected item in a horizontally scrolling row: scrolls it to the middle of the row. Waits until the
+ * selection has rendered, because measuring earlier would force a layout of the whole row. The page itself does not scroll.
  */
 export function scrollIntoFullView(chosen: HTMLElement | null) {
   if (chosen === null || typeof IntersectionObserver === 'undefined') return;
