@@ -43,8 +43,8 @@ export type ReopenedEntry = Readonly<{ id: number; version: number; state: Store
 type DecidedEntry = StoredDecision & Pick<Row<'time_entries'>, 'school_id'>;
 
 /**
- * Resets decided entries of a user, including deleted ones, to waiting if `isDoubtful` returns true: `all` of them, or only
- * those that the user or an external verifier decided. Returns them.
+ * Resets a user's decided entries, including deleted ones, to waiting if `isDoubtful` returns true for them. Without `all`,
+ * resets only entries that the user or an external verifier decided. Returns the reset entries.
  */
 export async function reopenDecisions(
   trx: Trx,

@@ -99,7 +99,7 @@ const NoConnection = lazyScreen<CannotStartProps>(
   ({ given, failed }) => failed !== undefined && <CannotLoad {...given} />,
 );
 
-/** Loads the code of the first screen, unless that waits for data. */
+/** Loads the code of the first screen, if that screen does not wait for data. */
 export function loadFirst(link: Link | undefined, isSignedIn: boolean): Promise<unknown> {
   return firstOf(link, isSignedIn).preload();
 }

@@ -41,8 +41,8 @@ export type BackupPlan = Readonly<{
 
 /**
  * Backs up a running district: the database as of one moment, then the photos that it refers to, then the key and the settings.
- * Photos of the previous backup are not copied again. The backup counts only once everything is stored; on failure all of it is
- * removed.
+ * Photos in the newest backup with the same key and recipient are not copied again. The backup counts only once everything is
+ * stored; on failure all of it is removed.
  */
 export async function createBackup(plan: BackupPlan): Promise<Backup> {
   const upload = await plan.storage.begin(plan.now);

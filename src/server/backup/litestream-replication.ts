@@ -68,8 +68,8 @@ type Replication = {
 
 /**
  * Continuously replicates SQLite's log with Litestream to the configured location. Every ten minutes it verifies the
- * replication by writing a row, which must be replicated within a minute. Returns undefined if replication is not configured.
- * Restarts Litestream whenever it exits.
+ * replication by writing a row, which must be replicated within a minute, or within ten while the first sync copies the whole
+ * file. Returns undefined if replication is not configured. Restarts Litestream whenever it exits.
  */
 export async function startLogReplication(
   deps: Deps,

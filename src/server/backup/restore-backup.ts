@@ -64,8 +64,8 @@ const CLOCKS_DIFFER_MS = 86_400_000;
 
 /**
  * Finds the backup to restore: the one at the address itself, else the newest complete one of the named district, or of the
- * only district. Never prefers the backup of an empty district, which a start on a wrong folder creates. `from` names the
- * storage in errors. Throws `BackupError`.
+ * only district. Ignores backups of empty districts, which a start on a wrong folder creates. `from` names the storage in
+ * errors. Throws `BackupError`.
  */
 export async function findBackup(
   storage: BackupStorage,

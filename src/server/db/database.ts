@@ -125,7 +125,7 @@ function openSqlite(dataDir: string, limits: Limits): Database {
   const { requestSeconds, slow } = limits;
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const file = openFile(dataDir);
-  // Both files exist after the first read.
+  // After the first read the database file and its log both exist.
   file.prepare('select count(*) from sqlite_schema').get();
   const files = watchDatabaseFiles(join(dataDir, SQLITE_FILE));
   const waitMs = requestSeconds === undefined ? undefined : requestSeconds * 1_000;

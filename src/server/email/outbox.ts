@@ -223,7 +223,7 @@ export async function markEmailFailed(deps: Deps, mail: LeasedEmail, failure: st
 /** The failures of emails that are no longer needed. */
 const OBSOLETE = ['nobody', 'replaced', 'dropped'];
 
-/** An unsent email. `to` is null if it can no longer be decrypted. */
+/** An unsent email. `to` is null if its content was deleted or can no longer be decrypted. */
 export type UnsentEmail = Readonly<{
   id: number;
   kind: string;

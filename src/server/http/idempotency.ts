@@ -132,7 +132,7 @@ function opensAccounts(reply: unknown): boolean {
   return Object.entries(reply).some(([name, value]) => /^links?$/.test(name) && value !== null);
 }
 
-// A reply encrypted with another key cannot be repeated, so it is deleted regardless of its user.
+// Undefined for a reply encrypted with another key. No one can read it, and it stays until it expires.
 function openedReply(deps: Deps, reply: string | null): unknown {
   try {
     return JSON.parse(unseal(deps.secretKey, PURPOSE, reply ?? ''));

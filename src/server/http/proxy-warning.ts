@@ -9,8 +9,8 @@ const IN_A_ROW = 50;
 const CLIENTS = 2;
 
 /**
- * Detects a proxy that TRUSTED_PROXIES does not name, behind which all users share one address and its rate
- * limits. It is logged once, and stored as a warning until the setting is right.
+ * Detects a proxy that TRUSTED_PROXIES does not name, behind which all users share one address and its rate limits. It is
+ * logged once per process, and stored as a warning until TRUSTED_PROXIES is set.
  */
 export function warnAboutUnknownProxy(app: FastifyInstance, deps: Deps): void {
   if (deps.config.trustedProxies.length > 0) {

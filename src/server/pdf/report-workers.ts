@@ -32,8 +32,9 @@ export type ReportWorkers = Readonly<{
    */
   make: <Result>(reader: ReportRequester, work: (render: Render) => Promise<Result>) => Promise<Result>;
   /**
-   * Opens a stream once this user has a slot, which stays occupied until the stream ends or the client disconnects. Throws 429
-   * if too many wait. The reader must yield to the event loop between chunks.
+   * Opens a stream once this user has a slot, which stays occupied until the stream ends, the client disconnects, or ten
+   * minutes have passed, which end the stream. Throws 429 if too many wait. The reader must yield to the event loop between
+   * chunks.
    */
   stream: (reader: ReportRequester, open: () => Promise<Readable>) => Promise<Readable>;
 }>;

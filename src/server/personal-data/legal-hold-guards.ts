@@ -33,7 +33,7 @@ export async function rejectIfSchoolOrSuggestionUnderLegalHold(db: Db, schoolId:
   if (await hasSuggestionUnderLegalHold(db, schoolId)) throw errors.conflict(underHold);
 }
 
-/** Throws 409 if a legal hold covers the activity or one of its deleted entries or photos. */
+/** Throws 409 if a legal hold covers the activity's school, or a user with entries or photos of the activity. */
 export async function rejectIfActivityUnderLegalHold(
   db: Db,
   activity: { id: number; schoolId: number },

@@ -74,7 +74,7 @@ export async function hasSuggestionUnderLegalHold(db: Db, schoolId: number): Pro
   return row !== undefined;
 }
 
-/** Whether an activity is under a legal hold: on its school, or on a user with a deleted entry or photo of it. */
+/** Whether an activity is under a legal hold: on its school, or on a user with an entry or photo of it, deleted or not. */
 export async function isActivityUnderLegalHold(
   db: Db,
   { id, schoolId }: { id: number; schoolId: number },

@@ -10,8 +10,8 @@ export type Limits = Readonly<{
 /** Limits how much work runs concurrently and how much may queue. */
 export type Limit = Readonly<{
   /**
-   * Runs `work` once a slot is free. `key` identifies the requester, such as a network. Aborting `gone` removes the job from
-   * the queue. Throws the error from `createError` if the queue is full or the wait was too long.
+   * Runs `work` once a slot is free. `key` identifies the requester, such as a network. Throws the error from `createError` if
+   * the queue is full, the wait was too long, or `gone` aborted before the start.
    */
   run: <Result>(key: string, work: () => Promise<Result>, gone?: AbortSignal) => Promise<Result>;
 }>;
@@ -20,8 +20,8 @@ type QueuedJob = Readonly<{ start: () => void; reject: () => void }>;
 
 // Long because the queue, the turns and the eviction rule share state.
 /**
- * Keys take turns, so a key with a hundred jobs does not starve the others. When the queue is full, the last
- * job of the key with the most jobs is rejected. `createError` receives whether only this key exceeded its share.
+ * Keys take turns, so a key with a hundred jobs does not starve the others. When the queue is full, the last job of the key
+ * with the most jobs is rejected, which may be the new job. `createError` receives whether only this key exceeded its share.
  */
 export function openLimit(
   { atOnce, atOnceEach = atOnce, waiting, waitingEach = waiting, waitMs }: Limits,

@@ -35,7 +35,7 @@ export type SettingsProps = {
   shortcuts: Readonly<{ isOn: boolean; toggle: (isOn: boolean) => void }>;
 };
 
-/** Account Settings: three sections in one scrolling dialog, each with its own save button. */
+/** Account Settings: the profile, password and account sections in one scrolling dialog. */
 export function SettingsDialog(props: SettingsProps) {
   const { user, district, isOpen, onClose, onAddSchool, shortcuts } = props;
   const { t } = useTranslation();

@@ -55,7 +55,7 @@ export type OfflineSession = Readonly<{
   stopStoring: () => void;
   /** Stores for the sign-in page whether changes are pending. */
   updateFlag: () => Promise<void>;
-  /** Removes everything stored for the account and continues with an empty store. */
+  /** Removes the account's pending changes and cached lists. Lists are not cached again in this session. */
   removeAll: () => Promise<void>;
   /** A number that differs for each session. */
   number: number;
