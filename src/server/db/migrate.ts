@@ -49,7 +49,8 @@ export function canRollUpdate(names: readonly string[]): boolean {
 
 /**
  * Migrates the database to the newest migration, or to `upTo` (for tests), under a lock and in one transaction. Returns the
- * names of the applied migrations; throws `DatabaseError`. `app/server/update.ts` copies the database first.
+ * names of the applied migrations: none if the database is up to date, or if a newer version migrated it. Throws
+ * `DatabaseError`. `app/server/update.ts` copies the database first.
  */
 export async function migrate(
   database: Database,

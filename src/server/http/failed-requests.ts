@@ -74,7 +74,7 @@ export function openFailedRequests(given: Deps): FailedRequests {
   };
 }
 
-/** Deletes failures after a week. */
+/** Deletes failures of days that are no longer stored (`DAYS_KEPT`). */
 export async function deleteOldFailedRequests(trx: Trx, now: Instant): Promise<void> {
   await deleteFailuresBefore(trx, firstDay(now));
 }

@@ -38,7 +38,7 @@ export type RenderOutcome = Readonly<
   | { ok: false; reason: 'dimensions' | 'unreadable' | 'full' }
 >;
 
-/** Larger images are not cached as raw pixels: the allowed 50 million would take 200 MB. */
+/** Larger renditions are not cached as raw pixels: the allowed 50 million would take 200 MB. */
 const CACHED_SIDE = 2048;
 
 const QUALITY = { jpeg: 88, webp: 80 } as const;
@@ -145,7 +145,8 @@ async function decodeHeic(source: string, into: string): Promise<TaskOutcome> {
   return { ok: true, decoded: into };
 }
 
-// The last rendition is cached as raw pixels, so that smaller ones are made from it and the source is decoded only once.
+// Caches the last rendition of at most `CACHED_SIDE` as raw pixels, so that smaller ones are made from it and the source is
+// decoded only once.
 async function renderAll(image: Sharp, orders: readonly RenditionOptions[]): Promise<Rendition[]> {
   const made: Rendition[] = [];
   let cached: Readonly<{ image: Sharp; width: number; height: number }> | undefined;

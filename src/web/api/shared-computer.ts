@@ -8,7 +8,10 @@ const LEFT_KEY = 'sharedLeft';
 const LOCK = 'shared-computer';
 /** A reload takes less time than this. A browser that restores its tabs after a restart usually takes longer. */
 const RELOAD_MS = 10_000;
-/** Keys without personal data: this choice, the device key, the look of the page, and whether changes are pending. */
+/**
+ * Keys without personal data: the shared-computer setting, the device key, the theme, whether changes are pending, and whether
+ * shortcuts are on.
+ */
 const IMPERSONAL = [SHARED, 'deviceKey', 'theme', 'keptWaiting', 'keyboardShortcuts'];
 
 /** Whether a user marked this as a shared computer at sign-in. The setting stays until it is changed there. */

@@ -71,7 +71,7 @@ function depth(): number {
 
 function settle() {
   if (isStepping || isLeaving || depth() === layers.length) return;
-  // Keeps the scroll position of the list behind instead of the browser's remembered one.
+  // Keeps the scroll position of the screen behind the layer, instead of the one that the browser remembers.
   if (layers.length > 0) history.scrollRestoration = 'manual';
   while (depth() < layers.length) history.pushState({ depth: depth() + 1 }, '');
   if (depth() > layers.length) {

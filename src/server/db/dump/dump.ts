@@ -26,8 +26,8 @@ export const DUMP_FILES: Readonly<Record<Engine, string>> = {
 const ALL_PAGES = 0x7fff_ffff;
 
 /**
- * Copies a database that may be in use, as of one moment, into a file in `folder`. `work` runs on the same snapshot before it
- * is closed. Throws `DatabaseError`.
+ * Copies a database that may be in use, as of one moment, into a file in `folder`, and runs `work` on the same state of the
+ * data. Throws `DatabaseError`.
  */
 export async function dumpDatabase<Result>(
   place: DatabaseLocation,
