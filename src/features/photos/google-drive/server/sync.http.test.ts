@@ -184,9 +184,7 @@ describe('photo sync', () => {
     workOn(app);
     const { activity, photos } = await withFieldDay(made, 12);
     const waiting = sync(app, admin, [activity]);
-    await expect
-      .poll(() => google.tree()[0]?.files.length ?? 0, { interval: 10, timeout: 10_000 })
-      .toBeGreaterThan(1);
+    await expect.poll(() => google.tree()[0]?.files.length ?? 0, { interval: 10 }).toBeGreaterThan(1);
     const { id } = (await app.call(CURRENT, { token: admin.token })).body.sync;
     const cancel = `POST /api/admin/google-drive/syncs/${id}/cancel`;
     expect((await app.call(cancel, { token: admin.token })).body.message).toBe('Sync canceled');
@@ -272,9 +270,7 @@ describe('removing a hidden or deleted photo from Drive', () => {
     const [kept, hidden] = photos;
     const { status } = await app.call(callOf(hidden?.id ?? 0), { token: admin.token, body: {} });
     expect(status).toBe(200);
-    await expect
-      .poll(() => google.tree(), { timeout: 10_000 })
-      .toEqual([{ folder: FOLDER, files: [String(kept?.id)] }]);
+    await expect.poll(() => google.tree()).toEqual([{ folder: FOLDER, files: [String(kept?.id)] }]);
     expect(fileOf(google, { id: hidden?.id ?? 0 })).toBeUndefined();
   });
 
@@ -286,13 +282,9 @@ describe('removing a hidden or deleted photo from Drive', () => {
     const { activity, photos } = await withFieldDay(made, 20);
     const [first] = photos;
     const waiting = sync(app, admin, [activity]);
-    await expect
-      .poll(() => google.tree()[0]?.files ?? [], { interval: 10, timeout: 10_000 })
-      .toContain(String(first?.id));
+    await expect.poll(() => google.tree()[0]?.files ?? [], { interval: 10 }).toContain(String(first?.id));
     await app.call(`POST /api/photos/${first?.id}/takedown`, { token: admin.token, body: {} });
-    await expect
-      .poll(() => google.tree()[0]?.files ?? [], { interval: 10, timeout: 10_000 })
-      .not.toContain(String(first?.id));
+    await expect.poll(() => google.tree()[0]?.files ?? [], { interval: 10 }).not.toContain(String(first?.id));
     expect(google.tree()[0]?.files.length).toBeLessThan(19);
     await waiting;
     expect(google.tree()).toMatchObject([{ files: idsOf(photos.slice(1)) }]);
@@ -312,7 +304,7 @@ describe('removing a hidden or deleted photo from Drive', () => {
     await sync(app, admin, [activity]);
     const id = photos[0]?.id;
     await app.call(`DELETE /api/photos/${id}`, { token: admin.token });
-    await expect.poll(() => google.tree(), { timeout: 10_000 }).toEqual([]);
+    await expect.poll(() => google.tree()).toEqual([]);
     await app.call(`POST /api/photos/${id}/restore`, { token: admin.token });
     expect((await sync(app, admin, [activity])).body.results).toMatchObject([{ successful: 1 }]);
     expect(google.tree()).toMatchObject([{ files: [String(id)] }]);
@@ -323,7 +315,7 @@ describe('removing a hidden or deleted photo from Drive', () => {
     await sync(app, admin, [activity]);
     google.faults.plan('remove', 'refused');
     await app.call(`DELETE /api/photos/${photos[0]?.id}`, { token: admin.token });
-    await expect.poll(() => google.tree(), { timeout: 10_000 }).toEqual([]);
+    await expect.poll(() => google.tree()).toEqual([]);
     expect(fileOf(google, photos[0] ?? { id: 0 })?.trashed).toBe(true);
   });
 });
@@ -454,9 +446,7 @@ describe('photo sync settings', () => {
     await app.call(SETTINGS, { token, body: { nightly: true } });
     const synced = [{ kind: 'nightly', requested_by: null }];
     expect(await night('2026-03-06')).toEqual(synced);
-    await expect
-      .poll(() => google.tree(), { timeout: 10_000 })
-      .toEqual([{ folder: FOLDER, files: idsOf(photos) }]);
+    await expect.poll(() => google.tree()).toEqual([{ folder: FOLDER, files: idsOf(photos) }]);
     // Google has the last file a moment before the database does.
     await expect.poll(() => listActivitiesToCopy(app.deps.database.db)).toEqual([]);
     expect(await night('2026-03-07')).toEqual(synced);
