@@ -239,7 +239,7 @@ export const deleteUser = endpoint('DELETE', '/admin/users/:id', {
 
 /**
  * Bulk actions; all but 'approve' can be undone by their opposite for the accounts that changed. 'approve' lets users see the
- * photos of their schools, as far as the viewer manages them.
+ * photos of those of their schools that the viewer manages.
  */
 const MANY_DEEDS = ['deactivate', 'activate', 'join', 'leave', 'approve'] as const;
 export type BulkAction = (typeof MANY_DEEDS)[number];

@@ -176,7 +176,7 @@ export function exportableAuditValues(userId: number, row: Row<'audit_events'>) 
   return { at, action, subject, subjectId, ...values, address };
 }
 
-// Items that a person can own. For the actor's own items the event stores no other person.
+// Items that a person can own. For the actor's own items, the event stores no `person_id`.
 const OWNABLE = ['time-entry', 'photo', 'suggestion'];
 
 function isAbout(userId: number, row: Row<'audit_events'>): boolean {

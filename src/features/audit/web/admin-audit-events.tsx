@@ -117,7 +117,7 @@ function RecordRow({ record, timeZone, isWhole, onHistory }: RecordRowProps) {
   );
 }
 
-// The sentence about a created or deleted item already contains these.
+// Fields that the sentence about a created or deleted item already contains.
 const FIELDS_IN_SENTENCE = ['person', 'school', 'activity', 'entryDate'];
 
 // Kinds whose details are shown everywhere; other details appear only in the history.

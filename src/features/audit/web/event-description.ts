@@ -261,7 +261,9 @@ type CamelCase<Name extends string> = Name extends `${infer First}.${infer Rest}
     ? `${First}${Capitalize<CamelCase<Rest>>}`
     : Name;
 
-/** Returns the message for an action itself, if there is one: that of 'session.end' is `sessionEnd`. */
+/**
+ * Returns the action's own message, such as `sessionEnd` for 'session.end'; undefined if the message of its kind describes it.
+ */
 function findOwnMessage(record: ListedAuditEvent): MessageKey | undefined {
   const { action } = record;
   if (!isAction(action) || DESCRIBED_BY_KIND.some((one) => one === action)) return undefined;

@@ -8,7 +8,7 @@ const say = messageFactory<typeof text>('two-factor');
 
 /**
  * Limits: the length and time step of a code, the number of recovery codes, the longest input that is accepted as a code
- * (`typed`), how long a pending sign-in or a new secret is valid, and the wrong codes allowed per pending sign-in.
+ * (`typed`), how long a pending sign-in or a new secret is valid, and how many wrong codes end a pending sign-in.
  */
 export const LIMITS = {
   digits: 6,

@@ -22,7 +22,7 @@ export const offerPasskeySignIn = endpoint('POST', '/auth/passkey/options', {
   reply: z.object({ options: Asked }),
 });
 
-/** Signs in with a passkey alone: it is two factors, the device and what unlocks it. */
+/** Signs in with a passkey alone, which is two factors: the device, and the PIN or biometrics that unlock it. */
 export const signInWithPasskey = endpoint('POST', '/auth/passkey', {
   body: z.object({ passkey: PasskeyAnswer }),
   reply: z.object({ user: User, token: z.string(), message: z.string() }),

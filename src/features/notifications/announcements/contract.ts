@@ -15,7 +15,10 @@ import type text from './messages.staff.en.json';
 
 const say = messageFactory<typeof text>('announcements');
 
-/** Limits: characters, announcements per sender and day, recipients, how many are listed and for how many days they are stored. */
+/**
+ * Limits: characters of subject and text, announcements per sender and day, selected users, recipients, how many announcements
+ * a sender sees listed, and for how many days finished ones are stored.
+ */
 export const ANNOUNCEMENT_LIMITS = {
   subject: 120,
   text: 5_000,

@@ -78,7 +78,7 @@ export const previewSettings = endpoint('POST', '/admin/settings/preview', {
   reply: z.object({ deletes: z.array(z.object({ kind: KindName, count: z.int() })) }),
 });
 
-/** Nothing about the person or school is deleted until the hold is lifted. Holds themselves are never deleted. */
+/** A legal hold. Nothing about its person or school is deleted until it is lifted. Holds themselves are never deleted. */
 export const LegalHold = z.object({
   id: Id,
   person: z.nullable(PersonRef),

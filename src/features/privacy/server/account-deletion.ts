@@ -78,7 +78,7 @@ export async function pageOfOpenDeletionRequests(
   return { erasureRequests: [...rows], total: await countDeletionRequests(db, search), nextCursor };
 }
 
-/** Declines a deletion request and emails the person. Throws 409 if it was already decided. */
+/** Declines a deletion request and emails the person. Throws 409 if it was already declined or withdrawn. */
 export function rejectDeletionRequest(
   deps: Deps,
   viewer: Viewer,

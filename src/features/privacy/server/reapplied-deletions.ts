@@ -56,7 +56,7 @@ export async function repeatDeletionsAfterRestore(deps: Deps): Promise<void> {
   if ((await getServerState(deps.database.db, PENDING_DELETIONS)) === undefined) return;
   const at = deps.clock.now();
   await transaction(deps.database, async (trx) => {
-    // Another process may have done it during the same start.
+    // Another process that starts at the same time may have taken the list.
     const ids = JSON.parse((await takeServerState(trx, PENDING_DELETIONS)) ?? '[]') as number[];
     for (const id of ids) {
       // A legal hold from the time of the backup was lifted before the account was deleted.

@@ -60,7 +60,7 @@ export const screenMessages = {
 export const CHOSEN = ['firstName', 'lastName', 'email'] as const;
 
 const Side = z.enum(['from', 'into']);
-/** The account whose value is kept, by field; `into` by default. */
+/** For each of these fields, the account whose value is used; `into` by default. */
 export const Keep = z.partial(z.object({ firstName: Side, lastName: Side, email: Side }));
 export type Keep = z.infer<typeof Keep>;
 

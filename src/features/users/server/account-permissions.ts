@@ -104,7 +104,7 @@ export function isInUse(
   return user.isEmailConfirmed || user.lastLogin !== null || user.grants.length > 0;
 }
 
-/** Rights for an account: schools, roles there, or the district role. */
+/** Rights that an account may get: memberships of schools, roles at schools, and the district role. */
 export type GrantedRights = Readonly<{
   role?: Role | undefined;
   schoolIds?: readonly number[] | undefined;
@@ -128,7 +128,7 @@ export function mayGive(
   return isRoleGiven && schoolIds.every(isHere) && grants.every(({ schoolId }) => isHere(schoolId));
 }
 
-/** The confirmation of an account's address, and who vouched for it. */
+/** An account's address, whether its owner confirmed it, and who vouched for it. */
 export type Addressed = Readonly<{
   email: string;
   isEmailConfirmed: boolean;
@@ -148,7 +148,7 @@ export function isEmailConfirmedFor(
   return user.isEmailConfirmed || user.isWalkIn || unconfirmed === true || mayGive(voucher, gift);
 }
 
-/** Set by a giver who accepts that the address is unconfirmed. */
+/** Whether the giver accepts that the address is unconfirmed. */
 export type Unconfirmed = Readonly<{ unconfirmed?: boolean | null | undefined }>;
 
 /** Throws 409 unless an account may get all of this. */

@@ -58,7 +58,7 @@ export async function lockBothAccounts(trx: Trx, viewer: Viewer, one: number, ot
   const held = async (id: number): Promise<LockedAccount> => {
     const [row, account] = [rows.get(id), await findAdminUser(trx, id)];
     if (row === undefined || account === undefined) throw errors.notFound(messages.userNotFound);
-    // One of the accounts is closed, and the other may get its names, address and roles.
+    // Required for both: a merge closes one account, and the other one may get its names, address and roles.
     requirePermission(viewer, 'deletion', account);
     return { row, account };
   };

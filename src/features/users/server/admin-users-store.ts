@@ -23,7 +23,7 @@ export type UserFilter = Readonly<{
   state: State | undefined;
   /** Last signed in before this time, or never; null means never only. */
   notSignedInSince: Instant | null | undefined;
-  /** Only members of one of these schools who have not been approved. */
+  /** Whether to select only members whom one of these schools has not approved. */
   isUnapproved: boolean;
   search: string;
 }>;
@@ -345,7 +345,7 @@ function accountOf(row: UserRow, user: User, ties: readonly number[]): Account {
   };
 }
 
-// A user who registered gets a confirmation link instead.
+// Whether the user needs a link to choose a first password. A user who registered needs a confirmation link instead.
 function linkNeed(row: UserRow): { needsLink?: true } {
   const { is_walk_in, password_hash, last_login_at, email_verified_at, vouched_at } = row;
   const isUnopened = is_walk_in === 0 && password_hash === null && last_login_at === null;

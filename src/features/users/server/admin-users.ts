@@ -132,7 +132,7 @@ export async function inviteWalkIn(
   });
 }
 
-// Otherwise creating and deleting an account again and again would flood a stranger with email.
+// Rate-limited, because creating and deleting an account again and again would flood a stranger with email.
 async function limitWelcomes(trx: Trx, { at }: Request, email: string): Promise<void> {
   await consumeAttemptIn(
     trx,
@@ -205,7 +205,7 @@ export function rejectDeletion(viewer: Viewer, administrators: readonly number[]
   rejectLastAdministrator(administrators, user.id, false);
 }
 
-/** Returns an account at the viewer's schools with all of its data; throws 404 otherwise. */
+/** Returns an account with all of its data. Throws 404 unless it belongs to the viewer's schools. */
 export async function requireAccount(trx: Trx, viewer: Viewer, id: number): Promise<Account> {
   const user = await requireExistingAccount(trx, id);
   if (!isOf(viewer, user)) throw errors.notFound(accountMessages.userNotFound);

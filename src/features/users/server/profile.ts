@@ -113,7 +113,7 @@ async function change(
   input: ProfileInput,
 ): Promise<{ user: User; message: string } | HttpError> {
   const wanted = await planChange(trx, deps, viewer, input);
-  // Another window may have changed the account's address since this one loaded it.
+  // The account's address may have changed since the check before the transaction.
   if (wanted.isNewAddress || wanted.askedFor !== undefined) requireRecentAuth(viewer, request);
   if (wanted.isNewAddress || wanted.askedFor !== undefined)
     await rejectLastSignInMethod(trx, deps, wanted.before);

@@ -22,7 +22,7 @@ export function ActiveCheckbox({ user, isActive, onChange }: ActiveChoiceProps) 
       </div>
     );
   }
-  // For a user of another school other fields are locked too, which the form already explains.
+  // If the name is locked too, the user also belongs to another school, which the form already explains.
   if (user === undefined || user.isActive || closed.includes('name')) return null;
   return <p className="text-soft">{t('users:deactivatedByDistrict', { name: user.name })}</p>;
 }

@@ -145,7 +145,8 @@ function OpenUser(props: UserFormProps) {
   };
   const check = ({ password, role, schoolIds, grants }: UserValues) => ({
     ...(password === '' ? {} : { password: passwordProblem(password, district.passwordMinLength) }),
-    // A user who also belongs elsewhere may leave this school, which only the server can check.
+    // Checked only for district administrators. For others, the user may belong to schools that they cannot see, so the server
+    // checks.
     ...(role === 'user' && schoolIds.length === 0 && grants.length === 0 && isOfDistrict
       ? { schoolIds: messages.schoolRequired }
       : {}),

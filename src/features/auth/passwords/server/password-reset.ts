@@ -122,9 +122,10 @@ export async function setPasswordByLink(deps: Deps, request: Request, input: z.o
     await deleteMagicLinksOf(trx, userId);
     await endSessionsOf(trx, userId);
     await resetAllThrottling(trx, user);
-    // Opening the link confirms access to the mailbox, so this device becomes a known one that others' guesses cannot lock out.
+    // Opening the link confirms access to the mailbox, so this device becomes a known one, which wrong passwords on other
+    // devices cannot lock out.
     await rememberDevice(trx, deps, request, userId);
-    // An account without a previous password gets no warning, but a notice of what was removed.
+    // An account that had no password gets no email about a changed one, only about removed sign-in methods.
     if (user.password_hash !== null) await queuePasswordChangedEmail(trx, deps, user, request.at, ended);
     else await queueRemovedSignInsEmail(trx, deps, { user, ended, at: request.at });
     const actor = { ...actorOf(undefined, request), userId };

@@ -72,8 +72,8 @@ export async function insertSession(
 }
 
 /**
- * Returns the rows of the session with this token hash; empty if there is none. `names` are the two settings to read along with
- * it.
+ * Returns the rows of the session with this token hash; empty if there is none. `district` and `demand` are the names of two
+ * settings to read along with it.
  */
 export async function findSession(
   db: Db,

@@ -97,7 +97,7 @@ function useChangeTwoFactorRequirement() {
     mutationFn: (body: TwoFactorRequirementSetting) => call(changeSettings, { body }),
     onSettled: () => {
       void client.invalidateQueries({ queryKey: REQUIREMENT });
-      // It may apply to the viewer too.
+      // The requirement may apply to the viewer too.
       void client.invalidateQueries({ queryKey: TWO_FACTOR_NOTICE });
     },
   });

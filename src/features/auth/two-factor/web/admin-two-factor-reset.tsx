@@ -14,7 +14,7 @@ export function TwoFactorReset({ id }: { id: number }) {
   const own = useQuery({
     queryKey: ['admin', 'second-factor-of', id],
     queryFn: () => call(getSecondFactorOf, { params }),
-    // Read once per opening and not after a change, because a user who was just deleted has none.
+    // Not refetched after other changes, because the user may just have been deleted.
     staleTime: 'static',
     gcTime: 0,
   });

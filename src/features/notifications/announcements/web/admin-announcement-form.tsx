@@ -128,7 +128,7 @@ function RecipientSummary({ preview }: { preview: Preview | undefined }) {
 type AnnouncementFieldsProps = {
   to: { userIds?: number[]; matching?: AnnouncementProps['matching'] };
   preview: Preview | undefined;
-  /** The recipients have changed meanwhile. */
+  /** Called if the recipients have changed since the preview. */
   onChanged: () => void;
   onClose: () => void;
   onSent: () => void;

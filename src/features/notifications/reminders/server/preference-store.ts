@@ -119,8 +119,8 @@ export async function deleteReminders(trx: Trx, userId: number): Promise<void> {
 export type Reader = Recipient & Readonly<{ isProven: true }>;
 
 /**
- * Returns users who want the weekly hours or decisions and did not get this week's email, ordered by ID, from the first one
- * after `after`.
+ * Returns users who want the weekly hours or decisions and did not get this week's email, ordered by ID, with IDs above
+ * `after`.
  */
 export async function findWeeklySummaryRecipients(
   db: Db,

@@ -72,7 +72,7 @@ export async function deleteExpiredRecords(
   return true;
 }
 
-/** Counts the records of each given kind that are older than that period and not under a legal hold. */
+/** Counts, for each given kind, the records that are older than its period and not under a legal hold. */
 export async function countExpiredRecords(given: Deps, periods: RetentionChange) {
   const deps = withConnectionPool(given, 'reports');
   const now = deps.clock.now();

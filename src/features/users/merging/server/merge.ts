@@ -220,7 +220,7 @@ async function joinRows(trx: Trx, deps: Deps, merge: Merge, hasRights: boolean):
   for (const column of SET_ASIDE_COLUMNS) await setAsideRows(trx, seals, { merge, column, of: merge.from });
 }
 
-// A membership or an approval of either account counts.
+// The surviving account is a member of a school, or approved there, if either account was.
 async function raiseMemberships(
   trx: Trx,
   deps: Deps,

@@ -142,7 +142,7 @@ export async function schoolsOf(db: Db, people: readonly number[]): Promise<numb
   return [...new Set([...ties.values()].flat())];
 }
 
-/** Locks the totals of schools in a fixed order. Users who log hours there have to wait. */
+/** Locks the totals of schools, in a fixed order, until the transaction ends. Requests that log hours there have to wait. */
 export async function lockSchoolTotals(trx: Trx, schools: readonly number[]): Promise<void> {
   if (schools.length === 0) return;
   await forUpdate(

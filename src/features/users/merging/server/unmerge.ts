@@ -213,8 +213,8 @@ async function requireMerge(trx: Trx, deps: Deps, { viewer, request }: Acting, i
   return { merge, before: answer.before, into };
 }
 
-// Restores the remaining account's own values, except those changed since. The district role is taken back if it came from the
-// other account, or if the address changes back.
+// Restores the remaining account's own values, except those changed since. A district role that the account did not have before
+// is taken back if it came from the other account, or if the address changes back.
 function ownFields({ from, into }: Before, { row }: LockedAccount, isMoved: boolean) {
   const back = <Value>(now: Value, own: Value, theirs: Value) => (now === theirs ? own : now);
   const isGained = isMoved || (isDistrictAdministrator(from) && from.is_active === 1);

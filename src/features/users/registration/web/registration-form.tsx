@@ -73,7 +73,7 @@ export function useRegisterForm({ invitation, onMade, onMailed, email = '' }: Re
     send: async (input) => {
       const body = {
         ...input,
-        // The request must have a password in every mode; in this one the server ignores it.
+        // The schema requires a password in every mode; in mode 'verify-email' the server ignores it.
         ...(isAtLink ? { password: randomKey() } : {}),
         ...(invitation === undefined ? {} : { inviteCode: invitation.code }),
         ...ownLanguage(district?.languages),
