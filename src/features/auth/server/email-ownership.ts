@@ -19,7 +19,7 @@ import { endSessionsExcept, sessionByToken } from '../sessions/server/store.ts';
 import { removeTwoFactor } from '../two-factor/server/removal.ts';
 import { removedSignInsEmail } from './emails.ts';
 
-/** Returns the account's session in the requesting browser, also for a public call. */
+/** Returns the ID of the account's session in the requesting browser, or undefined. Works in public calls too. */
 export async function findOwnSession(
   db: Db,
   { bearer }: Request,

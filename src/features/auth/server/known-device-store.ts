@@ -1,7 +1,7 @@
 import type { Db, Trx } from '#server/db/database.ts';
 import { type Instant, plusMilliseconds } from '#shared/calendar-date.ts';
 
-// The audit log stores IP addresses for the same time.
+// As long as the audit log stores IP addresses.
 const STORED_DAYS = 90;
 const DAY_MS = 86_400_000;
 

@@ -10,7 +10,7 @@ import { findMarkExpiry, hasEnded, insertEndedSession } from './store.ts';
 /** A sign-out at a provider: of one session, of all sessions of a person, or of both. */
 type SignedOut = Readonly<{ issuer: string; subject: string | undefined; session: string | undefined }>;
 
-// Longer than a sign-in from that session can wait here for a password and a code.
+// How long an ended session is remembered: longer than a pending sign-in can wait for a password and a code.
 const STORED_MS = 3_600_000;
 
 /**

@@ -68,7 +68,7 @@ export async function linkByPassword(deps: Deps, request: Request, input: Given)
   });
 }
 
-// Another window of the same user may have linked it with the same password a moment ago.
+// Returns an existing link, because another window of the same user may have linked the provider account a moment ago.
 async function linkOnce(trx: Trx, deps: Deps, request: Request, linking: Linking): Promise<number> {
   const { userId, provider, identity } = linking;
   const linked = await findLink(trx, identity);

@@ -84,7 +84,7 @@ function SessionRow({ session, zone, onEnd, isEnding }: SessionRowProps) {
   );
 }
 
-// An unrecorded sign-in method is not guessed.
+// Names no sign-in method if none was recorded.
 function useBeginning({ signedInBy, provider, createdAt }: Session, zone: string): string {
   const { t, language } = useTranslation();
   const when = formatMoment(createdAt, language, zone);

@@ -175,7 +175,8 @@ export function discoverablePasskeyOptions(deps: Deps, request: Request): Promis
 
 /**
  * Verifies a device's response, then runs `act` in the transaction that records its use; each response works once. If the
- * counter did not increase since the last use, the passkey was cloned: the response is rejected and reported to `onCloned`.
+ * device has a counter and it did not increase since the last use, the passkey was cloned: the response is rejected and
+ * reported to `onCloned`.
  */
 export async function verifyPasskey<Result>(
   deps: Deps,

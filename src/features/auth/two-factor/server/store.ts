@@ -58,7 +58,7 @@ export async function deleteGracePeriod(trx: Trx, userId: number): Promise<void>
   await trx.deleteFrom('two_factor_grace_periods').where('user_id', '=', userId).execute();
 }
 
-/** Exports for a person's data download that there is a second factor, never its secret. */
+/** Exports the status of a user's second factor for the data download, never the secret. */
 export async function exportTwoFactorStatus(db: Db, userId: number) {
   const totp = await db
     .selectFrom('totp_secrets')

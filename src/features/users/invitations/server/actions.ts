@@ -133,7 +133,7 @@ async function queueInvitation(
   await queueEmail(trx, deps, { kind: inviteKind(id), userId: null, letter, at, expiresAt });
 }
 
-// Without a mail server nothing is sent, so the inviting administrator has to pass the link on.
+// Whether the link is shown to the inviting administrator, to be passed on: without a mail server, nothing is sent.
 function isShown({ config }: Deps): boolean {
   return config.smtpUrl === undefined;
 }
@@ -259,7 +259,7 @@ export function withEndedInvitations(
     ...(isPasswordEnded ? [passwordEnded(deps)] : []),
   ];
   const [alone = '', ...more] = said.map((one) => translate(deps, one));
-  // Some messages do not end in a full stop.
+  // Some messages do not end in a period.
   return more.length === 0 ? alone : `${alone.replace(/\.$/, '')}. ${more.join(' ')}`;
 }
 

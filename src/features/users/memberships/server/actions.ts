@@ -116,7 +116,7 @@ async function giveGrants(
   const after = await grantsAfter(trx, giver, before, [...before, ...grants]);
   rejectOwnGrants(viewer, userId, true);
   await setGrants(trx, { viewer, request }, userId, { before, after });
-  // Otherwise a form that was opened before would revoke the role again.
+  // Rejects a form that was opened before, which would revoke the role again.
   await countVersion(trx, userId);
 }
 

@@ -5,7 +5,10 @@ import { foldForSearch } from '#shared/text-normalization.ts';
 import type { Reason } from '../contract.ts';
 import type { Candidate } from './duplicates-store.ts';
 
-/** Two possible duplicates, lower ID first, with the reason. The list is sorted by `name`, and searches match `names`. */
+/**
+ * Two possible duplicates, lower ID first, with the reason. `name` sorts pairs that have the same reason, and searches match
+ * `names`.
+ */
 export type Pair = Readonly<{
   low: number;
   high: number;
@@ -166,7 +169,7 @@ function sameNames(one: Read, other: Read): Reason {
   return one.first === other.first ? 'name' : 'swapped';
 }
 
-// Each name gets one key per letter left out; two names that differ by one letter share a key.
+// Groups names by keys, each with one letter left out. Two names that differ by one letter share a key.
 function pairTypos(found: Found, block: readonly Read[], other: 'first' | 'last'): void {
   const named = grouped(block, (one) => [one[other]]);
   if (named.size < 2) return;

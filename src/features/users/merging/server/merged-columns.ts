@@ -30,7 +30,7 @@ export const MOVES: readonly UserColumn[] = [
   byId('announcements.sent_by'),
 ];
 
-/** Rows that are set aside, and moved to the surviving account unless it has an equal one. */
+/** Columns whose rows are set aside, and added to the surviving account unless it has an equal row. */
 export const JOINED_COLUMNS = [
   'user_schools.user_id',
   'user_grants.user_id',
@@ -44,7 +44,7 @@ export const JOINED_COLUMNS = [
   'milestone_thanks.user_id',
 ] as const satisfies readonly Column[];
 
-/** Rows that are set aside until the merge is undone, because each is valid only for its original account. */
+/** Columns whose rows are set aside until the merge is undone, because each row is valid only for its original account. */
 export const SET_ASIDE_COLUMNS = [
   'passkeys.user_id',
   'totp_secrets.user_id',

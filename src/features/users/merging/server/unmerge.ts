@@ -175,8 +175,8 @@ export async function listPastMerges(
 }
 
 /**
- * Moves entries that were logged for an account while it was being merged. Waits for their transactions, because logging hours
- * locks the account's row.
+ * Moves rows, such as time entries, that were added for an account while it was being merged. Waits for their transactions,
+ * because logging hours locks the account's row.
  */
 export async function moveLateEntries(deps: Deps, id: number): Promise<void> {
   await transaction(deps.database, async (trx) => {
@@ -186,7 +186,10 @@ export async function moveLateEntries(deps: Deps, id: number): Promise<void> {
   });
 }
 
-/** Deletes the data of merges that are too old to be undone, and moves late entries of merges in the last two hours. */
+/**
+ * Deletes the data of merges that are too old to be undone, and moves rows that were added late for accounts merged in the last
+ * two hours.
+ */
 export async function cleanUpMerges(trx: Trx, now: Instant): Promise<void> {
   await deleteOldUnmergeSnapshots(trx, undoableSince(now));
   for (const merge of await mergesSince(trx, plusMilliseconds(now, -2 * HOUR_MS))) {

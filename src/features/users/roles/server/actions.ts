@@ -129,8 +129,8 @@ export function areSameGrants(some: readonly Grant[], others: readonly Grant[]):
 }
 
 /**
- * Changes a user's grants to the wanted ones. Each changed role has an event in the audit log of its school, which does not
- * mention their other schools.
+ * Changes a user's grants to the wanted ones. Records one audit event for each changed role, at its school, which does not
+ * mention the user's other schools.
  */
 export async function setGrants(
   trx: Trx,
