@@ -212,7 +212,7 @@ function useRowFocus(rows: readonly UploadRow<File>[]) {
     noteRow: (key: number) => {
       last.current = key;
     },
-    /** Prevents the focus from returning after the user has moved on. Removing a focused element fires no blur event. */
+    /** Prevents the focus from returning after the user has moved on. Removing a focused element fires no event. */
     forget: () => {
       last.current = undefined;
     },
