@@ -49,8 +49,8 @@ export async function hashTypedPassword(
 }
 
 /**
- * Creates an account. Without a password, its owner is emailed a link to choose one. Returns that link if no mail server is
- * configured, to be passed on.
+ * Creates an account. If it is active and has no password, its owner is emailed a link to choose one. Returns that link if no
+ * mail server is configured, to be passed on.
  */
 export async function addAccount(
   trx: Trx,
@@ -89,7 +89,8 @@ export async function addAccount(
 
 /**
  * Creates an account for a guest volunteer with the given or the stored address, and emails a link to choose a password. For an
- * account that was never used, sends a new link instead. Throws 409 for a taken address and for any other account.
+ * account that was never used, and without `email`, sends a new link instead. Throws 409 for a taken address and for any other
+ * account.
  */
 export async function inviteWalkIn(
   deps: Deps,
