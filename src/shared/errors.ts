@@ -26,7 +26,7 @@ export type HttpErrorDetails = {
   made?: number | undefined;
 };
 
-/** The error to throw anywhere below a route. The error handler turns it into a reply. */
+/** The error to throw anywhere while a request is handled. The error handler turns it into a reply. */
 export class HttpError extends Error {
   readonly kind: HttpErrorKind;
   readonly text: Message;

@@ -59,7 +59,7 @@ export type RestoreResult = Readonly<{
 export type BackupFilter = Readonly<{ at: Instant | undefined; district: string | undefined; now: Instant }>;
 
 const KEY_SHOWN = 8;
-/** The largest difference between the clocks of two machines. */
+/** How far ahead of this machine's clock a backup's time may be, because it may come from another machine. */
 const CLOCKS_DIFFER_MS = 86_400_000;
 
 /**

@@ -26,7 +26,7 @@ const STATUS: Readonly<Record<HttpErrorKind, number>> = {
 const RETRY_AFTER_SECONDS = 5;
 
 /**
- * Creates the error handler: it turns every error below a route into a status and `{ error, fields? }` (decisions: wire). Some
+ * Creates the error handler, which turns every error thrown during a request into a status and `{ error, fields? }` (decisions: wire). Some
  * errors add a value, such as `total` or `requestId`.
  */
 export function replyWithError(deps: Deps) {

@@ -3,8 +3,8 @@ import type { Deps } from '../deps.ts';
 import { deleteWarning, storeWarning } from '../system-warning-store.ts';
 import { addressOf } from './client-address.ts';
 
-// This many consecutive requests from one address, on behalf of at least two others, come from a proxy, not
-// from a client that sends the header itself.
+// This many consecutive requests from one address, with at least two different forwarded addresses, mean a proxy rather than a
+// client that sets X-Forwarded-For itself.
 const IN_A_ROW = 50;
 const CLIENTS = 2;
 

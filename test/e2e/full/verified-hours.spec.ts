@@ -193,7 +193,7 @@ describe.each(LOOKS)('verified hours on a $device in $scheme', (look) => {
     await pressAction(visit, 'Hours report', words.web.more);
     const table = visit.page.getByRole('table', { name: school.name });
     await table.getByRole('columnheader', { name: 'Verified', exact: true }).waitFor();
-    await visit.sees('Maria Lopez volunteered 5 h in 2 entries. 2.5 h of these are verified.');
+    await visit.sees('Maria Lopez volunteered 5 h in 2 entries. Verified hours: 2.5.');
     await expectAccessible(visit.page);
     await visit.press(visit.button('Verified hours only'));
     await visit.sees('Maria Lopez volunteered 2.5 h in 1 entry, verified by the school.');
@@ -202,7 +202,7 @@ describe.each(LOOKS)('verified hours on a $device in $scheme', (look) => {
     await expectAccessible(visit.page);
   });
 
-  test('mark a service letter as changed if they change after its creation', async () => {
+  test('that change after a service letter was created show the letter as changed', async () => {
     const { id } = await logged();
     const asked = { schoolId: school.id, startDate: '2026-01-01', endDate: TODAY };
     const body = { ...asked, withDates: false, language: 'en' };

@@ -292,7 +292,11 @@ describe('event changes', () => {
   test.each([
     [{ field: 'role', before: 'user', after: 'admin' }, 'role', 'from User to Administrator'],
     [{ field: 'schools', before: [], after: ['Oak', 'Elm'] }, 'schools', 'from nothing to Oak, Elm'],
-    [{ field: 'requiresDescription', before: false, after: true }, 'required description', 'from no to yes'],
+    [
+      { field: 'requiresDescription', before: false, after: true },
+      'description requirement',
+      'from no to yes',
+    ],
     [{ field: 'kind', before: null, after: 'event' }, 'kind', 'Event'],
     [{ field: 'hours', before: 2.5, after: null }, 'hours', 'was 2.5'],
     [{ field: 'language', before: null, after: 'es' }, 'language', 'Español'],

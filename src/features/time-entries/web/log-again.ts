@@ -35,8 +35,8 @@ export function findUsualHours(entries: readonly Logged[], activityId: Id): Hour
 
 /**
  * The activities the volunteer most likely helped with: today's events, starting with those they have logged before, then
- * other activities, the most recently logged first. Events they have never logged appear only in the first two places while
- * there are other activities to show, so that usual activities stay visible on a busy day. `entries` are the volunteer's own,
+ * other activities, the most recently logged first. Events they have never logged get at most the first two places,
+ * unless the third would stay empty, so that a usual activity stays visible on a busy day. `entries` are the volunteer's own,
  * latest first.
  */
 export function findLikelyActivities(

@@ -50,7 +50,7 @@ export type UpdateCopy = Readonly<{ file: string; facts: DatabaseFacts }>;
 /** The folder of pre-update copies, and of databases whose update failed. */
 export const copyFolder = (dataDir: string): string => join(dataDir, 'backups');
 
-/** Throws `DatabaseError` when a program that copying or restoring needs is missing. */
+/** On PostgreSQL, throws `DatabaseError` if `pg_dump`, `pg_restore` or `psql` is missing. SQLite needs none of them. */
 export function requireCopyPrograms({ databaseUrl }: DatabaseLocation): void {
   if (databaseUrl === undefined) return;
   for (const name of ['pg_dump', 'pg_restore', 'psql']) findProgram(name);

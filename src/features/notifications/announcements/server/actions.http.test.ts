@@ -306,7 +306,11 @@ describe('an announcement', () => {
   test.each([
     ['no subject', { subject: ' ' }, 'Please enter a subject'],
     ['no text', { text: '\u0000' }, 'Please enter a message'],
-    ['half a surrogate pair', { text: 'Hi \ud83d' }, "One character can't be sent. Please type it again."],
+    [
+      'half a surrogate pair',
+      { text: 'Hi \ud83d' },
+      "This text has a damaged character (�) that can't be sent. Please delete it and type it again.",
+    ],
     ['a long subject', { subject: 'a'.repeat(121) }, 'Use up to 120 characters'],
     ['a long text', { text: 'a'.repeat(10_000) }, 'Use up to 5000 characters'],
     ['no recipients', { userIds: null }, 'Choose at least one person'],

@@ -141,7 +141,7 @@ describe('PDF and CSV reports', () => {
     expect(both).toContain('Entries Logged Verified Book fair');
     expect(both).toContain('Total 4 10.5 5');
     expect(both).toContain('Total 1 5 ');
-    expect(both).toContain('volunteered 15.5 h in 5 entries. 5 h of these are verified.');
+    expect(both).toContain('volunteered 15.5 h in 5 entries. Verified hours: 5.');
     const only = await wordsOf('reports/statement', { only: 'verified' }, thu.token);
     expect(only).toContain('Only verified hours');
     expect(only).toContain('volunteered 5 h in 2 entries, all verified by the school.');
@@ -155,7 +155,7 @@ describe('PDF and CSV reports', () => {
 
   test('show logged and verified hours in the board summary, or only verified ones with the filter', async () => {
     const both = await wordsOf('admin/reports/summary', {});
-    expect(both).toContain('1 volunteer gave 15.5 h in 5 entries. 5 h of these are verified.');
+    expect(both).toContain('1 volunteer gave 15.5 h in 5 entries. Verified hours: 5.');
     expect(both).toContain('Lincoln 10.5 5 4 1');
     expect(both).toContain('Maple 5 - 1 1');
     const only = await wordsOf('admin/reports/summary', { only: 'verified' });
