@@ -26,8 +26,8 @@ const STATUS: Readonly<Record<HttpErrorKind, number>> = {
 const RETRY_AFTER_SECONDS = 5;
 
 /**
- * Creates the error handler, which turns every error thrown during a request into a status and `{ error, fields? }` (decisions: wire). Some
- * errors add a value, such as `total` or `requestId`.
+ * Creates the error handler, which turns every error thrown during a request into a status and `{ error, fields? }`
+ * (decisions: wire). Some errors add a value, such as `total` or `requestId`.
  */
 export function replyWithError(deps: Deps) {
   return (error: FastifyError | Error, request: FastifyRequest, reply: FastifyReply): void =>

@@ -201,8 +201,8 @@ async function readEffectiveConfig({ config }: DoctorContext, { db }: Database):
   return opened.config;
 }
 
-// If there is no secret key, returns a temporary random one, so that doctor does not create `secret.key`. Encrypted settings are then
-// unreadable, which doctor reports.
+// If there is no secret key, returns a temporary random one, so that doctor does not create `secret.key`. Encrypted
+// settings are then unreadable, which doctor reports.
 function readKeyOrRandom(config: Deps['config']): Buffer {
   const isThere = config.secretKey !== undefined || existsSync(join(config.dataDir, 'secret.key'));
   return isThere ? readSecretKey(config) : randomBytes(32);
