@@ -51,8 +51,9 @@ export type Step = readonly [name: string, reach: (visit: Visit) => Promise<unkn
 
 async function toTab(visit: Visit, title: string, content?: string): Promise<void> {
   const { page } = visit;
-  // A number may follow, and another tab's name may contain this one.
-  await visit.press(page.getByRole('tab', { name: new RegExp(`^${title}`) }));
+  // A number may follow, and another tab's name may contain this one. The third language has brackets.
+  const start = title.replace(/[[\]]/g, '\\$&');
+  await visit.press(page.getByRole('tab', { name: new RegExp(`^${start}`) }));
   await page.getByRole('heading', { name: title, exact: true }).waitFor();
   if (content === undefined) return;
   // A selected school stays selected on the other tabs.
