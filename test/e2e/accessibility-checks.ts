@@ -430,15 +430,28 @@ async function focusWalk({ page }: Pick<Visit, 'page'>): Promise<string[]> {
 }
 
 // Runs in the page. Returns what is wrong with the focused element.
-function stopNow(): string {
+async function stopNow(): Promise<string> {
   const element = document.activeElement as HTMLElement;
   if (element.dataset['walked'] !== undefined) return 'again';
   element.dataset['walked'] = '';
   const shown = element.matches('input') ? (element.closest('label') ?? element) : element;
-  const { left, right, top, bottom } = shown.getBoundingClientRect();
-  const [from, to] = [Math.max(left, 0), Math.min(right, innerWidth)];
-  const [above, below] = [Math.max(top, 0), Math.min(bottom, innerHeight)];
-  if (to - from < 1 || below - above < 1) return 'out of the window:';
+  const visiblePart = () => {
+    const { left, right, top, bottom } = shown.getBoundingClientRect();
+    return [
+      Math.max(left, 0),
+      Math.min(right, innerWidth),
+      Math.max(top, 0),
+      Math.min(bottom, innerHeight),
+    ] as const;
+  };
+  const isOutside = () => {
+    const [from, to, above, below] = visiblePart();
+    return to - from < 1 || below - above < 1;
+  };
+  // A busy machine scrolls to it some frames later.
+  for (let frame = 0; isOutside() && frame < 30; frame++) await new Promise(requestAnimationFrame);
+  if (isOutside()) return 'out of the window:';
+  const [from, to, above, below] = visiblePart();
   const points = [0.05, 0.5, 0.95].flatMap((x) =>
     [0.05, 0.5, 0.95].map((y) => [from + (to - from) * x, above + (below - above) * y] as const),
   );
