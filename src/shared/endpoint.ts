@@ -6,7 +6,7 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 type Schema = z.core.$ZodType;
 
 /**
- * The files that a multipart body may contain: their field name, how many at `most`, the largest size of each in bytes, and the
+ * The files that a multipart body may contain: field name, maximum count (`most`), maximum size of a file in bytes, and the
  * messages for exceeding these limits.
  */
 export type FilesPart = Readonly<{

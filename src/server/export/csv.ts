@@ -4,8 +4,8 @@ import type { Piece, Row, Table } from './export-table.ts';
 const MARK = '\uFEFF';
 
 /**
- * Matches text that a spreadsheet would treat as a formula: a leading sign, also full-width or after blanks, followed by
- * something. A lone dash is plain text.
+ * Matches text that a spreadsheet would treat as a formula: `=`, `+`, `-` or `@`, also full-width, followed by
+ * more text, or a tab or carriage return. Leading blanks are ignored. A lone dash is plain text.
  */
 export const FORMULA = /^\s*(?:[=+\-@＝＋－＠](?![\s-]*$)|\t|\r)/;
 const GUARDED = /^'(?=\s*[=+\-@＝＋－＠\t\r])/;

@@ -61,7 +61,7 @@ export const ADDRESS_CHANGES_PER_NETWORK = hourly(200, 300);
 /** Requests of one user to hide photos. A family may want a whole album hidden (decisions). */
 export const HIDE_PHOTO_REQUESTS = hourly(50, 900);
 
-/** Emails about single hidden photos, from all requesters. Beyond the limit administrators get one summary an hour instead. */
+/** Emails to administrators about individual hidden photos, across all requesters. Above it, they get one summary per hour. */
 export const HIDE_PHOTO_EMAILS = hourly(30, 900);
 
 /** Accessibility reports, per network and in total. Their senders are anonymous, and each report is an email. */

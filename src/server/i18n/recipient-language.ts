@@ -41,7 +41,7 @@ export function inViewerLanguage<Given extends TranslatorDeps>(
   return inRecipientLanguage(deps, { id: userId, language: language ?? null });
 }
 
-/** Translates into the district's first language, for text that is stored once and read by everyone. */
+/** Returns `deps` with a translator for the district's first language, for text that is stored once and read by everyone. */
 export function inDistrictLanguage<Given extends TranslatorDeps>(deps: Given): Given {
   return { ...deps, translator: deps.translators.forLanguage(defaultLanguage(deps)) };
 }

@@ -52,7 +52,7 @@ export async function listAllActivities(
   return sortByTranslatedName(rows.map((row) => toVolunteerActivity(toActivity(row), first)));
 }
 
-/** Returns the schools that close hours, by a fixed date or after a number of days. */
+/** Returns the schools that lock hours before a fixed date or after a number of days. */
 export async function findClosingSchools(db: Db, schools: SchoolScope) {
   const { rows } = await sql<ClosingSchool>`${closing()} and ${inSchools('id', schools)}
     order by name_key`.execute(db);

@@ -11,7 +11,7 @@ export function swipe(dx: number): -1 | 0 | 1 {
   return dx < 0 ? 1 : -1;
 }
 
-/** A photo to preload. Beyond the adjacent photos only thumbnails for the strip are loaded. */
+/** A photo to preload: full size (`view`) near the open photo, thumbnails for the rest of the strip. */
 export type Preload = Readonly<{ index: number; size: 'view' | 'thumbnail'; afterMs: number }>;
 
 /**

@@ -95,7 +95,7 @@ export async function insertAnsweredChallenge(
   return (numInsertedOrUpdatedRows ?? 0n) > 0n;
 }
 
-/** Deletes challenges that can no longer be answered. */
+/** Deletes records of answered challenges once the challenge has expired, because expiry alone then prevents reuse. */
 export async function deleteExpiredChallenges(trx: Trx, now: Instant): Promise<void> {
   await trx.deleteFrom('used_challenges').where('expires_at', '<', now).execute();
 }

@@ -5,7 +5,7 @@ import type { Message } from '#shared/i18n/message.ts';
 import type { DriveFolder, SyncState } from '../contract.ts';
 import { VISIBLE_TO_SCHOOL } from './file-store.ts';
 
-/** The next activity of a sync, or one whose process ended while working on it. */
+/** A queued activity of a sync, or one left running when the server process died. */
 export type QueuedActivity = Readonly<{ syncId: number; activityId: number; name: string }>;
 
 /** A photo to copy. */

@@ -27,8 +27,8 @@ export async function emailAccountsMerged(
 }
 
 /**
- * Emails the restored account. If the surviving account gets its own address back, the email also lists the sign-in methods
- * that were removed from it (`ended`), and its own address gets an email too.
+ * Emails the restored account. If the surviving account gets its former address back, the email also lists the sign-in methods
+ * that account lost (`ended`), and its former address gets an email too.
  */
 export async function emailAccountsUnmerged(
   trx: Trx,
