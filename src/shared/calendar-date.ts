@@ -111,7 +111,7 @@ export function startOfDay(zone: string, date: CalendarDate): Instant {
   return instantOf(time);
 }
 
-/** Returns the UTC day of an instant, on which the Today, Upcoming and Past tags of events are based (specification section 4). */
+/** Returns the UTC day of an instant, which the Today, Upcoming and Past tags of events use (specification section 4). */
 export function utcDayOf(at: Instant): CalendarDate {
   return day(at.slice(0, 10));
 }
