@@ -38,8 +38,13 @@ const undo = (by: { token: string }, id: number) =>
   app.call(`POST /api/admin/merges/${id}/undo`, { token: by.token });
 
 const find = async (by: { token: string }, { id }: { id: number }) => {
-  const { body } = await app.call('GET /api/admin/users?limit=100', { token: by.token });
-  return body.users.find((user: { id: number }) => user.id === id);
+  // The tests of this file make more than one page of users.
+  for (let cursor = ''; ; ) {
+    const { body } = await app.call(`GET /api/admin/users?limit=100${cursor}`, { token: by.token });
+    const found = body.users.find((user: { id: number }) => user.id === id);
+    if (found !== undefined || body.nextCursor === null) return found;
+    cursor = `&cursor=${encodeURIComponent(body.nextCursor)}`;
+  }
 };
 
 async function idsOf(table: 'time_entries' | 'photos' | 'activity_suggestions', { id }: { id: number }) {
