@@ -175,6 +175,27 @@ test('logout hides the screens until the server answers, so that none of them se
   expect(fetched.mock.calls.find(([url]) => url === '/api/auth/logout')?.[1]?.keepalive).toBe(true);
 });
 
+test('logout ends the session on this device if the server does not answer in time', async () => {
+  startSession('abc');
+  show();
+  const logout = await screen.findByRole('button', { name: 'Log out Ana' });
+  const timeout = new AbortController();
+  vi.spyOn(AbortSignal, 'timeout').mockReturnValue(timeout.signal);
+  fetched.mockImplementation((url, { signal } = {}) => {
+    if (url !== '/api/auth/logout') return Promise.resolve(Response.json(district));
+    const { promise, reject } = Promise.withResolvers<Response>();
+    signal?.addEventListener('abort', () => reject(signal.reason));
+    return promise;
+  });
+  fireEvent.click(logout);
+  await waitFor(() => expect(logout.isConnected).toBe(false));
+  expect(getToken()).toBe('abc');
+  timeout.abort();
+  await signIn();
+  expect(localStorage.length).toBe(0);
+  vi.restoreAllMocks();
+});
+
 test('logout works without a network', async () => {
   startSession('abc');
   show();

@@ -38,16 +38,17 @@ export function usePasswordChange() {
 /**
  * Always signs out on this device; it also calls the server, so that the token becomes invalid everywhere. Users who signed in
  * with a provider also sign out there, if the provider supports it and the district has turned it on. While `isLoggingOut`, no
- * screen may be shown, because its requests would send the token that the server is ending.
+ * screen may be shown, because its requests would send the token that the server is ending. That lasts at most
+ * LOGOUT_TIMEOUT_MS, even if the server never answers.
  */
 export function useLogout(hasProviders: boolean | undefined) {
   const client = useQueryClient();
   const { mutate, isPending } = useMutation({
     onMutate: () => client.cancelQueries(),
-    mutationFn: async () =>
-      hasProviders
-        ? (await call(logoutElsewhere, { keepalive: true })).to
-        : call(logout, { keepalive: true }),
+    mutationFn: async () => {
+      const options = { keepalive: true, signal: AbortSignal.timeout(LOGOUT_TIMEOUT_MS) };
+      return hasProviders ? (await call(logoutElsewhere, options)).to : call(logout, options);
+    },
     onSettled: (to) => {
       endSession();
       if (to) void leaveWhenSettled(() => location.assign(to));
@@ -55,6 +56,8 @@ export function useLogout(hasProviders: boolean | undefined) {
   });
   return { logout: mutate, isLoggingOut: isPending };
 }
+
+const LOGOUT_TIMEOUT_MS = 5_000;
 
 /** The account of a reset link. Each link is verified only once. */
 export function useResetLink(token: string) {
