@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import {
+  addText,
   BELOW,
   breakPageIfNeeded,
   type Doc,
@@ -7,9 +8,9 @@ import {
   drawArtifact,
   drawElement,
   drawHeaderCell,
+  drawMargins,
   drawTable,
   INK,
-  MARGIN,
   openPdf,
   type PdfColumn,
   SOFT,
@@ -55,6 +56,8 @@ const QR = 84;
 const SIGNATURE = { above: 44, named: -10, below: 18, least: 20 } as const;
 const FACT_WIDTH = 0.26;
 const NAME_SIZE = 10.5;
+const SMALL = { font: 'plain', size: 9.5, color: SOFT } as const;
+const CODE = { font: 'strong', size: 12, color: INK } as const;
 
 /** Renders letters as a tagged PDF, each a section that begins on a new page. */
 export async function renderLettersPdf({
@@ -75,7 +78,16 @@ export async function renderLettersPdf({
   draw.root.end();
   const { count } = draw.doc.bufferedPageRange();
   for (const [index, letter] of letters.entries()) {
-    numberPages(draw, letter, page, { from: starts[index] ?? 0, until: starts[index + 1] ?? count });
+    drawMargins(
+      draw,
+      { from: starts[index] ?? 0, until: starts[index + 1] ?? count },
+      {
+        head: () => [letter.title, letter.name].join(' · '),
+        foot: letter.foot,
+        footOptions: { width: draw.width * 0.78, height: 11, ellipsis: true },
+        page,
+      },
+    );
   }
   draw.doc.end();
   return draw.doc as unknown as Readable;
@@ -104,52 +116,36 @@ function drawLetter(all: Draw, letter: PdfLetter, logo: Buffer | undefined): voi
   section.end();
 }
 
-function drawHead({ doc, root, left, width }: Draw, letter: PdfLetter, logo: Buffer | undefined): void {
+function drawHead(draw: Draw, letter: PdfLetter, logo: Buffer | undefined): void {
+  const { doc, root, left, width } = draw;
   const top = doc.y;
   const at = logo === undefined ? left : left + LOGO + 14;
   if (logo !== undefined) {
     const box = { fit: [LOGO, LOGO] as [number, number], valign: 'center' as const };
     root.add(doc.struct('Figure', { alt: letter.logoAlt }, () => void doc.image(logo, left, top, box)));
   }
-  const own = { width: width - (at - left) };
-  for (const [index, line] of letter.head.entries()) {
-    const draw = () =>
-      doc
-        .font(index === 0 ? 'strong' : 'plain')
-        .fontSize(index === 0 ? 14 : 11)
-        .fillColor(index === 0 ? INK : SOFT)
-        .text(line, at, index === 0 ? top + 4 : doc.y + 1, own);
-    root.add(drawElement(doc, 'P', draw));
+  const own = { x: at, width: width - (at - left) };
+  const [sender = '', ...lines] = letter.head;
+  addText(draw, 'P', sender, { font: 'strong', size: 14, color: INK, y: top + 4, ...own });
+  for (const line of lines) {
+    addText(draw, 'P', line, { font: 'plain', size: 11, color: SOFT, y: doc.y + 1, ...own });
   }
-  const issued = () =>
-    doc
-      .font('plain')
-      .fontSize(10)
-      .fillColor(SOFT)
-      .text(letter.issued, at, doc.y + 2, own);
-  root.add(drawElement(doc, 'P', issued));
+  addText(draw, 'P', letter.issued, { font: 'plain', size: 10, color: SOFT, y: doc.y + 2, ...own });
   doc.y = Math.max(doc.y, logo === undefined ? 0 : top + LOGO) + 22;
 }
 
-function drawHeading({ doc, root, left, width }: Draw, title: string): void {
-  root.add(
-    drawElement(doc, 'H1', () =>
-      doc.font('strong').fontSize(19).fillColor(INK).text(title, left, doc.y, { width }),
-    ),
-  );
+function drawHeading(draw: Draw, title: string): void {
+  const { doc, left, width } = draw;
+  addText(draw, 'H1', title, { font: 'strong', size: 19, color: INK, x: left, y: doc.y, width });
   doc.y += 12;
 }
 
 function paragraph(draw: Draw, text: string, size = 11): void {
-  const { doc, root, left, width } = draw;
+  const { doc, left, width } = draw;
   for (const one of text.split(/\n+/)) {
     doc.font('plain').fontSize(size);
     breakPageIfNeeded(draw, Math.min(doc.heightOfString(one, { width }), 60));
-    root.add(
-      drawElement(doc, 'P', () =>
-        doc.font('plain').fontSize(size).fillColor(INK).text(one, left, doc.y, { width, lineGap: 2 }),
-      ),
-    );
+    addText(draw, 'P', one, { font: 'plain', size, color: INK, x: left, y: doc.y, width, lineGap: 2 });
     doc.y += BELOW.text;
   }
   doc.y += 4;
@@ -198,7 +194,7 @@ function signedHeight({ doc, width }: Draw, { signer }: PdfLetter): number {
       ? 0
       : SIGNATURE.named +
         doc.font('strong').fontSize(NAME_SIZE).heightOfString(name, own) +
-        small(doc).heightOfString(title, own);
+        doc.font(SMALL.font).fontSize(SMALL.size).heightOfString(title, own);
   return SIGNATURE.above + Math.max(named, SIGNATURE.least) + SIGNATURE.below + QR + 4;
 }
 
@@ -207,7 +203,7 @@ function halfOf(width: number): number {
 }
 
 function drawSignature(draw: Draw, letter: PdfLetter): void {
-  const { doc, root, left, width } = draw;
+  const { doc, left, width } = draw;
   const { signature, signer } = letter;
   breakPageIfNeeded(draw, signedHeight(draw, letter));
   doc.y += SIGNATURE.above;
@@ -215,21 +211,16 @@ function drawSignature(draw: Draw, letter: PdfLetter): void {
   const own = halfOf(width);
   const line = (at: number) => drawArtifact(doc, () => rule(doc, at, top, own));
   line(left);
-  root.add(drawElement(doc, 'P', () => small(doc).text(signature, left, top + 5, { width: own })));
+  addText(draw, 'P', signature, { ...SMALL, x: left, y: top + 5, width: own });
   const at = left + own + 24;
   // A printed name needs no line to write on.
   if (signer.length === 1) line(at);
   const [name = '', title] = signer;
-  const named = () =>
-    (title === undefined ? small(doc) : doc.font('strong').fontSize(NAME_SIZE).fillColor(INK)).text(
-      name,
-      at,
-      top + (title === undefined ? 5 : SIGNATURE.named),
-      { width: own },
-    );
-  root.add(drawElement(doc, 'P', named));
-  if (title !== undefined) {
-    root.add(drawElement(doc, 'P', () => small(doc).text(title, at, doc.y + 1, { width: own })));
+  if (title === undefined) addText(draw, 'P', name, { ...SMALL, x: at, y: top + 5, width: own });
+  else {
+    const printed = { font: 'strong', size: NAME_SIZE, color: INK, y: top + SIGNATURE.named } as const;
+    addText(draw, 'P', name, { ...printed, x: at, width: own });
+    addText(draw, 'P', title, { ...SMALL, x: at, y: doc.y + 1, width: own });
   }
   doc.y = Math.max(doc.y, top + SIGNATURE.least) + SIGNATURE.below;
 }
@@ -242,10 +233,6 @@ function rule(doc: Doc, at: number, top: number, width: number): void {
     .stroke(INK);
 }
 
-function small(doc: Doc): Doc {
-  return doc.font('plain').fontSize(9.5).fillColor(SOFT);
-}
-
 function drawCheck(draw: Draw, { address, alt, lines }: PdfLetter['check']): void {
   const { doc, root, left, width } = draw;
   breakPageIfNeeded(draw, QR + 4);
@@ -253,41 +240,8 @@ function drawCheck(draw: Draw, { address, alt, lines }: PdfLetter['check']): voi
   root.add(doc.struct('Figure', { alt }, () => drawQrCode(doc, address, { left, top, size: QR })));
   const at = left + QR + 14;
   doc.y = top + 14;
-  for (const [index, line] of lines.entries()) {
-    const isCode = index === lines.length - 1;
-    root.add(
-      drawElement(doc, 'P', () =>
-        doc
-          .font(isCode ? 'strong' : 'plain')
-          .fontSize(isCode ? 12 : 9.5)
-          .fillColor(isCode ? INK : SOFT)
-          .text(line, at, doc.y + (isCode ? 4 : 0), { width: width - QR - 14 }),
-      ),
-    );
-  }
+  const own = { x: at, width: width - QR - 14 };
+  for (const line of lines.slice(0, -1)) addText(draw, 'P', line, { ...SMALL, y: doc.y, ...own });
+  addText(draw, 'P', lines.at(-1) ?? '', { ...CODE, y: doc.y + 4, ...own });
   doc.y = Math.max(doc.y, top + QR);
-}
-
-function numberPages(
-  { doc, left, width, bottom }: Draw,
-  letter: PdfLetter,
-  page: string,
-  { from, until }: { from: number; until: number },
-): void {
-  for (let index = from; index < until; index++) {
-    doc.switchToPage(index);
-    // The footer is inside the bottom margin, where text would start a new page.
-    doc.page.margins.bottom = 0;
-    doc.markContent('Artifact', { type: 'Pagination' });
-    doc.font('plain').fontSize(8.5).fillColor(SOFT);
-    if (index > from) {
-      const head = [letter.title, letter.name].join(' · ');
-      doc.text(head, left, MARGIN - 22, { width, height: 11, ellipsis: true });
-    }
-    const own = { width: width * 0.78, height: 11, ellipsis: true };
-    doc.text(letter.foot, left, bottom + 30, own);
-    const number = page.replace('{page}', String(index - from + 1)).replace('{pages}', String(until - from));
-    doc.text(number, left, bottom + 30, { width, align: 'right', lineBreak: false });
-    doc.endMarkedContent();
-  }
 }

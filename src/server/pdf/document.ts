@@ -41,7 +41,7 @@ export type PdfContent = Readonly<{
 }>;
 
 // In points.
-export const MARGIN = 54;
+const MARGIN = 54;
 const FOOT = 30;
 /** The top offset of the running head on later pages. */
 const HEAD = 32;
@@ -88,7 +88,20 @@ export function renderPdf(content: PdfContent): Readable {
     drawBlock(draw, block, signedHeight(draw, content.blocks.slice(index + 1)));
   }
   root.end();
-  numberPages(draw, content);
+  const { foot, page } = content;
+  const [title] = content.blocks;
+  const about = title?.kind === 'title' ? title.under : [];
+  drawMargins(
+    draw,
+    { from: 0, until: doc.bufferedPageRange().count },
+    {
+      head: (index) =>
+        [...about, draw.headings.ofPages[index] ?? ''].filter((words) => words !== '').join(' · '),
+      foot,
+      footOptions: { width: draw.width * 0.75, lineBreak: false },
+      page,
+    },
+  );
   doc.end();
   return doc as unknown as Readable;
 }
@@ -166,47 +179,28 @@ function drawBlock(draw: Draw, block: PdfBlock, signed: number): void {
   else drawSignatures(draw, block.labels);
 }
 
-function drawTitle({ doc, root, left, width }: Draw, text: string, under: readonly string[]): void {
-  root.add(
-    drawElement(doc, 'H1', () =>
-      doc.font('strong').fontSize(20).fillColor(INK).text(text, left, doc.y, { width }),
-    ),
-  );
+function drawTitle(draw: Draw, text: string, under: readonly string[]): void {
+  const { doc, left, width } = draw;
+  addText(draw, 'H1', text, { font: 'strong', size: 20, color: INK, x: left, y: doc.y, width });
   for (const line of under) {
-    root.add(
-      drawElement(doc, 'P', () =>
-        doc
-          .font('plain')
-          .fontSize(11)
-          .fillColor(SOFT)
-          .text(line, left, doc.y + 2, { width }),
-      ),
-    );
+    addText(draw, 'P', line, { font: 'plain', size: 11, color: SOFT, x: left, y: doc.y + 2, width });
   }
   doc.y += 10;
 }
 
 function drawHeading(draw: Draw, text: string, signed: number): void {
-  const { doc, root, left, width } = draw;
+  const { doc, left, width } = draw;
   draw.headings.last = text;
   breakPageIfNeeded(draw, ROOM_FOR_HEADING + signed);
   doc.y += 12;
-  root.add(
-    drawElement(doc, 'H2', () =>
-      doc.font('strong').fontSize(13).fillColor(INK).text(text, left, doc.y, { width }),
-    ),
-  );
+  addText(draw, 'H2', text, { font: 'strong', size: 13, color: INK, x: left, y: doc.y, width });
   doc.y += 6;
 }
 
 function drawText(draw: Draw, text: string): void {
-  const { doc, root, left, width } = draw;
+  const { doc, left, width } = draw;
   breakPageIfNeeded(draw, 40);
-  root.add(
-    drawElement(doc, 'P', () =>
-      doc.font('plain').fontSize(10).fillColor(INK).text(text, left, doc.y, { width }),
-    ),
-  );
+  addText(draw, 'P', text, { font: 'plain', size: 10, color: INK, x: left, y: doc.y, width });
   doc.y += BELOW.text;
 }
 
@@ -337,7 +331,7 @@ function drawBars(draw: Draw, alt: string, bars: readonly PdfBar[]): void {
 }
 
 function drawSignatures(draw: Draw, labels: readonly string[]): void {
-  const { doc, root, left, width } = draw;
+  const { doc, left, width } = draw;
   breakPageIfNeeded(draw, SIGNATURES);
   doc.y += 48;
   const top = doc.y;
@@ -352,39 +346,53 @@ function drawSignatures(draw: Draw, labels: readonly string[]): void {
         .lineWidth(0.75)
         .stroke(INK),
     );
-    root.add(
-      drawElement(doc, 'P', () =>
-        doc
-          .font('plain')
-          .fontSize(9)
-          .fillColor(SOFT)
-          .text(label, x, top + 4, { width: own - 24 }),
-      ),
-    );
+    addText(draw, 'P', label, { font: 'plain', size: 9, color: SOFT, x, y: top + 4, width: own - 24 });
   }
 }
 
-function numberPages(
-  { doc, left, width, bottom, headings }: Draw,
-  { foot, page, blocks: [title] }: PdfContent,
+/**
+ * Writes the margins of the pages from `from` to before `until`: the foot, the page number, and from the second page on the
+ * head. `page` is the page number text, with '{page}' and '{pages}'.
+ */
+export function drawMargins(
+  { doc, left, width, bottom }: Draw,
+  { from, until }: Readonly<{ from: number; until: number }>,
+  texts: Readonly<{
+    head: (index: number) => string;
+    foot: string;
+    footOptions: PDFKit.Mixins.TextOptions;
+    page: string;
+  }>,
 ): void {
-  const about = title?.kind === 'title' ? title.under : [];
-  const { count } = doc.bufferedPageRange();
-  for (let index = 0; index < count; index++) {
+  for (let index = from; index < until; index++) {
     doc.switchToPage(index);
     // The footer is inside the bottom margin, where text would start a new page.
     doc.page.margins.bottom = 0;
     doc.markContent('Artifact', { type: 'Pagination' });
     doc.font('plain').fontSize(8.5).fillColor(SOFT);
-    if (index > 0) {
-      const head = [...about, headings.ofPages[index] ?? ''].filter((words) => words !== '').join(' · ');
-      doc.text(head, left, HEAD, { width, height: 11, ellipsis: true });
-    }
-    doc.text(foot, left, bottom + FOOT, { width: width * 0.75, lineBreak: false });
-    const number = page.replace('{page}', String(index + 1)).replace('{pages}', String(count));
+    if (index > from) doc.text(texts.head(index), left, HEAD, { width, height: 11, ellipsis: true });
+    doc.text(texts.foot, left, bottom + FOOT, texts.footOptions);
+    const number = texts.page
+      .replace('{page}', String(index - from + 1))
+      .replace('{pages}', String(until - from));
     doc.text(number, left, bottom + FOOT, { width, align: 'right', lineBreak: false });
     doc.endMarkedContent();
   }
+}
+
+type TextStyle = PDFKit.Mixins.TextOptions &
+  Readonly<{ font: keyof typeof FONTS; size: number; color: string; x: number; y: number }>;
+
+/** Draws a text as a structure element. */
+export function addText(
+  { doc, root }: Draw,
+  tag: string,
+  text: string,
+  { font, size, color, x, y, ...options }: TextStyle,
+): void {
+  root.add(
+    drawElement(doc, tag, () => doc.font(font).fontSize(size).fillColor(color).text(text, x, y, options)),
+  );
 }
 
 /** Creates a structure element and draws it. */

@@ -1,11 +1,13 @@
 import type { Readable } from 'node:stream';
 import {
+  addText,
   breakPageIfNeeded,
   type Doc,
   type Draw,
   drawArtifact,
   drawElement,
   drawHeaderCell,
+  drawMargins,
   INK,
   openPdf,
   SOFT,
@@ -50,39 +52,29 @@ export function renderSignInSheetPdf(sheet: PdfSignInSheet): Readable {
   drawHead(draw, sheet);
   drawLines(draw, sheet);
   draw.root.end();
-  numberPages(draw, sheet);
+  const { activity, facts, foot, page } = sheet;
+  drawMargins(
+    draw,
+    { from: 0, until: draw.doc.bufferedPageRange().count },
+    {
+      head: () => [activity, ...facts].join(' · '),
+      foot,
+      footOptions: { width: draw.width * 0.8, height: 11, ellipsis: true },
+      page,
+    },
+  );
   draw.doc.end();
   return draw.doc as unknown as Readable;
 }
 
 function drawHead(draw: Draw, sheet: PdfSignInSheet): void {
-  const { doc, root, left, width } = draw;
+  const { doc, left } = draw;
   const top = doc.y;
-  const own = { width: width - SIDE - 16 };
-  root.add(
-    drawElement(doc, 'P', () =>
-      doc.font('strong').fontSize(11).fillColor(SOFT).text(sheet.title, left, top, own),
-    ),
-  );
-  root.add(
-    drawElement(doc, 'H1', () =>
-      doc
-        .font('strong')
-        .fontSize(20)
-        .fillColor(INK)
-        .text(sheet.activity, left, doc.y + 2, own),
-    ),
-  );
+  const own = { x: left, width: draw.width - SIDE - 16 };
+  addText(draw, 'P', sheet.title, { font: 'strong', size: 11, color: SOFT, y: top, ...own });
+  addText(draw, 'H1', sheet.activity, { font: 'strong', size: 20, color: INK, y: doc.y + 2, ...own });
   for (const fact of sheet.facts) {
-    root.add(
-      drawElement(doc, 'P', () =>
-        doc
-          .font('plain')
-          .fontSize(12)
-          .fillColor(INK)
-          .text(fact, left, doc.y + 2, own),
-      ),
-    );
+    addText(draw, 'P', fact, { font: 'plain', size: 12, color: INK, y: doc.y + 2, ...own });
   }
   if (sheet.about !== null) drawAbout(draw, sheet.about, own);
   const bottom = doc.y;
@@ -91,30 +83,21 @@ function drawHead(draw: Draw, sheet: PdfSignInSheet): void {
   doc.y = Math.max(doc.y, bottom) + 14;
 }
 
-function drawAbout({ doc, root, left }: Draw, about: string, own: { width: number }): void {
-  doc.font('plain').fontSize(10);
-  const height = ABOUT_LINES * doc.currentLineHeight(true);
-  root.add(
-    drawElement(doc, 'P', () =>
-      doc.fillColor(SOFT).text(about, left, doc.y + 6, { ...own, height, ellipsis: true }),
-    ),
-  );
+function drawAbout(draw: Draw, about: string, own: { x: number; width: number }): void {
+  const { doc } = draw;
+  const height = ABOUT_LINES * doc.font('plain').fontSize(10).currentLineHeight(true);
+  const style = { font: 'plain', size: 10, color: SOFT, y: doc.y + 6, height, ellipsis: true } as const;
+  addText(draw, 'P', about, { ...style, ...own });
 }
 
-function drawCode({ doc, root, left, width }: Draw, { code }: PdfSignInSheet, top: number): void {
+function drawCode(draw: Draw, { code }: PdfSignInSheet, top: number): void {
+  const { doc, root, left, width } = draw;
   const at = left + width - SIDE;
   const place = { left: at + (SIDE - QR) / 2, top, size: QR };
   root.add(doc.struct('Figure', { alt: code.alt }, () => drawQrCode(doc, code.address, place)));
   const centred = { width: SIDE, align: 'center' } as const;
-  root.add(
-    drawElement(doc, 'P', () =>
-      doc
-        .font('strong')
-        .fontSize(10)
-        .fillColor(INK)
-        .text(code.label, at, top + QR + 2, centred),
-    ),
-  );
+  const label = { font: 'strong', size: 10, color: INK, x: at, y: top + QR + 2 } as const;
+  addText(draw, 'P', code.label, { ...label, ...centred });
   root.add(
     drawElement(doc, 'P', () => {
       doc.font('plain').fontSize(9).fillColor(INK);
@@ -225,25 +208,4 @@ function line(
     .lineTo(...to)
     .lineWidth(thickness)
     .stroke(color);
-}
-
-function numberPages(
-  { doc, left, width, bottom }: Draw,
-  { activity, facts, foot, page }: PdfSignInSheet,
-): void {
-  const { count } = doc.bufferedPageRange();
-  for (let index = 0; index < count; index++) {
-    doc.switchToPage(index);
-    // The footer is inside the bottom margin, where text would start a new page.
-    doc.page.margins.bottom = 0;
-    doc.markContent('Artifact', { type: 'Pagination' });
-    doc.font('plain').fontSize(8.5).fillColor(SOFT);
-    if (index > 0) {
-      doc.text([activity, ...facts].join(' · '), left, 32, { width, height: 11, ellipsis: true });
-    }
-    doc.text(foot, left, bottom + 30, { width: width * 0.8, height: 11, ellipsis: true });
-    const number = page.replace('{page}', String(index + 1)).replace('{pages}', String(count));
-    doc.text(number, left, bottom + 30, { width, align: 'right', lineBreak: false });
-    doc.endMarkedContent();
-  }
 }
