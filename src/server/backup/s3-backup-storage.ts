@@ -48,8 +48,8 @@ export function openS3BackupStorage(address: string, dataDir: string): BackupSto
     writeNote: async (name, text) => bucket.put(await keyOfNote(place, name), Buffer.from(text)),
     readNote: async (name) => {
       const key = await keyOfNote(place, name);
-      const content = await bucket.read(key);
-      return content === undefined ? undefined : readWholeNote(content, `${place.name}${key}`);
+      const note = await bucket.read(key);
+      return note === undefined ? undefined : readWholeNote(note.content, `${place.name}${key}`);
     },
     close: () => bucket.close(),
   };
@@ -89,9 +89,9 @@ async function backupsOf(place: BucketPlace): Promise<Backup[]> {
 }
 
 async function readManifest({ bucket, name }: BucketPlace, key: string): Promise<Backup | undefined> {
-  const content = await bucket.read(key);
-  if (content === undefined) return undefined;
-  const text = (await buffer(content)).toString();
+  const file = await bucket.read(key);
+  if (file === undefined) return undefined;
+  const text = (await buffer(file.content)).toString();
   try {
     return { folder: `${name}${dirname(key)}`, manifest: parseManifest(text) };
   } catch {
@@ -177,11 +177,11 @@ async function fetchInto({ bucket, name: at }: BucketPlace, backup: Backup, into
   const folder = backup.folder.slice(at.length);
   const root = dirname(folder) === '.' ? '' : `${dirname(folder)}/`;
   for (const file of backup.manifest.files) {
-    const content = await bucket.read(isPhoto(file) ? photoKey(root, file) : `${folder}/${file.name}`);
-    if (content === undefined) throw new BackupError(`The backup is damaged: ${file.name} is missing`);
+    const found = await bucket.read(isPhoto(file) ? photoKey(root, file) : `${folder}/${file.name}`);
+    if (found === undefined) throw new BackupError(`The backup is damaged: ${file.name} is missing`);
     const path = join(into, file.name);
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-    await pipeline(content, createWriteStream(path, { mode: 0o600 }));
+    await pipeline(found.content, createWriteStream(path, { mode: 0o600 }));
   }
   return { folder: into, manifest: backup.manifest };
 }

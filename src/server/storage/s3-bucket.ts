@@ -8,6 +8,7 @@ import {
   CreateMultipartUploadCommand,
   DeleteObjectCommand,
   GetObjectCommand,
+  HeadBucketCommand,
   ListObjectsV2Command,
   PutObjectCommand,
   S3Client,
@@ -15,6 +16,7 @@ import {
   UploadPartCommand,
 } from '@aws-sdk/client-s3';
 import { withErrorListener } from '../process/error-listener.ts';
+import type { StoredFile } from './file-storage.ts';
 
 const TRIES = 3;
 /** Part size for multipart uploads of larger files, in bytes; S3 allows ten thousand parts. */
@@ -24,10 +26,11 @@ const PART_BYTES = 16_777_216;
 export type Bucket = Readonly<{
   put: (key: string, content: Buffer) => Promise<void>;
   putFile: (key: string, path: string) => Promise<void>;
-  read: (key: string) => Promise<Readable | undefined>;
+  read: (key: string) => Promise<StoredFile | undefined>;
   remove: (key: string) => Promise<void>;
   /** The keys that start with a prefix, and when each was stored, in milliseconds since 1970. */
   list: (prefix: string) => AsyncIterable<{ key: string; at: number }>;
+  check: () => Promise<void>;
   close: () => void;
 }>;
 
@@ -40,11 +43,7 @@ export class BucketError extends Error {
   }
 }
 
-/**
- * A client for the bucket of an address: `s3://[key:secret@]bucket?endpoint=https://host&region=name`. Without a key in
- * the address, the usual environment variables apply (AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY).
- */
-export function connectToBucket(address: string): { bucket: string; client: S3Client } {
+function connectToBucket(address: string): { bucket: string; client: S3Client } {
   const url = new URL(address);
   const endpoint = url.searchParams.get('endpoint');
   const key = decodeURIComponent(url.username);
@@ -63,7 +62,10 @@ export function connectToBucket(address: string): { bucket: string; client: S3Cl
   return { bucket: url.hostname, client };
 }
 
-/** Opens the bucket of an address for files of any size and name. */
+/**
+ * Opens the bucket of an address: `s3://[key:secret@]bucket?endpoint=https://host&region=name`. Without a key in the address,
+ * the usual environment variables apply (AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY).
+ */
 export function openBucket(address: string, partBytes = PART_BYTES): Bucket {
   const { bucket, client } = connectToBucket(address);
   const at = (key: string) => ({ Bucket: bucket, Key: key });
@@ -83,7 +85,8 @@ export function openBucket(address: string, partBytes = PART_BYTES): Bucket {
         if (isAbsent(error)) return undefined;
         return failed(error);
       });
-      return found?.Body instanceof Readable ? withErrorListener(found.Body) : undefined;
+      if (!(found?.Body instanceof Readable)) return undefined;
+      return { content: withErrorListener(found.Body), bytes: found.ContentLength ?? 0 };
     },
     remove: async (key) => {
       await client.send(new DeleteObjectCommand(at(key))).catch((error: unknown) => {
@@ -91,6 +94,9 @@ export function openBucket(address: string, partBytes = PART_BYTES): Bucket {
       });
     },
     list: (prefix) => listObjects(client, bucket, prefix),
+    check: async () => {
+      await client.send(new HeadBucketCommand({ Bucket: bucket })).catch(failed);
+    },
     close: () => client.destroy(),
   };
 }
