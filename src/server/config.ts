@@ -61,6 +61,10 @@ const GOOGLE = {
   api: 'https://www.googleapis.com',
 } as const;
 
+const backupTarget = z.string().refine((text) => !text.startsWith('s3:') || URL.canParse(text), {
+  error: 'must be a folder, or a bucket such as s3://key:secret@bucket/prefix?endpoint=https://host&region=name',
+});
+
 const email = z.string().regex(ADDRESS, { error: 'must be an email address' });
 
 const PROVIDERS_EXAMPLE =
@@ -85,6 +89,7 @@ const Provider = z.strictObject(
     }),
     clientId: shortText(300),
     clientSecret: shortText(500),
+    /** If set, only addresses of these domains may sign in; they need no approval. */
     domains: z
       .array(
         z
@@ -96,26 +101,16 @@ const Provider = z.strictObject(
       )
       .min(1, { error: 'must name at least one domain, or be omitted' })
       .optional(),
+    /** Parsed and validated, but never grants a role. */
     roleClaim: shortText(200).optional(),
+    /** Whether signing out here also signs out at the provider, if it supports that. */
     signOut: oneOf(['everywhere', 'here']).default('everywhere'),
   },
   { error: (issue) => (issue.code === 'unrecognized_keys' ? `has no ${issue.keys.join(', ')}` : undefined) },
 );
 
 /** A district's OpenID Connect provider with this installation's client. */
-export type ProviderSettings = Readonly<{
-  name: string;
-  title: string;
-  issuer: string;
-  clientId: string;
-  clientSecret: string;
-  /** If set, only addresses of these domains may sign in; they need no approval. */
-  domains: readonly string[] | undefined;
-  /** Parsed and validated, but never grants a role. */
-  roleClaim: string | undefined;
-  /** Whether signing out here also signs out at the provider, if it supports that. */
-  signOut: 'everywhere' | 'here';
-}>;
+export type ProviderSettings = Readonly<z.output<typeof Provider>>;
 
 function isIssuer(text: string): boolean {
   if (!URL.canParse(text)) return false;
@@ -141,20 +136,8 @@ const Settings = z.object({
   DATABASE_TIMEOUT_SECONDS: wholeNumber(1, 120).default(10),
   UPDATE_BACKUP: oneOf(['on', 'off']).default('on'),
   PHOTO_STORE_URL: url(['s3:'], 's3://bucket?endpoint=https://host&region=name').optional(),
-  BACKUP_TO: z
-    .string()
-    .refine((text) => !text.startsWith('s3:') || URL.canParse(text), {
-      error:
-        'must be a folder, or a bucket such as s3://key:secret@bucket/prefix?endpoint=https://host&region=name',
-    })
-    .optional(),
-  BACKUP_LOG_TO: z
-    .string()
-    .refine((text) => !text.startsWith('s3:') || URL.canParse(text), {
-      error:
-        'must be a folder, or a bucket such as s3://key:secret@bucket/prefix?endpoint=https://host&region=name',
-    })
-    .optional(),
+  BACKUP_TO: backupTarget.optional(),
+  BACKUP_LOG_TO: backupTarget.optional(),
   BACKUP_AT: z
     .string()
     .regex(/^([01]\d|2[0-3]):[0-5]\d$/, { error: 'must be a time of day such as 01:30' })
@@ -389,7 +372,11 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     backup: backupIn(settings),
     backupLogTo: settings.BACKUP_LOG_TO,
     smtpUrl: settings.SMTP_URL,
-    mailFrom: senderIn(settings),
+    // Without MAIL_FROM, emails come from the support address.
+    mailFrom: senderOf(settings.MAIL_FROM, {
+      districtName: settings.DISTRICT_NAME,
+      supportEmail: settings.SUPPORT_EMAIL,
+    }),
     mailFromSet: settings.MAIL_FROM,
     publicUrl: settings.PUBLIC_URL?.replace(/\/+$/, ''),
     districtName: settings.DISTRICT_NAME,
@@ -407,7 +394,8 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     districtLogo: undefined,
     setByServer: setIn(environment),
     secretKey: settings.SECRET_KEY,
-    ...elsewhere(settings),
+    providers: settings.OIDC_PROVIDERS,
+    google: googleIn(settings),
     logLevel: settings.LOG_LEVEL,
     requestLog: settings.REQUEST_LOG === 'on',
     slowRequestMs: settings.SLOW_REQUEST_MS,
@@ -440,16 +428,6 @@ function firstAdminIn(settings: z.output<typeof Settings>): Config['firstAdmin']
   return email === undefined || password === undefined ? undefined : { email, password };
 }
 
-// This installation's clients at external services.
-function elsewhere(settings: z.output<typeof Settings>): Pick<Config, 'google' | 'providers'> {
-  const providers = settings.OIDC_PROVIDERS.map(({ domains, roleClaim, ...provider }) => ({
-    ...provider,
-    domains,
-    roleClaim,
-  }));
-  return { google: googleIn(settings), providers };
-}
-
 function googleIn(settings: z.output<typeof Settings>): GoogleSettings | undefined {
   const { GOOGLE_CLIENT_ID: clientId, GOOGLE_CLIENT_SECRET: clientSecret } = settings;
   if (clientId === undefined || clientSecret === undefined) return undefined;
@@ -469,14 +447,6 @@ function withPath(address: string, path: string): string {
   const url = new URL(address);
   if (url.pathname === '/') url.pathname = path;
   return url.href;
-}
-
-// Without MAIL_FROM, emails come from the support address.
-function senderIn(settings: z.output<typeof Settings>): Sender {
-  return senderOf(settings.MAIL_FROM, {
-    districtName: settings.DISTRICT_NAME,
-    supportEmail: settings.SUPPORT_EMAIL,
-  });
 }
 
 function contradictions(settings: z.output<typeof Settings>): string[] {
