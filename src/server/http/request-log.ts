@@ -32,13 +32,6 @@ declare module 'fastify' {
   }
 }
 
-const accounts = new WeakMap<FastifyRequest, number>();
-
-/** Sets the account of a request for the request log. */
-export function setRequestAccount(request: FastifyRequest, userId: number): void {
-  accounts.set(request, userId);
-}
-
 /** Adds the request id to each response, and calls `note` when the request is complete. */
 export function observeRequests(note: (past: CompletedRequest, isLong: boolean) => void) {
   return (request: FastifyRequest, reply: FastifyReply): void => {
@@ -55,7 +48,7 @@ export function observeRequests(note: (past: CompletedRequest, isLong: boolean) 
         route: url ?? NO_ROUTE,
         status: reply.raw.writableEnded ? reply.raw.statusCode : CLIENT_GONE,
         milliseconds: Math.round((performance.now() - began) * 10) / 10,
-        accountId: accounts.get(request) ?? null,
+        accountId: request.listener?.userId ?? null,
       };
       note(past, config?.isLong === true);
     };

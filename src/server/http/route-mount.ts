@@ -22,7 +22,6 @@ import type { MountedEndpoint } from './openapi.ts';
 import { overloadError, SIGN_IN_PATHS } from './overload.ts';
 import { type ReplyFilter, replyFilter } from './reply-filter.ts';
 import { setViewerLocale } from './request-language.ts';
-import { setRequestAccount } from './request-log.ts';
 import {
   asViewer,
   type Request,
@@ -158,10 +157,7 @@ export function createMount(
           return found;
         };
         const person = await identified();
-        if (person !== undefined) {
-          setRequestAccount(incoming, person.userId);
-          setViewerLocale(incoming, deps, person);
-        }
+        if (person !== undefined) setViewerLocale(incoming, deps, person);
         const attempt = { endpoint, incoming, viewer: person, request };
         await accessDenials.recordClaims(attempt);
         try {
