@@ -1,9 +1,10 @@
-import { mkdir, open, rename } from 'node:fs/promises';
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createTransport } from 'nodemailer';
 import { errorCode } from '#shared/errors.ts';
 import type { Deps } from '../deps.ts';
 import { withErrorListener } from '../process/error-listener.ts';
+import { syncPath } from '../storage/durable-file.ts';
 import type { Envelope } from './email.ts';
 import { emailFolder } from './email-files.ts';
 
@@ -143,7 +144,11 @@ function createFileMailer(deps: Deps): Mailer {
       const path = join(folder, `${name}.eml`);
       try {
         await mkdir(folder, { recursive: true, mode: 0o700 });
-        await writeDurably(folder, path, raw);
+        // A file from an interrupted attempt would retain its mode.
+        await rm(`${path}.new`, { force: true });
+        await writeFile(`${path}.new`, raw, { mode: 0o600, flush: true });
+        await rename(`${path}.new`, path);
+        await syncPath(folder);
       } catch (error) {
         const code = errorCode(error) ?? 'unknown';
         return { how: 'again', failure: code };
@@ -153,22 +158,4 @@ function createFileMailer(deps: Deps): Mailer {
     },
     close: () => undefined,
   };
-}
-
-async function writeDurably(folder: string, path: string, raw: Buffer): Promise<void> {
-  const file = await open(`${path}.new`, 'w', 0o600);
-  try {
-    await file.chmod(0o600);
-    await file.writeFile(raw);
-    await file.sync();
-  } finally {
-    await file.close();
-  }
-  await rename(`${path}.new`, path);
-  const directory = await open(folder, 'r');
-  try {
-    await directory.sync();
-  } finally {
-    await directory.close();
-  }
 }

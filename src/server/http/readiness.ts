@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { open, rm } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { commonMessages } from '#shared/common-messages.ts';
 import { errors } from '#shared/errors.ts';
@@ -59,13 +59,7 @@ async function checkByWriting(deps: Deps, folder: string | undefined): Promise<v
 async function writeIn(folder: string): Promise<void> {
   const path = join(folder, `.ready-${randomUUID()}`);
   try {
-    const file = await open(path, 'wx', 0o600);
-    try {
-      await file.writeFile('ready');
-      await file.sync();
-    } finally {
-      await file.close();
-    }
+    await writeFile(path, 'ready', { flag: 'wx', mode: 0o600, flush: true });
   } finally {
     await rm(path, { force: true });
   }

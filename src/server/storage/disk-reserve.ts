@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { closeSync, existsSync, fsyncSync, openSync, rmSync, statfsSync, statSync, writeSync } from 'node:fs';
+import { existsSync, rmSync, statfsSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const FILE = 'reserve';
@@ -50,13 +50,7 @@ function createReserve(dataDir: string, path: string): boolean {
   try {
     const { bavail, bsize } = statfsSync(dataDir);
     if (bavail * bsize < BYTES * FREE_TIMES) return false;
-    const file = openSync(path, 'w', 0o600);
-    try {
-      writeSync(file, randomBytes(BYTES));
-      fsyncSync(file);
-    } finally {
-      closeSync(file);
-    }
+    writeFileSync(path, randomBytes(BYTES), { mode: 0o600, flush: true });
     return hasReserve(path);
   } catch {
     rmSync(path, { force: true });

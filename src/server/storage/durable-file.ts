@@ -6,7 +6,7 @@ import {
   openSync,
   renameSync,
   rmSync,
-  writeSync,
+  writeFileSync,
 } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { dirname } from 'node:path';
@@ -20,10 +20,7 @@ export function writeDurably(path: string, text: string): void {
   const temporary = `${path}.new`;
   // A file from an interrupted start would retain its mode.
   rmSync(temporary, { force: true });
-  const file = openSync(temporary, 'wx', 0o600);
-  writeSync(file, text);
-  fsyncSync(file);
-  closeSync(file);
+  writeFileSync(temporary, text, { flag: 'wx', mode: 0o600, flush: true });
   renameSync(temporary, path);
   syncFolder(dirname(path));
 }
