@@ -5,11 +5,11 @@ import { errors } from '#shared/errors.ts';
 import { type Limit, openLimit } from '../process/limit.ts';
 import { openWorkPool, WorkEnded, type WorkLimits, type WorkPool } from '../process/worker-pool.ts';
 import {
+  type DecodeOutcome,
   detectFileType,
   type RenderJob,
   type RenderOutcome,
   type Task,
-  type TaskOutcome,
 } from './render-image.ts';
 
 /** Renders images in worker processes, with a concurrency limit that leaves CPU for requests. */
@@ -45,10 +45,9 @@ export function openImageWorkers(
   const heic = openLimit({ atOnce: 1, ...WAITING }, busy);
   const limits = (ms: number) => ({ milliseconds: ms * LONGEST_WAIT, cpuMs: ms });
 
-  const run = (limit: Limit, task: Task, workLimits: WorkLimits) =>
+  const run = <Outcome>(limit: Limit, task: Task, workLimits: WorkLimits) =>
     limit.run('', async () => {
-      const runOnce = () =>
-        resolveOutcome(pool.run<TaskOutcome>({ module: MODULE, given: task }, workLimits));
+      const runOnce = () => resolveOutcome(pool.run<Outcome>({ module: MODULE, given: task }, workLimits));
       const first = await runOnce();
       if (!(first instanceof WorkEnded)) return first;
       // The machine may have run out of memory, and the image itself may be fine, so try once more.
@@ -64,14 +63,16 @@ export function openImageWorkers(
       const type = await detectFileType(job.source);
       if (type.accepted === undefined) return { ok: false, reason: 'type', found: type.found };
       const make = { make: job, type: type.accepted };
-      if (type.accepted !== 'image/heic') return withoutDecoded(await run(plain, make, limits(cpuMs)));
+      if (type.accepted !== 'image/heic') return run<RenderOutcome>(plain, make, limits(cpuMs));
       const into = `${job.source}.png`;
       const { cpuMs: heicMs, mebibytes } = HEIC_LIMITS;
-      const decoded = await run(heic, { decode: job.source, into }, { ...limits(heicMs), mebibytes });
-      if (!('decoded' in decoded)) return withoutDecoded(decoded);
-      const outcome = await run(plain, { ...make, make: { ...job, source: into } }, limits(cpuMs));
+      const decode = { decode: job.source, into };
+      const decoded = await run<DecodeOutcome>(heic, decode, { ...limits(heicMs), mebibytes });
+      if (!decoded.ok) return decoded;
+      const fromDecoded = { ...make, make: { ...job, source: into } };
+      const outcome = await run<RenderOutcome>(plain, fromDecoded, limits(cpuMs));
       await rm(into, { force: true });
-      return withoutDecoded(outcome);
+      return outcome;
     },
   };
 }
@@ -79,16 +80,11 @@ export function openImageWorkers(
 const UNREADABLE = { ok: false, reason: 'unreadable' } as const;
 
 // An image that exceeds its limits counts as unreadable.
-function resolveOutcome(asked: Promise<TaskOutcome>): Promise<TaskOutcome | WorkEnded> {
+function resolveOutcome<Outcome>(asked: Promise<Outcome>): Promise<Outcome | typeof UNREADABLE | WorkEnded> {
   return asked.catch((error: unknown) => {
     if (!(error instanceof WorkEnded)) throw error;
     return error.why === 'slow' || error.why === 'large' ? UNREADABLE : error;
   });
-}
-
-// Only the decode task returns `decoded`, and that outcome is consumed above.
-function withoutDecoded(outcome: TaskOutcome): RenderOutcome {
-  return 'decoded' in outcome ? UNREADABLE : outcome;
 }
 
 // Existing files would make the second attempt fail.

@@ -20,10 +20,10 @@ export type RenderJob = Readonly<{ source: string; orders: readonly RenditionOpt
 /** A worker task: decode a HEIC file into a PNG with its color profile, or make renditions. */
 export type Task = Readonly<{ decode: string; into: string } | { make: RenderJob; type: ImageType }>;
 
-/** The result of a task. */
-export type TaskOutcome =
-  | Exclude<RenderOutcome, { reason: 'type' }>
-  | Readonly<{ ok: true; decoded: string }>;
+/** The result of decoding a HEIC file. */
+export type DecodeOutcome = Readonly<
+  { ok: true } | { ok: false; reason: 'dimensions' | 'unreadable' | 'full' }
+>;
 
 /** A rendition: its pixels, its size in bytes and its SHA-256 in hex. */
 export type Rendition = Readonly<{ width: number; height: number; bytes: number; sha256: string }>;
@@ -81,7 +81,7 @@ export async function detectFileType(path: string) {
 }
 
 /** Runs a task. Called in a worker process (`image-work.ts`). */
-export async function runTask(task: Task): Promise<TaskOutcome> {
+export async function runTask(task: Task): Promise<RenderOutcome | DecodeOutcome> {
   try {
     if ('decode' in task) return await decodeHeic(task.decode, task.into);
     const { source } = task.make;
@@ -111,7 +111,7 @@ type Opened = Readonly<{ image: Sharp; width: number; height: number }>;
 async function render(
   { make: { orders }, type }: Extract<Task, { make: RenderJob }>,
   picture: Opened | undefined,
-): Promise<TaskOutcome> {
+): Promise<RenderOutcome> {
   if (picture === undefined) return { ok: false, reason: 'dimensions' };
   const made = await renderAll(picture.image, orders);
   return { ok: true, type, width: picture.width, height: picture.height, made };
@@ -133,7 +133,7 @@ async function displayP3(): Promise<Buffer> {
 }
 
 // The decoder applies the container's rotation; the EXIF orientation only repeats it.
-async function decodeHeic(source: string, into: string): Promise<TaskOutcome> {
+async function decodeHeic(source: string, into: string): Promise<DecodeOutcome> {
   const { default: decode } = await import('heic-decode');
   const heic = await readFile(source);
   const pictures = await decode.all({ buffer: heic });
@@ -142,7 +142,7 @@ async function decodeHeic(source: string, into: string): Promise<TaskOutcome> {
     return { ok: false, reason: 'dimensions' };
   const profile = readColorProfile(heic);
   await writePlainPng(into, await first.decode(), profile === 'p3' ? await displayP3() : profile);
-  return { ok: true, decoded: into };
+  return { ok: true };
 }
 
 // Caches the last rendition of at most `CACHED_SIDE` as raw pixels, so that smaller ones are made from it and the source is
