@@ -20,10 +20,11 @@ export const DUMP_FILES: Readonly<Record<Engine, string>> = {
   postgres: 'database.dump',
 };
 
-// Copy all pages in one step: a copy in several steps restarts whenever another connection writes, and under
-// load never finishes. In WAL mode the step blocks nobody, since readers and writers do not wait for each
-// other.
-const ALL_PAGES = 0x7fff_ffff;
+/**
+ * Copy all pages in one step: a copy in several steps restarts whenever another connection writes, and under load never
+ * finishes. In WAL mode the step blocks nobody, since readers and writers do not wait for each other.
+ */
+export const ALL_PAGES = 0x7fff_ffff;
 
 /**
  * Copies a database that may be in use, as of one moment, into a file in `folder`, and runs `work` on the same state of the

@@ -12,6 +12,17 @@ import { runPostgresProgram } from './postgres-programs.ts';
 
 const PARAMETERS_AT_ONCE = 20_000;
 
+/** PostgreSQL code that drops all tables and functions. */
+export const EMPTY_THE_SCHEMA = `do $$ declare statement text; begin
+  for statement in
+    select 'drop table ' || oid::regclass || ' cascade' from pg_class
+      where relnamespace = 'public'::regnamespace and relkind in ('r', 'p')
+    union all
+    select 'drop function ' || oid::regprocedure || ' cascade' from pg_proc
+      where pronamespace = 'public'::regnamespace and prokind = 'f'
+  loop execute statement; end loop;
+end $$;`;
+
 /** Whether a database exists: a SQLite file that is not empty, or a table, view or sequence in PostgreSQL. */
 export async function hasDatabase({ databaseUrl, dataDir }: DatabaseLocation): Promise<boolean> {
   // A copy on a full disk leaves an empty file, which SQLite would turn into a new district.
@@ -52,16 +63,7 @@ export async function removeLoadedDatabase({ databaseUrl, dataDir }: DatabaseLoc
     for (const end of ['', '-wal', '-shm']) rmSync(join(dataDir, `${SQLITE_FILE}${end}`), { force: true });
     return;
   }
-  await withClient(databaseUrl, async (client) => {
-    const { rows } = await client.query<{ statement: string }>(
-      `select 'drop table ' || oid::regclass || ' cascade' as statement from pg_class
-         where relnamespace = 'public'::regnamespace and relkind = 'r'
-       union all
-       select 'drop function ' || oid::regprocedure || ' cascade' from pg_proc
-         where pronamespace = 'public'::regnamespace and prokind = 'f'`,
-    );
-    for (const { statement } of rows) await client.query(statement);
-  });
+  await withClient(databaseUrl, (client) => client.query(EMPTY_THE_SCHEMA));
 }
 
 type Source = Readonly<{ engine: Engine; file: string; migration: string }>;

@@ -14,7 +14,8 @@ import {
 import type { DatabaseLocation } from '../snapshot.ts';
 import { clearDatabaseMarks } from '../sqlite/database-mark.ts';
 import { countFacts, type DatabaseFacts } from './database-facts.ts';
-import { DUMP_FILES, dumpDatabase } from './dump.ts';
+import { ALL_PAGES, DUMP_FILES, dumpDatabase } from './dump.ts';
+import { EMPTY_THE_SCHEMA } from './load-dump.ts';
 import { findProgram, runPostgresProgram } from './postgres-programs.ts';
 
 const DAY_MS = 86_400_000;
@@ -26,23 +27,12 @@ const RETENTION_MS = [
 /** The file next to the copies that marks an update in progress. */
 export const UPDATE_MARK = 'update.json';
 const ENDINGS = { sqlite: 'db', postgres: 'dump' } as const;
-const ALL_PAGES = 0x7fff_ffff;
 // A recently closed connection may still be listed.
 const LOOKS_FOR_OTHERS = 20;
 const LOOK_AGAIN_MS = 100;
 
 /** The advisory lock during a restore of a copy: any number that nothing else locks. */
 const RESTORE_LOCK = 720_114_021;
-
-const EMPTY_THE_SCHEMA = `do $$ declare statement text; begin
-  for statement in
-    select 'drop table ' || oid::regclass || ' cascade' from pg_class
-      where relnamespace = 'public'::regnamespace and relkind in ('r', 'p')
-    union all
-    select 'drop function ' || oid::regprocedure || ' cascade' from pg_proc
-      where pronamespace = 'public'::regnamespace and prokind = 'f'
-  loop execute statement; end loop;
-end $$;`;
 
 /** A copy of the database in one file of `DATA_DIR/backups`, and its facts. */
 export type UpdateCopy = Readonly<{ file: string; facts: DatabaseFacts }>;
