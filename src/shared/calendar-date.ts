@@ -180,38 +180,27 @@ export function schoolYearStart(date: CalendarDate, yearStart: string): Calendar
 
 /** Formats a day: 'Mar 1, 2026' in English. Never shifted by a time zone. */
 export function formatDay(date: CalendarDate, language: string): string {
-  return formatter(language, { timeZone: 'UTC', year: 'numeric', month: 'short', day: 'numeric' }).format(
-    Date.parse(`${date}T00:00:00Z`),
-  );
+  return formatDate(date, language, { year: 'numeric', month: 'short', day: 'numeric' });
 }
 
 /** Formats a day in full: 'March 1, 2026' in English, '1 de marzo de 2026' in Spanish. */
 export function formatDayInFull(date: CalendarDate, language: string): string {
-  return formatter(language, { timeZone: 'UTC', year: 'numeric', month: 'long', day: 'numeric' }).format(
-    Date.parse(`${date}T00:00:00Z`),
-  );
+  return formatDate(date, language, { year: 'numeric', month: 'long', day: 'numeric' });
 }
 
 /** Formats a day without its year: 'Mar 1' in English. */
 export function formatDayShort(date: CalendarDate, language: string): string {
-  return formatter(language, { timeZone: 'UTC', month: 'short', day: 'numeric' }).format(
-    Date.parse(`${date}T00:00:00Z`),
-  );
+  return formatDate(date, language, { month: 'short', day: 'numeric' });
 }
 
 /** Formats a day with its weekday: 'Sunday, March 1' in English. */
 export function formatDayLong(date: CalendarDate, language: string): string {
-  return formatter(language, {
-    timeZone: 'UTC',
-    weekday: 'long',
-    month: 'long',
-    day: 'numeric',
-  }).format(Date.parse(`${date}T00:00:00Z`));
+  return formatDate(date, language, { weekday: 'long', month: 'long', day: 'numeric' });
 }
 
 /** Formats a day with its weekday and year: 'Wednesday, March 4, 2026' in English. */
 export function formatDayWithWeekday(date: CalendarDate, language: string): string {
-  return formatter(language, { timeZone: 'UTC', dateStyle: 'full' }).format(Date.parse(`${date}T00:00:00Z`));
+  return formatDate(date, language, { dateStyle: 'full' });
 }
 
 /** Formats the month of a day: 'March 2026' in English, alone 'March', short 'Mar'. */
@@ -225,7 +214,7 @@ export function formatMonth(
     alone: { month: 'long' },
     short: { month: 'short' },
   } as const;
-  return formatter(language, { timeZone: 'UTC', ...options[length] }).format(Date.parse(`${date}T00:00:00Z`));
+  return formatDate(date, language, options[length]);
 }
 
 /** The name of a weekday, 0 for Sunday to 6 for Saturday: 'Sunday' in English, short 'Sun'. */
@@ -243,11 +232,8 @@ export function capitalizeFirst(name: string): string {
 
 /** Formats a moment in a time zone (IANA name): 'Mar 1, 2026, 5:04 PM' in English. */
 export function formatMoment(at: Instant, language: string, zone: string): string {
-  return formatter(language, {
-    timeZone: zone,
-    dateStyle: 'medium',
-    timeStyle: 'short',
-  }).format(millisecondsOf(at));
+  const options = { timeZone: zone, dateStyle: 'medium', timeStyle: 'short' } as const;
+  return formatter(language, options).format(millisecondsOf(at));
 }
 
 /** Formats the time of a moment in a time zone (IANA name): '5:04 PM' in English. */
@@ -258,6 +244,10 @@ export function formatTime(at: Instant, language: string, zone: string): string 
 /** The current moment of this device's clock, for screens; the server uses `deps.clock`. */
 export function deviceNow(): Instant {
   return instantOf(Date.now());
+}
+
+function formatDate(date: CalendarDate, language: string, options: Intl.DateTimeFormatOptions): string {
+  return formatter(language, { timeZone: 'UTC', ...options }).format(Date.parse(`${date}T00:00:00Z`));
 }
 
 const formatters = new Map<string, Intl.DateTimeFormat>();
