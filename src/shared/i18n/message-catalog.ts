@@ -13,7 +13,7 @@ export function createMessageCatalog(language: Language, texts: MessageCatalogs)
     // The messages are registered under the plain language, to which the library falls back.
     lng: LOCALES[language],
     fallbackLng: LANGUAGES[0],
-    resources: { [language]: countedTexts(language, texts) },
+    resources: { [language]: withManyForms(language, texts) },
     defaultNS: 'base',
     interpolation: { escapeValue: false },
     initAsync: false,
@@ -25,35 +25,22 @@ export function createMessageCatalog(language: Language, texts: MessageCatalogs)
 
 /** Adds the messages of a lazily loaded screen. */
 export function addMessages(catalogue: i18n, language: Language, texts: MessageCatalogs): void {
-  for (const [room, words] of Object.entries(texts)) {
-    catalogue.addResourceBundle(language, room, pluralMessages(language, words), true, true);
+  for (const [namespace, messages] of Object.entries(withManyForms(language, texts))) {
+    catalogue.addResourceBundle(language, namespace, messages, true, true);
   }
 }
 
-type Words = MessageCatalogs[string];
-
 // Spanish uses the plural form `many` for a million; use the `other` form instead.
-function pluralMessages(language: Language, words: Words): Words {
-  if (!countsMany(language)) return words;
-  const many = Object.entries(words)
-    .filter(([key]) => key.endsWith('_other'))
-    .map(([key, text]) => [key.replace(/_other$/, '_many'), text] as const);
-  return { ...Object.fromEntries(many), ...words };
-}
-
-const manyCounting = new Map<Language, boolean>();
-
-function countsMany(language: Language): boolean {
-  const known = manyCounting.get(language);
-  if (known !== undefined) return known;
-  const found = new Intl.PluralRules(language).resolvedOptions().pluralCategories.includes('many');
-  manyCounting.set(language, found);
-  return found;
-}
-
-function countedTexts(language: Language, texts: MessageCatalogs): MessageCatalogs {
+function withManyForms(language: Language, texts: MessageCatalogs): MessageCatalogs {
+  const { pluralCategories } = new Intl.PluralRules(language).resolvedOptions();
+  if (!pluralCategories.includes('many')) return texts;
   return Object.fromEntries(
-    Object.entries(texts).map(([room, words]) => [room, pluralMessages(language, words)]),
+    Object.entries(texts).map(([namespace, messages]) => {
+      const many = Object.entries(messages)
+        .filter(([key]) => key.endsWith('_other'))
+        .map(([key, text]) => [key.replace(/_other$/, '_many'), text] as const);
+      return [namespace, { ...Object.fromEntries(many), ...messages }];
+    }),
   );
 }
 
