@@ -4,12 +4,16 @@ import type { SchoolScope } from '../../http/viewer.ts';
 
 /** Whether a row's school is within a scope. */
 export function inSchools(column: string, scope: SchoolScope): RawBuilder<boolean> {
-  if (scope === 'all') return sql<boolean>`1 = 1`;
-  const [only, ...others] = scope;
+  return scope === 'all' ? sql<boolean>`1 = 1` : isOneOf(column, scope);
+}
+
+/** Whether a column has one of some values. */
+export function isOneOf(column: string, values: readonly number[]): RawBuilder<boolean> {
+  const [only, ...others] = values;
   if (only === undefined) return sql<boolean>`1 = 0`;
-  // `=` for a single school, because both engines then read the index in the order of the list.
+  // `=` for a single value, because both engines then read the index in the order of the list.
   if (others.length === 0) return sql<boolean>`${sql.ref(column)} = ${only}`;
-  return sql<boolean>`${sql.ref(column)} in (${sql.join([...scope])})`;
+  return sql<boolean>`${sql.ref(column)} in (${sql.join(values)})`;
 }
 
 /**

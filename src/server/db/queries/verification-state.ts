@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { SchoolScope } from '../../http/viewer.ts';
 import type { Db } from '../database.ts';
-import { inSchools } from './conditions.ts';
+import { inSchools, isOneOf } from './conditions.ts';
 
 /** The schools of a request's scope that verify hours. */
 export type VerifyingSchools = readonly number[];
@@ -32,7 +32,7 @@ export function isInState(
   status: 'waiting' | 'verified' | 'declined',
 ): RawBuilder<boolean> {
   return sql<boolean>`time_entries.verification = ${sql.lit(status)} and time_entries.deleted_at is null
-    and ${atThese('time_entries.school_id', verifying)}`;
+    and ${isOneOf('time_entries.school_id', verifying)}`;
 }
 
 /**
@@ -41,13 +41,6 @@ export function isInState(
  */
 export function countedHundredths(verifying: VerifyingSchools, table: string): RawBuilder<number> {
   if (verifying.length === 0) return sql<number>`0`;
-  return sql<number>`case when ${atThese(`${table}.school_id`, verifying)}
+  return sql<number>`case when ${isOneOf(`${table}.school_id`, verifying)}
     then ${sql.ref(`${table}.counted_hundredths`)} else 0 end`;
-}
-
-function atThese(column: string, ids: VerifyingSchools): RawBuilder<boolean> {
-  const [first, ...others] = ids;
-  if (first === undefined) return sql<boolean>`1 = 0`;
-  if (others.length === 0) return sql<boolean>`${sql.ref(column)} = ${first}`;
-  return sql<boolean>`${sql.ref(column)} in (${sql.join([...ids])})`;
 }
