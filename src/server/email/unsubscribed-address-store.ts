@@ -17,12 +17,7 @@ export async function unsubscribeAddress(trx: Trx, address: string, at: Instant)
 
 /** Whether the mailbox of an address is unsubscribed. */
 export async function isUnsubscribed(db: Db, address: string): Promise<boolean> {
-  const row = await db
-    .selectFrom('external_verifier_unsubscribes')
-    .select('address_hash')
-    .where('address_hash', '=', hashToken(canonicalMailbox(address)))
-    .executeTakeFirst();
-  return row !== undefined;
+  return (await unsubscribedAmong(db, [address])).has(address);
 }
 
 /** Returns which of the addresses are unsubscribed. */
