@@ -20,14 +20,7 @@ export const NO_DECISION = {
 /** The columns that hold a decision about an entry. */
 export const DECISION_COLUMNS = [
   'verification',
-  'counted_hundredths',
-  'decided_by',
-  'decided_by_external',
-  'decided_at',
-  'decided_version',
-  'decision_note',
-  'reopen_note',
-  'reopen_asked_at',
+  ...(Object.keys(NO_DECISION) as (keyof typeof NO_DECISION)[]),
 ] as const;
 
 /** The decision columns of an entry, stored so that a decision can be undone. */
