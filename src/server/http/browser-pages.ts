@@ -9,9 +9,6 @@ import type { Deps } from '../deps.ts';
 import { translate } from '../i18n/translator.ts';
 import { requestLocaleOf } from './request-language.ts';
 
-/** HSTS max-age: a year. */
-const HTTPS_SECONDS = 31_536_000;
-
 /**
  * The hash of the only style that the component library injects (on iOS, while a dialog is open); a test
  * recomputes it from the installed package.
@@ -60,7 +57,7 @@ export function serveBrowserPages(deps: Deps, folder: string): FastifyPluginAsyn
       crossOriginResourcePolicy: { policy: 'same-origin' },
       referrerPolicy: { policy: 'no-referrer' },
       // Without includeSubDomains: whether subdomains have https is not ours to say.
-      strictTransportSecurity: isHttps && { maxAge: HTTPS_SECONDS, includeSubDomains: false },
+      strictTransportSecurity: isHttps && { maxAge: YEAR_SECONDS, includeSubDomains: false },
     });
     if (!existsSync(join(folder, 'index.html'))) {
       pages.get('/', { config: { gate: 'public' } }, (_request, reply) =>

@@ -54,7 +54,7 @@ export type MultipartBody = Readonly<{
   folder: string;
 }>;
 
-const LIMITS = { fields: 10, fieldNameBytes: 100, fieldBytes: 8192, headerPairs: 20 } as const;
+const LIMITS = { fields: 10, fieldNameSize: 100, fieldSize: 8192, headerPairs: 20 } as const;
 const NAME_CHARACTERS = 255;
 
 /**
@@ -200,14 +200,11 @@ function prefix(): string {
 
 function limitsOf(part: FilesPart) {
   return {
+    ...LIMITS,
     // One more than allowed, so that our own error message is used.
     files: part.most + 1,
     fileSize: part.bytes,
-    fields: LIMITS.fields,
     parts: part.most + 1 + LIMITS.fields,
-    fieldNameSize: LIMITS.fieldNameBytes,
-    fieldSize: LIMITS.fieldBytes,
-    headerPairs: LIMITS.headerPairs,
   };
 }
 
