@@ -62,7 +62,8 @@ const GOOGLE = {
 } as const;
 
 const backupTarget = z.string().refine((text) => !text.startsWith('s3:') || URL.canParse(text), {
-  error: 'must be a folder, or a bucket such as s3://key:secret@bucket/prefix?endpoint=https://host&region=name',
+  error:
+    'must be a folder, or a bucket such as s3://key:secret@bucket/prefix?endpoint=https://host&region=name',
 });
 
 const email = z.string().regex(ADDRESS, { error: 'must be an email address' });
