@@ -8,6 +8,7 @@ import {
   type KeyObject,
   randomBytes,
   randomInt,
+  timingSafeEqual,
 } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -82,6 +83,11 @@ export function hashToken(token: string): string {
 /** An HMAC of a text for one purpose. The same text gives another result for another purpose. */
 export function sign(secretKey: Buffer, purpose: string, text: string): string {
   return createHmac('sha256', keyFor(secretKey, purpose)).update(text).digest('base64url');
+}
+
+/** Compares two texts, such as signatures, in a time that reveals nothing about them. */
+export function isSameSecret(given: string, expected: string): boolean {
+  return timingSafeEqual(hash('sha256', given, 'buffer'), hash('sha256', expected, 'buffer'));
 }
 
 /** Encrypts a text for one purpose (AES-256-GCM). */

@@ -1,6 +1,5 @@
-import { timingSafeEqual } from 'node:crypto';
 import type { Deps } from '../deps.ts';
-import { sign } from '../secrets.ts';
+import { isSameSecret, sign } from '../secrets.ts';
 import { homePage } from './email.ts';
 
 /** The recurring emails that recipients can unsubscribe from. */
@@ -35,11 +34,7 @@ export function parseUnsubscribeToken(
   const letters = UNSUBSCRIBABLE.find((one) => one === name);
   const userId = Number(/^[1-9]\d{0,14}$/.exec(id)?.[0]);
   if (letters === undefined || Number.isNaN(userId)) return undefined;
-  const expected = Buffer.from(createToken(deps, letters, userId));
-  const given = Buffer.from(token);
-  return given.length === expected.length && timingSafeEqual(given, expected)
-    ? { letters, userId }
-    : undefined;
+  return isSameSecret(token, createToken(deps, letters, userId)) ? { letters, userId } : undefined;
 }
 
 function createToken({ secretKey }: Deps, letters: Unsubscribable, userId: number): string {

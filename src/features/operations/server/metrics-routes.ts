@@ -1,5 +1,5 @@
-import { hash, timingSafeEqual } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
+import { isSameSecret } from '#server/secrets.ts';
 import { commonMessages } from '#shared/common-messages.ts';
 import { errors } from '#shared/errors.ts';
 import type { Metrics } from './metrics.ts';
@@ -10,7 +10,7 @@ const TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 export function mountMetrics(app: FastifyInstance, metrics: Metrics, token: string): void {
   app.get('/metrics', { exposeHeadRoute: false, config: { gate: 'public' } }, async (incoming, reply) => {
     const [, given = ''] = /^Bearer (\S{1,400})$/i.exec(incoming.headers.authorization ?? '') ?? [];
-    if (!isSame(given, token)) {
+    if (!isSameSecret(given, token)) {
       reply.header('www-authenticate', 'Bearer');
       throw errors.unauthenticated(commonMessages.authenticationRequired);
     }
@@ -19,9 +19,4 @@ export function mountMetrics(app: FastifyInstance, metrics: Metrics, token: stri
       .type(TYPE)
       .send(await metrics.text());
   });
-}
-
-// Constant-time comparison.
-function isSame(given: string, token: string): boolean {
-  return timingSafeEqual(hash('sha256', given, 'buffer'), hash('sha256', token, 'buffer'));
 }

@@ -1,5 +1,4 @@
-import { timingSafeEqual } from 'node:crypto';
-import { sign } from '#server/secrets.ts';
+import { isSameSecret, sign } from '#server/secrets.ts';
 import { type Instant, instantOf, millisecondsOf } from '#shared/calendar-date.ts';
 import { LINK_MINUTES, type Size } from '../contract.ts';
 
@@ -37,7 +36,7 @@ export function createLinks(secretKey: Buffer, photo: LinkedPhoto, now: Instant)
  */
 export function secondsLeft(secretKey: Buffer, link: SignedLink, now: Instant): number | undefined {
   const { own } = splitSignature(link);
-  if (!isSameSignature(own, linkSignature(secretKey, link.id, link.size, link.expires))) return undefined;
+  if (!isSameSecret(own, linkSignature(secretKey, link.id, link.size, link.expires))) return undefined;
   const left = Number(link.expires) - millisecondsOf(now);
   return left > 0 ? Math.floor(left / 1000) : undefined;
 }
@@ -45,17 +44,12 @@ export function secondsLeft(secretKey: Buffer, link: SignedLink, now: Instant): 
 /** Whether a link was made for the photo's current state: the same round of review, and deleted or not. */
 export function isLinkCurrent(secretKey: Buffer, photo: LinkedPhoto, link: SignedLink): boolean {
   const { own, state } = splitSignature(link);
-  return isSameSignature(state, stateSignature(secretKey, photo, own));
+  return isSameSecret(state, stateSignature(secretKey, photo, own));
 }
 
 function splitSignature({ signature }: SignedLink): { own: string; state: string } {
   const [own = '', state = ''] = signature.split(SEPARATOR);
   return { own, state };
-}
-
-function isSameSignature(given: string, expected: string): boolean {
-  const [a, b] = [Buffer.from(given), Buffer.from(expected)];
-  return a.length === b.length && timingSafeEqual(a, b);
 }
 
 function linkSignature(secretKey: Buffer, id: number, size: string, expires: string): string {

@@ -1,10 +1,9 @@
-import { timingSafeEqual } from 'node:crypto';
 import { type RawBuilder, sql } from 'kysely';
 import { commonMessages } from '#shared/common-messages.ts';
 import { errors } from '#shared/errors.ts';
 import { PAGE } from '#shared/list-query.ts';
 import { foldForSearch } from '#shared/text-normalization.ts';
-import { sign } from '../../secrets.ts';
+import { isSameSecret, sign } from '../../secrets.ts';
 
 /** The sort values of the last row of a page, ending with its id; null for a missing value. */
 export type PageKey = readonly (string | number | null)[];
@@ -65,9 +64,7 @@ function writeCursor(secretKey: Buffer, list: string, key: PageKey): string {
 
 function readCursor(secretKey: Buffer, list: string, cursor: string): PageKey {
   const [body = '', given = '', ...more] = cursor.split('.');
-  const expected = Buffer.from(signatureOf(secretKey, list, body));
-  const actual = Buffer.from(given);
-  if (more.length > 0 || actual.length !== expected.length || !timingSafeEqual(actual, expected)) {
+  if (more.length > 0 || !isSameSecret(given, signatureOf(secretKey, list, body))) {
     throw errors.invalid(commonMessages.cursor, { cursor: commonMessages.cursor });
   }
   return JSON.parse(Buffer.from(body, 'base64url').toString('utf8'));

@@ -1,4 +1,4 @@
-import { randomBytes, timingSafeEqual } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import {
   generateAuthenticationOptions,
   generateRegistrationOptions,
@@ -8,7 +8,7 @@ import {
 import type { Trx } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
 import { type RelyingParty, relyingParty } from '#server/http/relying-party.ts';
-import { hashToken, sign } from '#server/secrets.ts';
+import { hashToken, isSameSecret, sign } from '#server/secrets.ts';
 import { type Instant, instantOf, millisecondsOf, plusMilliseconds } from '#shared/calendar-date.ts';
 import { errors } from '#shared/errors.ts';
 import type { Message } from '#shared/i18n/message.ts';
@@ -40,9 +40,7 @@ export function findChallengeExpiry(
   challenge: string,
 ): Instant | undefined {
   const [nonce = '', until = '', mark = ''] = Buffer.from(challenge, 'base64url').toString().split('.');
-  const expected = Buffer.from(signed(deps, question, `${nonce}.${until}`));
-  const given = Buffer.from(mark);
-  if (given.length !== expected.length || !timingSafeEqual(given, expected)) return undefined;
+  if (!isSameSecret(mark, signed(deps, question, `${nonce}.${until}`))) return undefined;
   return instantOf(Number.parseInt(until, 36));
 }
 

@@ -1,4 +1,3 @@
-import { timingSafeEqual } from 'node:crypto';
 import { messages as userMessages } from '#features/users/contract.ts';
 import { recordEvent } from '#server/audit-log.ts';
 import { type Trx, transaction } from '#server/db/database.ts';
@@ -9,7 +8,7 @@ import { runSequentially } from '#server/http/keyed-queue.ts';
 import { clearCounters, consumeAttempt, type RateLimitPolicy } from '#server/http/rate-limit.ts';
 import { actorOf, type Request, scopeFor, type Viewer } from '#server/http/viewer.ts';
 import { translate } from '#server/i18n/translator.ts';
-import { sign } from '#server/secrets.ts';
+import { isSameSecret, sign } from '#server/secrets.ts';
 import { errors } from '#shared/errors.ts';
 import { fromHundredths } from '#shared/hours.ts';
 import { fullName } from '#shared/person-name.ts';
@@ -140,7 +139,7 @@ export function checkLetterCode(
       await consumeAttempt(deps.database, [byCode, byAddress], request.at);
       const letter = await findByCode(deps.database.db, known ?? '');
       const mark = hashLastName(deps, normalized, lastName);
-      if (!isSame(mark, letter?.name_mark ?? mark.toLowerCase()) || letter === undefined) {
+      if (!isSameSecret(mark, letter?.name_mark ?? mark.toLowerCase()) || letter === undefined) {
         throw errors.notFound(messages.wrong);
       }
       await transaction(deps.database, (trx) => clearCounters(trx, [byCode.key], [byAddress.key]));
@@ -172,9 +171,4 @@ function statusOf(letter: LetterWithNames, now: LetterHours | undefined): Checke
   if (now === undefined) return 'withdrawn';
   if (isRenamed(letter)) return 'renamed';
   return now.mark === letter.record_mark ? 'valid' : 'changed';
-}
-
-function isSame(some: string, other: string): boolean {
-  const [a, b] = [Buffer.from(some), Buffer.from(other)];
-  return a.length === b.length && timingSafeEqual(a, b);
 }
