@@ -25,11 +25,10 @@ import { emailFailureDaily, type SendFailureEmail } from './daily-failure-email.
 /** The number of photo files stored so far. */
 export type BackupProgress = Readonly<{ done: number; total: number }>;
 
+type BackupResult = Readonly<{ made: MadeBackup & { notes: readonly string[] } } | { failed: string }>;
+
 /** The messages of the backup process: progress, and finally the result. */
-export type BackupAnswer =
-  | Readonly<{ progress: BackupProgress | null }>
-  | Readonly<{ made: MadeBackup & { notes: readonly string[] } }>
-  | Readonly<{ failed: string }>;
+export type BackupAnswer = Readonly<{ progress: BackupProgress | null }> | BackupResult;
 
 /** Options of the nightly backup. */
 export type NightlyBackup = Readonly<{
@@ -51,7 +50,7 @@ type BackupRun = Readonly<{
   began?: Instant;
   progress?: BackupProgress | null;
 }>;
-type ClaimedRun = Readonly<{ turn: BackupRun; began: Instant }>;
+type ClaimedRun = BackupRun & Readonly<{ began: Instant }>;
 
 /** Begins a backup on request. */
 type Begin = (also: (trx: Trx) => Promise<void>) => Promise<boolean>;
@@ -146,12 +145,12 @@ async function claimRun(
   const before = (await getServerStates(deps.database.db, [RUN])).get(RUN);
   if (!isWanted(before, day)) return undefined;
   const began = deps.clock.now();
-  const turn: BackupRun = { day, by: THIS_PROCESS, is: 'running', began };
+  const turn: ClaimedRun = { day, by: THIS_PROCESS, is: 'running', began };
   return transaction(deps.database, async (trx) => {
     if (!(await compareAndSetServerState(trx, RUN, before, { value: JSON.stringify(turn), at: began })))
       return undefined;
     await also(trx);
-    return { turn, began };
+    return turn;
   });
 }
 
@@ -159,7 +158,7 @@ async function runClaimed(
   deps: Deps,
   how: NightlyBackup,
   stopping: AbortSignal,
-  { turn, began }: ClaimedRun,
+  turn: ClaimedRun,
 ): Promise<void> {
   let known: BackupRun = turn;
   let notedAt = performance.now();
@@ -176,7 +175,7 @@ async function runClaimed(
   const answer = gone ?? (await runProcess({ ...how, onProgress }, stopping));
   clearInterval(timer);
   if (answer === 'stopped') return;
-  await storeResult(deps, how, { mine: turn, answer, began });
+  await storeResult(deps, how, turn, answer);
 }
 
 function isRunning(noted: Noted | undefined, now: Instant): boolean {
@@ -234,11 +233,8 @@ function isDue(noted: Noted | undefined, day: CalendarDate, now: Instant): boole
 async function storeResult(
   deps: Deps,
   how: NightlyBackup,
-  {
-    mine,
-    answer,
-    began,
-  }: { mine: BackupRun; answer: Exclude<BackupAnswer, { progress: BackupProgress | null }>; began: Instant },
+  { day, by, began }: ClaimedRun,
+  answer: BackupResult,
 ): Promise<void> {
   const { db } = deps.database;
   const now = deps.clock.now();
@@ -250,14 +246,14 @@ async function storeResult(
     await storeBackupFailure(db, answer.failed, now);
   }
   const is = 'made' in answer ? 'done' : 'failed';
-  await setServerState(db, RUN, JSON.stringify({ day: mine.day, by: mine.by, is } satisfies BackupRun), now);
+  await setServerState(db, RUN, JSON.stringify({ day, by, is } satisfies BackupRun), now);
   const reason = 'made' in answer ? null : answer.failed;
   await transaction(deps.database, (trx) =>
     emailFailureDaily(trx, deps, { key: NOTIFIED, sendFailureEmail: how.sendFailureEmail }, reason),
   );
 }
 
-type Ended = Exclude<BackupAnswer, { progress: BackupProgress | null }> | 'stopped';
+type Ended = BackupResult | 'stopped';
 
 type Watched = NightlyBackup & Readonly<{ onProgress: (progress: BackupProgress | null) => void }>;
 
