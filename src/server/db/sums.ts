@@ -29,16 +29,6 @@ export const ENTRY_SUMS: readonly EntrySums[] = [
   { table: 'activity_volunteers', key: ['activity_id', 'user_id'] },
 ];
 
-/**
- * The table next to the rollups that stores on which days of a month a user helped at a school, and the last day before that
- * month.
- */
-export const MONTH_PEOPLE = {
-  table: 'month_volunteers',
-  key: ['school_id', 'month', 'user_id'],
-  values: ['days', 'last_before'],
-} as const;
-
 /** A derived table with the query for its expected rows, in the order of its columns: `key`, then `values`. */
 export type DerivedTable = Readonly<{
   table: string;
@@ -73,9 +63,12 @@ function rollupOfSums(db: Db, { table, key, copied, peopleIn }: EntrySums): Deri
   };
 }
 
+// On which days of a month a user helped at a school, and the last day before that month.
 function rollupOfDays(db: Db): DerivedTable {
   return {
-    ...MONTH_PEOPLE,
+    table: 'month_volunteers',
+    key: ['school_id', 'month', 'user_id'],
+    values: ['days', 'last_before'],
     mayBeEmpty: false,
     counted: sql`select school_id, month, user_id, days,
         lag(last) over (partition by school_id, user_id order by month) as last_before

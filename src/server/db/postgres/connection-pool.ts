@@ -1,4 +1,4 @@
-import { CompiledQuery, PostgresDialect, type PostgresDialectConfig, PostgresDriver } from 'kysely';
+import { PostgresDialect, type PostgresDialectConfig, PostgresDriver } from 'kysely';
 import pg from 'pg';
 import type { Instant } from '#shared/calendar-date.ts';
 import { CompilerForPostgres } from '../query-compilers.ts';
@@ -19,7 +19,7 @@ const KEEP_ALIVE_AFTER_MS = 10_000;
 const READ_ONLY = '25006';
 
 /** The first statement of every connection: read timestamps as UTC, whatever the server's time zone. */
-export const SET_UTC = CompiledQuery.raw(`set time zone 'UTC'`);
+const SET_UTC = `set time zone 'UTC'`;
 
 /** How a pool's connections are initialized. */
 export type ConnectionSetup = Readonly<{
@@ -64,7 +64,7 @@ async function begin(
   client: pg.ClientBase,
   { settings = [], onlyLeader = false }: ConnectionSetup,
 ): Promise<void> {
-  const statements = [SET_UTC.sql, ...settings, 'select pg_is_in_recovery() as is_standby'];
+  const statements = [SET_UTC, ...settings, 'select pg_is_in_recovery() as is_standby'];
   const results = (await client.query(statements.join('; '))) as unknown as pg.QueryResult<{
     is_standby: boolean;
   }>[];
