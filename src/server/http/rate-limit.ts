@@ -89,7 +89,7 @@ export async function checkRateLimit(
   counters: readonly Counter[],
   now: Instant,
 ): Promise<boolean> {
-  return (await transaction(database, (trx) => countTries(trx, inOrder(counters), now))) === 0;
+  return transaction(database, (trx) => checkRateLimitIn(trx, counters, now));
 }
 
 /** Like `checkRateLimit`, in a transaction whose rollback also undoes the count. */
@@ -98,7 +98,7 @@ export async function checkRateLimitIn(
   counters: readonly Counter[],
   now: Instant,
 ): Promise<boolean> {
-  return (await countTries(trx, inOrder(counters), now)) === 0;
+  return (await countTries(trx, counters, now)) === 0;
 }
 
 /**
@@ -110,13 +110,13 @@ export async function consumeAttempt(
   counters: readonly Counter[],
   now: Instant,
 ): Promise<void> {
-  const pause = await transaction(database, (trx) => countTries(trx, inOrder(counters), now));
+  const pause = await transaction(database, (trx) => countTries(trx, counters, now));
   if (pause > 0) throw errors.tooManyTries(commonMessages.tooManyAttempts, pause);
 }
 
 /** Like `consumeAttempt`, in a transaction whose rollback also undoes the count. */
 export async function consumeAttemptIn(trx: Trx, counters: readonly Counter[], now: Instant): Promise<void> {
-  const pause = await countTries(trx, inOrder(counters), now);
+  const pause = await countTries(trx, counters, now);
   if (pause > 0) throw errors.tooManyTries(commonMessages.tooManyAttempts, pause);
 }
 
@@ -186,18 +186,15 @@ function findCounter(db: Db, key: string): Promise<Row<'rate_limits'> | undefine
   return db.selectFrom('rate_limits').selectAll().where('key', '=', key).executeTakeFirst();
 }
 
-// Always in the same order, to prevent deadlocks between two requests.
-function inOrder(counters: readonly Counter[]): Counter[] {
-  return counters.toSorted((a, b) => (a.key < b.key ? -1 : 1));
-}
-
 /** Counts an attempt on each counter; returns the seconds to pause, 0 if it may proceed. */
 async function countTries(trx: Trx, counters: readonly Counter[], now: Instant): Promise<number> {
+  // Always in the same order, to prevent deadlocks between two requests.
+  const inOrder = counters.toSorted((a, b) => (a.key < b.key ? -1 : 1));
   // Locks the rows as it reads them, so that concurrent attempts are counted one after another.
   const rows = await trx
     .insertInto('rate_limits')
     .values(
-      counters.map(({ key }) => ({
+      inOrder.map(({ key }) => ({
         key,
         failures: 0,
         window_started_at: now,
@@ -211,7 +208,7 @@ async function countTries(trx: Trx, counters: readonly Counter[], now: Instant):
     .returningAll()
     .execute();
   let longest = 0;
-  for (const { key, policy } of counters) {
+  for (const { key, policy } of inOrder) {
     const row = assertDefined(rows.find((one) => one.key === key));
     longest = Math.max(longest, await countTry(trx, row, policy, now));
   }
