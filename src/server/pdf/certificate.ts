@@ -3,7 +3,6 @@ import {
   addText,
   BELOW,
   breakPageIfNeeded,
-  type Doc,
   type Draw,
   drawArtifact,
   drawElement,
@@ -14,6 +13,7 @@ import {
   openPdf,
   type PdfColumn,
   SOFT,
+  strokeLine,
 } from './document.ts';
 import { drawQrCode } from './qr-code.ts';
 
@@ -209,7 +209,8 @@ function drawSignature(draw: Draw, letter: PdfLetter): void {
   doc.y += SIGNATURE.above;
   const top = doc.y;
   const own = halfOf(width);
-  const line = (at: number) => drawArtifact(doc, () => rule(doc, at, top, own));
+  const line = (at: number) =>
+    drawArtifact(doc, () => strokeLine(doc, [at, top], [at + own, top], 0.75, INK));
   line(left);
   addText(draw, 'P', signature, { ...SMALL, x: left, y: top + 5, width: own });
   const at = left + own + 24;
@@ -223,14 +224,6 @@ function drawSignature(draw: Draw, letter: PdfLetter): void {
     addText(draw, 'P', title, { ...SMALL, x: at, y: doc.y + 1, width: own });
   }
   doc.y = Math.max(doc.y, top + SIGNATURE.least) + SIGNATURE.below;
-}
-
-function rule(doc: Doc, at: number, top: number, width: number): void {
-  doc
-    .moveTo(at, top)
-    .lineTo(at + width, top)
-    .lineWidth(0.75)
-    .stroke(INK);
 }
 
 function drawCheck(draw: Draw, { address, alt, lines }: PdfLetter['check']): void {

@@ -274,15 +274,10 @@ function drawRow(
     }, index);
     x += own;
   }
-  drawArtifact(doc, () =>
-    doc
-      .moveTo(left, top + height)
-      .lineTo(left + width, top + height)
-      .lineWidth(0.5)
-      .stroke(LINE),
-  );
+  const bottom = top + height;
+  drawArtifact(doc, () => strokeLine(doc, [left, bottom], [left + width, bottom], 0.5, LINE));
   doc.x = left;
-  doc.y = top + height;
+  doc.y = bottom;
 }
 
 function heightOf(
@@ -339,13 +334,7 @@ function drawSignatures(draw: Draw, labels: readonly string[]): void {
   const own = (width + 24) / labels.length;
   for (const [index, label] of labels.entries()) {
     const x = left + index * own;
-    drawArtifact(doc, () =>
-      doc
-        .moveTo(x, top)
-        .lineTo(x + own - 24, top)
-        .lineWidth(0.75)
-        .stroke(INK),
-    );
+    drawArtifact(doc, () => strokeLine(doc, [x, top], [x + own - 24, top], 0.75, INK));
     addText(draw, 'P', label, { font: 'plain', size: 9, color: SOFT, x, y: top + 4, width: own - 24 });
   }
 }
@@ -405,6 +394,21 @@ export function drawArtifact(doc: Doc, draw: () => void): void {
   doc.markContent('Artifact', { type: 'Layout' });
   draw();
   doc.endMarkedContent();
+}
+
+/** Draws a straight line. */
+export function strokeLine(
+  doc: Doc,
+  from: readonly [number, number],
+  to: readonly [number, number],
+  thickness: number,
+  color: string,
+): void {
+  doc
+    .moveTo(...from)
+    .lineTo(...to)
+    .lineWidth(thickness)
+    .stroke(color);
 }
 
 /** Starts a new page if the height does not fit; returns whether it did. */

@@ -11,6 +11,7 @@ import {
   INK,
   openPdf,
   SOFT,
+  strokeLine,
 } from './document.ts';
 import { drawQrCode } from './qr-code.ts';
 
@@ -149,7 +150,7 @@ function drawHeads(draw: Draw, columns: readonly string[], put: (draw: () => voi
     });
   }
   const bottom = top + ROW - 8;
-  drawArtifact(doc, () => line(doc, [draw.left, bottom], [draw.left + draw.width, bottom], 1, INK));
+  drawArtifact(doc, () => strokeLine(doc, [draw.left, bottom], [draw.left + draw.width, bottom], 1, INK));
   doc.x = draw.left;
   doc.y = bottom;
 }
@@ -175,8 +176,8 @@ function drawLine(
   }
   const bottom = top + height;
   drawArtifact(doc, () => {
-    for (const edge of edges) line(doc, [edge, top], [edge, bottom], 0.5, RULE);
-    line(doc, [left, bottom], [left + width, bottom], 0.5, RULE);
+    for (const edge of edges) strokeLine(doc, [edge, top], [edge, bottom], 0.5, RULE);
+    strokeLine(doc, [left, bottom], [left + width, bottom], 0.5, RULE);
   });
   doc.x = left;
   doc.y = bottom;
@@ -194,18 +195,4 @@ function nameWidth({ width }: Draw): number {
 function edgesOf({ left, width }: Draw): number[] {
   let at = left;
   return [left, ...SHARES.map((share) => (at += share * width))];
-}
-
-function line(
-  doc: Doc,
-  from: readonly [number, number],
-  to: readonly [number, number],
-  thickness: number,
-  color: string,
-): void {
-  doc
-    .moveTo(...from)
-    .lineTo(...to)
-    .lineWidth(thickness)
-    .stroke(color);
 }
