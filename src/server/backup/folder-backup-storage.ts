@@ -135,10 +135,6 @@ async function linkOrCopy(from: string, to: string): Promise<boolean> {
 }
 
 async function syncFolder(folder: string): Promise<void> {
-  for (const entry of await readdir(folder, { withFileTypes: true })) {
-    const path = join(folder, entry.name);
-    if (entry.isDirectory()) await syncFolder(path);
-    else await syncPath(path);
-  }
+  for (const name of await readdir(folder, { recursive: true })) await syncPath(join(folder, name));
   await syncPath(folder);
 }
