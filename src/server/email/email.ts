@@ -1,7 +1,7 @@
 import MailComposer from 'nodemailer/lib/mail-composer';
 import { emailDate, type Instant } from '#shared/calendar-date.ts';
 import type { Deps } from '../deps.ts';
-import { escapeHtml } from '../http/html.ts';
+import { type Html, html } from '../http/html.ts';
 
 /** The content of an email, already translated. None of it is markup. */
 export type EmailContent = Readonly<{
@@ -11,11 +11,11 @@ export type EmailContent = Readonly<{
   subject: string;
   paragraphs: readonly EmailParagraph[];
   /** The call to action and its link. */
-  button?: { label: string; url: string };
+  button?: { label: string; url: string } | undefined;
   /** Small print at the end. */
   footnotes: readonly EmailParagraph[];
   /** The unsubscribe link, shown in small print and as the mail client's own button. */
-  stop?: { label: string; url: string };
+  stop?: { label: string; url: string } | undefined;
 }>;
 
 /** A paragraph: text in the email's language, or text with its own language, which is blank if unknown. */
@@ -114,42 +114,27 @@ const SMALL = 'margin:12px 0 0;font-size:14px;line-height:1.5;color:#55605a;over
 
 function renderHtml(letter: EmailContent, logo: Logo | undefined): string {
   const { button, stop } = letter;
-  const picture =
-    logo === undefined
-      ? []
-      : [
-          `<img src="${escapeHtml(logo.url)}" alt="${escapeHtml(logo.name)}" width="${logo.width}" height="${logo.height}" style="${LOGO}">`,
-        ];
-  const paragraphs = letter.paragraphs.map((words) => paragraph(words, PARAGRAPH));
-  const link =
-    button === undefined
-      ? []
-      : [
-          `<p style="${PARAGRAPH}"><a href="${escapeHtml(button.url)}" style="${BUTTON}">${escapeHtml(button.label)}</a></p>`,
-          `<p style="${SMALL}">${escapeHtml(button.url)}</p>`,
-        ];
-  const end =
-    stop === undefined
-      ? []
-      : [`<p style="${SMALL}"><a href="${escapeHtml(stop.url)}">${escapeHtml(stop.label)}</a></p>`];
-  const footnotes = letter.footnotes.map((words) => paragraph(words, SMALL));
-  return [
-    `<!doctype html><html lang="${escapeHtml(letter.language)}"><head><meta charset="utf-8">`,
-    '<meta name="viewport" content="width=device-width, initial-scale=1">',
-    `<title>${escapeHtml(letter.subject)}</title></head>`,
-    `<body style="${PAGE}"><div style="${CARD}">`,
-    ...picture,
-    ...paragraphs,
-    ...link,
-    ...footnotes,
-    ...end,
-    '</div></body></html>\n',
-  ].join('\n');
+  const lines = [
+    html`<!doctype html><html lang="${letter.language}"><head><meta charset="utf-8">`,
+    html`<meta name="viewport" content="width=device-width, initial-scale=1">`,
+    html`<title>${letter.subject}</title></head>`,
+    html`<body style="${PAGE}"><div style="${CARD}">`,
+    logo &&
+      html`<img src="${logo.url}" alt="${logo.name}" width="${logo.width}" height="${logo.height}" style="${LOGO}">`,
+    ...letter.paragraphs.map((words) => paragraph(words, PARAGRAPH)),
+    button && html`<p style="${PARAGRAPH}"><a href="${button.url}" style="${BUTTON}">${button.label}</a></p>`,
+    button && html`<p style="${SMALL}">${button.url}</p>`,
+    ...letter.footnotes.map((words) => paragraph(words, SMALL)),
+    stop && html`<p style="${SMALL}"><a href="${stop.url}">${stop.label}</a></p>`,
+    html`</div></body></html>\n`,
+  ];
+  return lines.flatMap((line) => line?.markup ?? []).join('\n');
 }
 
-function paragraph(words: EmailParagraph, style: string): string {
-  const mark = typeof words === 'string' ? '' : ` lang="${escapeHtml(words.language)}"`;
-  return `<p${mark} style="${style}">${escapeHtml(paragraphText(words))}</p>`;
+function paragraph(words: EmailParagraph, style: string): Html {
+  return typeof words === 'string'
+    ? html`<p style="${style}">${words}</p>`
+    : html`<p lang="${words.language}" style="${style}">${words.words}</p>`;
 }
 
 function paragraphText(words: EmailParagraph): string {

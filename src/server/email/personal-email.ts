@@ -60,14 +60,13 @@ export function emailTo(
     paragraphs: [hello, ...content.body].map((paragraph) =>
       typeof paragraph === 'string' ? translate(deps, paragraph) : paragraph,
     ),
-    ...(content.button === undefined
-      ? {}
-      : { button: { label: translate(deps, content.button.label), url: content.button.url } }),
+    button: content.button && { label: translate(deps, content.button.label), url: content.button.url },
     footnotes: [...(content.footnotes ?? []), say('mailFooter', { district, email })].map((message) =>
       translate(deps, message),
     ),
-    ...(content.stopAt === undefined
-      ? {}
-      : { stop: { label: translate(deps, say('mailStop')), url: content.stopAt } }),
+    stop:
+      content.stopAt === undefined
+        ? undefined
+        : { label: translate(deps, say('mailStop')), url: content.stopAt },
   };
 }
