@@ -16,24 +16,19 @@ export async function runJobAttempt(
   const { db } = deps.database;
   const began = performance.now();
   const at = deps.clock.now();
-  const storeDuration = async () => {
-    const milliseconds = Math.round(performance.now() - began);
-    await setServerState(db, `${JOB_STATE_PREFIX.ran}${name}`, String(milliseconds), at).catch(
-      () => undefined,
-    );
-  };
   try {
     await deps.settings.refresh();
     await work();
     await deleteServerState(db, `${JOB_STATE_PREFIX.failed}${name}`).catch(() => undefined);
-    await storeDuration();
     return true;
   } catch (error) {
     deps.log.error({ err: error, job: name }, 'job failed');
     // Only the error's class, because its message may name people. If the database itself failed, there is only the log.
     const kind = error instanceof Error ? error.name : 'unknown';
     await setServerState(db, `${JOB_STATE_PREFIX.failed}${name}`, kind, at).catch(() => undefined);
-    await storeDuration();
     return false;
+  } finally {
+    const milliseconds = String(Math.round(performance.now() - began));
+    await setServerState(db, `${JOB_STATE_PREFIX.ran}${name}`, milliseconds, at).catch(() => undefined);
   }
 }
