@@ -1,6 +1,6 @@
 import type { Instant } from '#shared/calendar-date.ts';
 import { type Config, ConfigError } from './config.ts';
-import { type Db, openDatabase } from './db/database.ts';
+import { type Db, withDatabase } from './db/database.ts';
 import { hasDatabase } from './db/dump/load-dump.ts';
 import { appliedMigrations } from './db/migrate.ts';
 import { getServerState, setServerState } from './db/server-state.ts';
@@ -17,8 +17,7 @@ export async function checkSecretKey(
 ): Promise<void> {
   // Opening the database reports why it cannot be reached.
   if (!(await hasDatabase(config).catch(() => true))) return;
-  const database = await openDatabase(config);
-  try {
+  await withDatabase(config, async (database) => {
     const isEmpty = (await appliedMigrations(database)).length === 0;
     const stored = isEmpty ? undefined : await storedKeyFingerprint(database.db);
     const current = existingFingerprint(config);
@@ -26,9 +25,7 @@ export async function checkSecretKey(
     const subject = config.secretKey === undefined ? 'DATA_DIR: secret.key' : 'SECRET_KEY:';
     const problem = current === undefined ? 'is missing' : 'is not the key of this district';
     throw new ConfigError(`${subject} ${problem}. ${SECRET_KEY_HELP}`);
-  } finally {
-    await database.close();
-  }
+  });
 }
 
 /** The fingerprint of the key that the database is used with. */

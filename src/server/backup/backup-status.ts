@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Instant } from '#shared/calendar-date.ts';
-import { type Db, openDatabase, SQLITE_FILE } from '../db/database.ts';
+import { type Db, SQLITE_FILE, withDatabase } from '../db/database.ts';
 import { getServerStates, setServerState } from '../db/server-state.ts';
 import type { DatabaseLocation } from '../db/snapshot.ts';
 
@@ -71,12 +71,7 @@ export async function storeIfDatabaseExists(
 ): Promise<void> {
   if (place.databaseUrl === undefined && !existsSync(join(place.dataDir, SQLITE_FILE))) return;
   try {
-    const database = await openDatabase(place);
-    try {
-      await note(database.db);
-    } finally {
-      await database.close();
-    }
+    await withDatabase(place, ({ db }) => note(db));
   } catch {
     // Not worth failing for, because the program prints the same information.
   }

@@ -3,7 +3,7 @@ import { chmod, copyFile, mkdir, mkdtemp, readdir, readFile, rm, statfs, writeFi
 import { basename, join } from 'node:path';
 import { type Instant, plusMilliseconds } from '#shared/calendar-date.ts';
 import type { Config } from '../config.ts';
-import { openDatabase, type Trx, transaction } from '../db/database.ts';
+import { type Trx, transaction, withDatabase } from '../db/database.ts';
 import { countFacts, describeDifferences } from '../db/dump/database-facts.ts';
 import { DUMP_FILES, type Dump, detachDumpLog, openDump } from '../db/dump/dump.ts';
 import { hasDatabase, loadDump, removeLoadedDatabase } from '../db/dump/load-dump.ts';
@@ -204,16 +204,13 @@ async function restoreDatabase(plan: RestorePlan, work: string): Promise<Restore
     ? ownDump(plan, work)
     : dumpFromLog(plan, plan.log, work));
   await loadDump({ ...dump, migration: dump.facts.migration }, config);
-  const database = await openDatabase(config);
-  try {
+  await withDatabase(config, async (database) => {
     const found = describeDifferences(dump.facts, await countFacts(database.db));
     if (found.length > 0) throw new BackupError(`The backup is damaged: ${found[0]}`);
     // The following code needs the current tables.
     await migrate(database);
     await transaction(database, plan.revokeLinks);
-  } finally {
-    await database.close();
-  }
+  });
   return {
     moment,
     entries: dump.facts.rows['time_entries'] ?? 0,

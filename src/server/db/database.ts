@@ -104,6 +104,19 @@ export async function openDatabase(
     : openPostgres(where.databaseUrl, limits);
 }
 
+/** Opens a database as `openDatabase` does, and closes it after `work`. */
+export async function withDatabase<Result>(
+  where: { databaseUrl: string | undefined; dataDir: string },
+  work: (database: Database) => Promise<Result>,
+): Promise<Result> {
+  const database = await openDatabase(where);
+  try {
+    return await work(database);
+  } finally {
+    await database.close();
+  }
+}
+
 /**
  * Runs `work` in a transaction. When the promise resolves, all of it is durable; otherwise nothing was changed. After a
  * rollback caused by another transaction, such as a deadlock, it runs again, at most three times in all.

@@ -6,7 +6,7 @@ import { photoFiles } from '#features/photos/server/storage-check.ts';
 import { readRetentionPeriods, retentionCutoff } from '#features/privacy/retention/server/periods.ts';
 import { openLiveSettings } from '#features/schools/district-settings/server/settings.ts';
 import { countWrongRollups } from '#features/time-entries/rollups/server/rollups.ts';
-import { type Database, DatabaseError, openDatabase, SQLITE_FILE } from '#server/db/database.ts';
+import { type Database, DatabaseError, SQLITE_FILE, withDatabase } from '#server/db/database.ts';
 import { appliedMigrations, migrationNames } from '#server/db/migrate.ts';
 import type { Clock, Deps } from '#server/deps.ts';
 import { testEmailServer } from '#server/email/mailer.ts';
@@ -160,12 +160,8 @@ async function checkDatabase(given: DoctorContext): Promise<HealthFinding[]> {
     statSync(join(config.dataDir, SQLITE_FILE), { throwIfNoEntry: false }) === undefined;
   if (isNew) return [{ name: 'database', level: 'note', message: say('databaseNew'), remedy: null }];
   try {
-    const database = await openDatabase(config);
-    try {
-      return [ok('durability', say('durabilityOk')), ...(await checkOpenDatabase(given, database))];
-    } finally {
-      await database.close();
-    }
+    const findings = await withDatabase(config, (database) => checkOpenDatabase(given, database));
+    return [ok('durability', say('durabilityOk')), ...findings];
   } catch (error) {
     if (!(error instanceof DatabaseError)) throw error;
     const isLossy = NOT_DURABLE.test(error.message);

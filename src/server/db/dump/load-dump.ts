@@ -4,7 +4,7 @@ import BetterSqlite from 'better-sqlite3';
 import pg from 'pg';
 import { errorMessage } from '#shared/errors.ts';
 import type { Engine } from '../column-types.ts';
-import { DatabaseError, openDatabase, SQLITE_FILE } from '../database.ts';
+import { DatabaseError, SQLITE_FILE, withDatabase } from '../database.ts';
 import { migrate, migrationNames } from '../migrate.ts';
 import type { DatabaseLocation } from '../snapshot.ts';
 import { type DumpReader, readPostgresDump, readSqliteDump, type Value } from './dump-rows.ts';
@@ -77,7 +77,8 @@ async function loadSqlite(dump: Source, dataDir: string): Promise<void> {
     copyFileSync(dump.file, join(dataDir, SQLITE_FILE));
     return;
   }
-  await migrateTo(dump.migration, { databaseUrl: undefined, dataDir });
+  const empty = { databaseUrl: undefined, dataDir };
+  await withDatabase(empty, (database) => migrate(database, { upTo: dump.migration }));
   const file = new BetterSqlite(join(dataDir, SQLITE_FILE));
   try {
     await fillSqlite(file, readerOf(dump));
@@ -122,7 +123,8 @@ async function loadPostgres(dump: Source, databaseUrl: string, dataDir: string):
     await program.finished;
     return;
   }
-  await migrateTo(dump.migration, { databaseUrl, dataDir });
+  const empty = { databaseUrl, dataDir };
+  await withDatabase(empty, (database) => migrate(database, { upTo: dump.migration }));
   await withClient(databaseUrl, (client) => fillPostgres(client, readerOf(dump)));
 }
 
@@ -169,15 +171,6 @@ async function insertRows(
     .map((_, row) => `(${columns.map((_name, at) => `$${row * columns.length + at + 1}`).join(', ')})`)
     .join(', ');
   await client.query(`insert into "${table}" (${names}) values ${places}`, rows.flat());
-}
-
-async function migrateTo(migration: string, place: DatabaseLocation): Promise<void> {
-  const database = await openDatabase(place);
-  try {
-    await migrate(database, { upTo: migration });
-  } finally {
-    await database.close();
-  }
 }
 
 async function withClient<Result>(

@@ -7,9 +7,9 @@ import {
   BUSY_TIMEOUT_MS,
   type Database,
   DatabaseError,
-  openDatabase,
   SQLITE_FILE,
   transaction,
+  withDatabase,
 } from '../database.ts';
 import type { DatabaseLocation } from '../snapshot.ts';
 import { clearDatabaseMarks } from '../sqlite/database-mark.ts';
@@ -77,13 +77,8 @@ export function removeOldCopies(dataDir: string, nowMs: number): void {
 }
 
 /** The facts of the current database. */
-export async function factsNow(place: DatabaseLocation): Promise<DatabaseFacts> {
-  const database = await openDatabase(place);
-  try {
-    return await countFacts(database.db);
-  } finally {
-    await database.close();
-  }
+export function factsNow(place: DatabaseLocation): Promise<DatabaseFacts> {
+  return withDatabase(place, ({ db }) => countFacts(db));
 }
 
 /**
@@ -91,18 +86,15 @@ export async function factsNow(place: DatabaseLocation): Promise<DatabaseFacts> 
  */
 export async function isUsedByOthers(place: DatabaseLocation): Promise<boolean> {
   if (place.databaseUrl === undefined) return false;
-  const database = await openDatabase(place);
-  try {
+  return withDatabase(place, async ({ db }) => {
     for (let look = 1; look <= LOOKS_FOR_OTHERS; look++) {
       const { rows } = await sql`select from pg_stat_activity where datname = current_database()
-        and backend_type = 'client backend' and pid <> pg_backend_pid()`.execute(database.db);
+        and backend_type = 'client backend' and pid <> pg_backend_pid()`.execute(db);
       if (rows.length === 0) return false;
       await setTimeout(LOOK_AGAIN_MS);
     }
     return true;
-  } finally {
-    await database.close();
-  }
+  });
 }
 
 /**
