@@ -66,8 +66,7 @@ export async function testEmailServer(smtpUrl: string): Promise<string | undefin
     await transport.verify();
     return undefined;
   } catch (error) {
-    const delivery = failedDelivery(error);
-    return delivery.how === 'sent' ? undefined : delivery.failure;
+    return failedDelivery(error).failure;
   } finally {
     transport.close();
   }
@@ -128,7 +127,7 @@ function createSmtpMailer(smtpUrl: string): Mailer {
 
 // A 5xx about the email itself (its sender, recipient or content) is permanent. Everything else may be
 // temporary: a 4xx, a failed connection, and a rejected login, which depends on the settings.
-function failedDelivery(error: unknown): Delivery {
+function failedDelivery(error: unknown): Exclude<Delivery, { how: 'sent' }> {
   const code = errorCode(error) ?? 'unknown';
   const responseCode = error instanceof Error && 'responseCode' in error ? Number(error.responseCode) : 0;
   const failure = responseCode === 0 ? code : `${code} ${responseCode}`;

@@ -1,4 +1,4 @@
-import { addDays, type CalendarDate, dayIn, type Instant } from '#shared/calendar-date.ts';
+import { addDays, type CalendarDate, type Instant, utcDayOf } from '#shared/calendar-date.ts';
 import { type Trx, transaction } from '../db/database.ts';
 import { type Deps, withConnectionPool } from '../deps.ts';
 import {
@@ -63,7 +63,7 @@ export function openFailedRequests(given: Deps): FailedRequests {
   return {
     note: ({ method, route, status, id }, at) => {
       if (status < 500) return;
-      add({ day: dayOf(at), method, route, status, count: 1, lastAt: at, lastId: id });
+      add({ day: utcDayOf(at), method, route, status, count: 1, lastAt: at, lastId: id });
       timer ??= setTimeout(() => void flush(), WRITE_AFTER_MS).unref();
     },
     list: async () => {
@@ -92,10 +92,6 @@ function keyOf({ day, method, route, status }: Waiting): string {
   return [day, method, route, status].join(' ');
 }
 
-function dayOf(at: Instant): CalendarDate {
-  return dayIn('UTC', at);
-}
-
 function firstDay(now: Instant): CalendarDate {
-  return addDays(dayOf(now), 1 - DAYS_KEPT);
+  return addDays(utcDayOf(now), 1 - DAYS_KEPT);
 }
