@@ -5,7 +5,7 @@ import { Kysely, type Logger, PostgresAdapter, sql, type Transaction } from 'kys
 import type pg from 'pg';
 import { errorMessage } from '#shared/errors.ts';
 import type { Engine } from './column-types.ts';
-import { isSerializationFailure } from './database-errors.ts';
+import { isBusy, isSerializationFailure } from './database-errors.ts';
 import { createPool, ReconnectingPostgresDialect } from './postgres/connection-pool.ts';
 import {
   type AnyConnectionPoolName,
@@ -267,8 +267,7 @@ function beginLog(file: BetterSqlite.Database): void {
       file.pragma('journal_mode = WAL');
       return;
     } catch (error) {
-      const isBusy = error instanceof BetterSqlite.SqliteError && error.code.startsWith('SQLITE_BUSY');
-      if (!isBusy || performance.now() > until) throw error;
+      if (!isBusy(error) || performance.now() > until) throw error;
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, LOG_AGAIN_AFTER_MS);
     }
   }

@@ -3,6 +3,7 @@ import { Server, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
+import { errorCode } from '#shared/errors.ts';
 import { type Config, ConfigError } from '../config.ts';
 import { UpdateFailed } from '../db/database.ts';
 
@@ -26,15 +27,12 @@ export async function listen(app: FastifyInstance, config: Pick<Config, 'port' |
     return await app.listen({ port: config.port, host: config.host, backlog: BACKLOG });
   } catch (error) {
     await app.close();
-    if (error instanceof Error && 'code' in error) {
-      if (error.code === 'EADDRINUSE')
-        throw new ConfigError(`PORT: ${config.port} is in use by another program`);
-      if (error.code === 'EACCES')
-        throw new ConfigError(`PORT: ${config.port} needs permissions this user does not have`);
-      if (NO_ADDRESS.includes(String(error.code))) {
-        throw new ConfigError(`HOST: ${config.host} is not an address of this machine`);
-      }
-    }
+    const code = errorCode(error) ?? '';
+    if (code === 'EADDRINUSE') throw new ConfigError(`PORT: ${config.port} is in use by another program`);
+    if (code === 'EACCES')
+      throw new ConfigError(`PORT: ${config.port} needs permissions this user does not have`);
+    if (NO_ADDRESS.includes(code))
+      throw new ConfigError(`HOST: ${config.host} is not an address of this machine`);
     throw error;
   }
 }
