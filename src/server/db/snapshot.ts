@@ -6,19 +6,15 @@ import { createPool } from './postgres/connection-pool.ts';
 import { cacheStatements } from './sqlite/statement-cache.ts';
 import type { Tables } from './tables.ts';
 
-/** A read-only view of the database as of one moment. */
-export type Snapshot = Readonly<{ db: Db; close: () => Promise<void> }>;
-
 /** The settings that locate the database. */
 export type DatabaseLocation = Readonly<{ databaseUrl: string | undefined; dataDir: string }>;
 
 /**
- * Opens a connection with one read transaction. It blocks no other connection, but rows changed or deleted meanwhile use disk
- * space until it is closed, so keep it open for minutes at most.
+ * Opens a connection with one read transaction: a read-only view of the database as of one moment. It blocks no other
+ * connection, but rows changed or deleted meanwhile use disk space until it is destroyed, so keep it open for minutes at most.
  */
-export async function openSnapshot({ databaseUrl, dataDir }: DatabaseLocation): Promise<Snapshot> {
-  const db = databaseUrl === undefined ? ofFile(join(dataDir, SQLITE_FILE)) : ofServer(databaseUrl);
-  return { db, close: () => db.destroy() };
+export function openSnapshot({ databaseUrl, dataDir }: DatabaseLocation): Db {
+  return databaseUrl === undefined ? ofFile(join(dataDir, SQLITE_FILE)) : ofServer(databaseUrl);
 }
 
 function ofFile(path: string): Db {

@@ -88,18 +88,18 @@ async function dumpPostgres<Result>(
   work: (db: Db) => Promise<Result>,
 ) {
   const file = join(folder, DUMP_FILES.postgres);
-  const snapshot = await openSnapshot(place);
+  const db = openSnapshot(place);
   try {
-    const exported = await sql<{ id: string }>`select pg_export_snapshot() as id`.execute(snapshot.db);
-    const facts = await countFacts(snapshot.db);
+    const exported = await sql<{ id: string }>`select pg_export_snapshot() as id`.execute(db);
+    const facts = await countFacts(db);
     const id = exported.rows[0]?.id ?? '';
     const args = ['--format=custom', '--no-owner', '--no-privileges', `--snapshot=${id}`, `--file=${file}`];
     const program = runPostgresProgram('pg_dump', args, place.databaseUrl);
     program.stdout.resume();
     await program.finished;
     chmodSync(file, 0o600);
-    return { dump: { engine: 'postgres' as const, file, facts }, result: await work(snapshot.db) };
+    return { dump: { engine: 'postgres' as const, file, facts }, result: await work(db) };
   } finally {
-    await snapshot.close();
+    await db.destroy();
   }
 }

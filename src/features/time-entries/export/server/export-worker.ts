@@ -21,7 +21,7 @@ const PAGE_ROWS = 1_000;
 const ADMIN_VIEWER = asViewer({ userId: 0, sessionId: 0, role: 'admin', schoolIds: [], grants: [] });
 
 const job = readJob<ExportJob>();
-const { db, close } = await openSnapshot(job.database);
+const db = openSnapshot(job.database);
 try {
   const total = job.filter === undefined ? 0 : (await sumEntries(db, job.filter)).entries;
   const further = [{ table: job.totals, pages: totals() }];
@@ -31,7 +31,7 @@ try {
       : writeXlsx(job.table, pages(total), { further });
   await sendPieces(total, file);
 } finally {
-  await close();
+  await db.destroy();
 }
 
 async function* pages(total: number): AsyncGenerator<readonly Row[]> {

@@ -17,11 +17,11 @@ export function verifyRollups(database: Database): Promise<Drift[]> {
 
 /** Compares the rollups with the entries without locks, on a snapshot of a running server's database. */
 export async function verifyRunning(location: DatabaseLocation): Promise<Drift[]> {
-  const { db, close } = await openSnapshot(location);
+  const db = openSnapshot(location);
   try {
     return await findDrift(db);
   } finally {
-    await close();
+    await db.destroy();
   }
 }
 
