@@ -277,14 +277,11 @@ export function findInviteValues(db: Db) {
 
 /** Returns the audited values of deleted accounts. */
 export function findDeletedAccountValues(db: Db) {
-  return (
-    db
-      .selectFrom('audit_events')
-      .select(['subject_id', 'before', 'after'])
-      // SQLite uses the index on actions only with this condition.
-      .where(sql<boolean>`action <> 'entry.log'`)
-      .where('action', '=', 'account.delete')
-      .where('before', 'is not', null)
-      .execute()
-  );
+  return db
+    .selectFrom('audit_events')
+    .select(['subject_id', 'before', 'after'])
+    .where(isRare)
+    .where('action', '=', 'account.delete')
+    .where('before', 'is not', null)
+    .execute();
 }

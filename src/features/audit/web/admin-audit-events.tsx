@@ -1,6 +1,6 @@
 import { History } from 'lucide-react';
 import { Fragment } from 'react';
-import { type CalendarDate, dayIn, formatDay, formatTime, type Instant } from '#shared/calendar-date.ts';
+import { dayIn, formatDay, formatTime, type Instant } from '#shared/calendar-date.ts';
 import { type Text, useTranslation } from '#web/i18n/translate.ts';
 import { IconButton } from '#web/ui/button.tsx';
 import { VirtualList } from '#web/ui/virtual-list.tsx';
@@ -30,10 +30,10 @@ type RecordRowsProps = {
 /** Audit events grouped by day: time, actor, changes and source. */
 export function AuditEventList({ records, timeZone, isWhole = false, onHistory }: RecordRowsProps) {
   const { language } = useTranslation();
-  const days = groupByDay(records, timeZone);
+  const days = Map.groupBy(records, ({ at }) => dayIn(timeZone, at));
   return (
     <div className="flex flex-col gap-5">
-      {days.map(([day, dayRecords]) => (
+      {[...days].map(([day, dayRecords]) => (
         <section key={day} className="flex flex-col gap-2">
           <h3 className="text-dense font-semibold text-soft">{formatDay(day, language)}</h3>
           <ol className="divide-y divide-line rounded-card border border-line bg-card">
@@ -128,20 +128,6 @@ function listVisibleChanges(record: ListedAuditEvent, isWhole: boolean, text: Te
   if (isAction(record.action) && KINDS_WITH_DETAILS.includes(ACTIONS[record.action].kind))
     return record.changes;
   return isWhole ? record.changes.filter(({ field }) => !FIELDS_IN_SENTENCE.includes(field)) : [];
-}
-
-function groupByDay(
-  records: readonly ListedAuditEvent[],
-  timeZone: string,
-): [CalendarDate, ListedAuditEvent[]][] {
-  const days = new Map<CalendarDate, ListedAuditEvent[]>();
-  for (const record of records) {
-    const day = dayIn(timeZone, record.at);
-    const dayRecords = days.get(day);
-    if (dayRecords === undefined) days.set(day, [record]);
-    else dayRecords.push(record);
-  }
-  return [...days];
 }
 
 function findSubject({ thing }: ListedAuditEvent, unnamed: string): Subject | undefined {
