@@ -127,8 +127,8 @@ export const listMerges = endpoint('GET', '/admin/merges', {
 });
 
 /**
- * Why two people may be duplicates: the same address, or a name that is the same, swapped or similar, at a common school;
- * 'walkIn' if one of them is a guest volunteer. 'elsewhere' means the same name without a common school.
+ * Why two people may be duplicates, strongest reason first: the same address, or a name that is the same, swapped or similar,
+ * at a common school; 'walkIn' if one of them is a guest volunteer. 'elsewhere' means the same name without a common school.
  */
 export const REASONS = ['address', 'walkIn', 'name', 'swapped', 'alike', 'elsewhere'] as const;
 export type Reason = (typeof REASONS)[number];

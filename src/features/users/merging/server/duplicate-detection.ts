@@ -2,7 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { mapYielding } from '#server/process/event-loop.ts';
 import { canonicalMailbox } from '#shared/email-address.ts';
 import { foldForSearch } from '#shared/text-normalization.ts';
-import type { Reason } from '../contract.ts';
+import { REASONS, type Reason } from '../contract.ts';
 import type { Candidate } from './duplicates-store.ts';
 
 /**
@@ -16,16 +16,6 @@ export type Pair = Readonly<{
   name: string;
   names: readonly string[];
 }>;
-
-// Strongest reason first.
-const RANKS: Readonly<Record<Reason, number>> = {
-  address: 0,
-  walkIn: 1,
-  name: 2,
-  swapped: 3,
-  alike: 4,
-  elsewhere: 5,
-};
 
 /** A larger block only shows that a name is common, so each person is compared with just the next few. */
 const NEXT_OF_MANY = 8;
@@ -66,7 +56,11 @@ export async function findDuplicatePairs(people: readonly Candidate[]): Promise<
 
 /** The sort key of a pair in the list. */
 export function sortKeyOf({ reason, name, low, high }: Pair): readonly [number, string, number, number] {
-  return [RANKS[reason], name, low, high];
+  return [rankOf(reason), name, low, high];
+}
+
+function rankOf(reason: Reason): number {
+  return REASONS.indexOf(reason);
 }
 
 /** Whether one sort key comes before another. */
@@ -133,24 +127,9 @@ async function inTurns(
 }
 
 function* blocksOf(people: readonly Read[], keyOf: (one: Read) => string): Iterable<readonly Read[]> {
-  for (const [key, block] of grouped(people, (one) => [keyOf(one)])) {
+  for (const [key, block] of Map.groupBy(people, keyOf)) {
     if (key !== '' && block.length > 1) yield block;
   }
-}
-
-function grouped<Thing>(
-  things: readonly Thing[],
-  keysOf: (thing: Thing) => Iterable<string>,
-): Map<string, Thing[]> {
-  const groups = new Map<string, Thing[]>();
-  for (const thing of things) {
-    for (const key of keysOf(thing)) {
-      const group = groups.get(key);
-      if (group === undefined) groups.set(key, [thing]);
-      else group.push(thing);
-    }
-  }
-  return groups;
 }
 
 function pairUp(
@@ -171,13 +150,13 @@ function sameNames(one: Read, other: Read): Reason {
 
 // Groups names by keys, each with one letter left out. Two names that differ by one letter share a key.
 function pairTypos(found: Found, block: readonly Read[], other: 'first' | 'last'): void {
-  const named = grouped(block, (one) => [one[other]]);
+  const named = Map.groupBy(block, (one) => one[other]);
   if (named.size < 2) return;
   const long = [...named.keys()].filter((name) => name.length >= 3);
-  const near = grouped(long, withOneLess);
-  for (const names of near.values()) {
-    for (const [at, name] of names.entries()) {
-      for (const next of names.slice(at + 1, at + 1 + NEXT_OF_MANY)) {
+  const spellings = long.flatMap((name) => [...withOneLess(name)].map((key) => ({ key, name })));
+  for (const near of Map.groupBy(spellings, ({ key }) => key).values()) {
+    for (const [at, { name }] of near.entries()) {
+      for (const { name: next } of near.slice(at + 1, at + 1 + NEXT_OF_MANY)) {
         if (isTypo(name, next)) pairNames(found, named.get(name) ?? [], named.get(next) ?? []);
       }
     }
@@ -213,7 +192,7 @@ function note(found: Found, one: Read, other: Read, reason: Reason | undefined):
   const [low, high] = one.id < other.id ? [one, other] : [other, one];
   const key = `${low.id} ${high.id}`;
   const known = found.get(key);
-  if (known !== undefined && RANKS[known.reason] <= RANKS[reason]) return;
+  if (known !== undefined && rankOf(known.reason) <= rankOf(reason)) return;
   found.set(key, {
     low: low.id,
     high: high.id,

@@ -31,7 +31,7 @@ export async function readCandidates(db: Db, schools: SchoolScope): Promise<Cand
       .orderBy('id')
       .limit(AT_ONCE)
       .execute();
-    const places = await schoolsOfMany(db, after, rows.at(-1)?.id ?? after);
+    const memberships = await membershipsOfMany(db, after, rows.at(-1)?.id ?? after);
     for (const row of rows) {
       found.push({
         id: row.id,
@@ -39,7 +39,7 @@ export async function readCandidates(db: Db, schools: SchoolScope): Promise<Cand
         lastName: row.last_name,
         email: (row.is_walk_in === 1 ? row.contact_email : row.email) ?? '',
         isWalkIn: row.is_walk_in === 1,
-        schools: places.get(row.id) ?? [],
+        schools: (memberships.get(row.id) ?? []).map((membership) => membership.school_id),
       });
     }
     if (rows.length < AT_ONCE) return found;
@@ -107,18 +107,12 @@ export async function hoursOf(
   );
 }
 
-async function schoolsOfMany(db: Db, after: number, last: number): Promise<Map<number, number[]>> {
+async function membershipsOfMany(db: Db, after: number, last: number) {
   const rows = await db
     .selectFrom('user_schools')
     .select(['user_id', 'school_id'])
     .where('user_id', '>', after)
     .where('user_id', '<=', last)
     .execute();
-  const places = new Map<number, number[]>();
-  for (const { user_id: id, school_id: school } of rows) {
-    const known = places.get(id);
-    if (known === undefined) places.set(id, [school]);
-    else known.push(school);
-  }
-  return places;
+  return Map.groupBy(rows, (row) => row.user_id);
 }
