@@ -2,7 +2,6 @@ import { undoDecisions } from '#features/time-entries/server/verification-decisi
 import { recordEvent } from '#server/audit-log.ts';
 import { type Trx, transaction } from '#server/db/database.ts';
 import { cutPage, readPage } from '#server/db/queries/pagination.ts';
-import type { Row } from '#server/db/tables.ts';
 import type { Deps } from '#server/deps.ts';
 import { type Acting, actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
 import { translate } from '#server/i18n/translator.ts';
@@ -181,8 +180,10 @@ export async function listPastMerges(
 export async function moveLateEntries(deps: Deps, id: number): Promise<void> {
   await transaction(deps.database, async (trx) => {
     const found = await lockMerge(trx, id);
-    if (found !== undefined && found.undone_at === null && found.sealed !== null)
-      await moveRemainingRows(trx, found);
+    if (found === undefined || found.undone_at !== null || found.sealed === null) return;
+    const merge: Merge = { id, from: found.from_user_id, into: found.into_user_id };
+    await lockSchoolTotals(trx, await schoolsOf(trx, [merge.from, merge.into]));
+    for (const place of MOVES) await moveRows(trx, merge, place);
   });
 }
 
@@ -195,14 +196,6 @@ export async function cleanUpMerges(trx: Trx, now: Instant): Promise<void> {
   for (const merge of await mergesSince(trx, plusMilliseconds(now, -2 * HOUR_MS))) {
     for (const place of MOVES) await moveRows(trx, merge, place);
   }
-}
-
-async function moveRemainingRows(
-  trx: Trx,
-  { id, from_user_id, into_user_id }: Row<'account_merges'>,
-): Promise<void> {
-  await lockSchoolTotals(trx, await schoolsOf(trx, [from_user_id, into_user_id]));
-  for (const place of MOVES) await moveRows(trx, { id, from: from_user_id, into: into_user_id }, place);
 }
 
 async function requireMerge(trx: Trx, deps: Deps, { viewer, request }: Acting, id: number) {
