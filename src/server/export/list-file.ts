@@ -90,7 +90,7 @@ export async function listFile<R>(
 }
 
 /** Returns the filters and order that the user set, without blanks. */
-export function givenFilters<Input extends { format: ListFormat }>(
+export function givenFilters<Input extends { format?: ListFormat }>(
   input: Input,
 ): { [Name in Exclude<keyof Input, 'format'>]?: NonNullable<Input[Name]> } {
   const { format: _, ...filters } = input;

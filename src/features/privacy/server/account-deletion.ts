@@ -13,8 +13,9 @@ import { translate } from '#server/i18n/translator.ts';
 import type { Person } from '#server/personal-data/data-export.ts';
 import { rejectIfPersonUnderLegalHold } from '#server/personal-data/legal-hold-guards.ts';
 import { lockLegalHolds } from '#server/personal-data/legal-hold-store.ts';
+import type { QueryOf } from '#shared/endpoint.ts';
 import { errors } from '#shared/errors.ts';
-import { messages as adminMessages } from '../admin-contract.ts';
+import { messages as adminMessages, type listDeletionRequests } from '../admin-contract.ts';
 import { messages } from '../contract.ts';
 import { accountDeletedEmail, deletionDeclinedEmail } from './emails.ts';
 import { storeDeletedAccountList } from './reapplied-deletions.ts';
@@ -62,10 +63,7 @@ export function cancelOwnDeletionRequest(deps: Deps, viewer: Viewer, request: Re
 }
 
 /** A page of deletion requests, oldest first, with their total. */
-export async function pageOfOpenDeletionRequests(
-  deps: Deps,
-  query: { search?: string | undefined; limit?: number | undefined; cursor?: string | undefined },
-) {
+export async function pageOfOpenDeletionRequests(deps: Deps, query: QueryOf<typeof listDeletionRequests>) {
   const { db } = deps.database;
   const page = readPage(deps.secretKey, LIST, query);
   const search = query.search ?? '';

@@ -3,15 +3,8 @@ import { cutPage, readPage } from '#server/db/queries/pagination.ts';
 import type { Deps } from '#server/deps.ts';
 import type { Viewer } from '#server/http/viewer.ts';
 import { type Instant, plusMilliseconds } from '#shared/calendar-date.ts';
-import {
-  type AdminUser,
-  type ListedRole,
-  SIGN_INS,
-  type SignInChoice,
-  type State,
-  type UserOrder,
-  type UserSort,
-} from '../admin-contract.ts';
+import type { QueryOf } from '#shared/endpoint.ts';
+import { type AdminUser, type listUsers, SIGN_INS, type SignInChoice } from '../admin-contract.ts';
 import { toVisibleAccount } from '../roles/server/actions.ts';
 import { countUsers, pageOfUsers, type UserFilter, unapprovedUsers } from './admin-users-store.ts';
 
@@ -25,18 +18,7 @@ export async function listAccounts(deps: Deps, viewer: Viewer, query: AccountsQu
   return { ...page, total, photosSeenBy: deps.config.photosSeenBy };
 }
 
-type AccountsQuery = Readonly<{
-  schoolId?: number | undefined;
-  role?: ListedRole | undefined;
-  state?: State | undefined;
-  lastSignIn?: SignInChoice | undefined;
-  photos?: 'hidden' | undefined;
-  sortBy?: UserSort | undefined;
-  sortOrder?: UserOrder | undefined;
-  search?: string | undefined;
-  limit?: number | undefined;
-  cursor?: string | undefined;
-}>;
+type AccountsQuery = QueryOf<typeof listUsers>;
 
 /** Like `listAccounts`, with the filter instead of the total. */
 export async function pageOfAccounts(deps: Deps, viewer: Viewer, query: AccountsQuery) {

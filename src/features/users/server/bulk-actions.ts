@@ -2,9 +2,10 @@ import { recordEvent } from '#server/audit-log.ts';
 import { type Trx, transaction } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
 import { type Acting, actorOf } from '#server/http/viewer.ts';
+import type { BodyOf } from '#shared/endpoint.ts';
 import { errors } from '#shared/errors.ts';
 import { isDistrictAdministrator } from '#shared/permissions.ts';
-import { type Account, type BulkAction, messages } from '../admin-contract.ts';
+import { type Account, type changeUsersInBulk, messages } from '../admin-contract.ts';
 import { messages as accountMessages } from '../contract.ts';
 import { endInvitesBeyond, withEndedInvitations } from '../invitations/server/actions.ts';
 import { addToSchools } from '../memberships/server/school-access.ts';
@@ -17,13 +18,7 @@ import { lockAdministrators, unapprovedUsers } from './admin-users-store.ts';
 import { signIns } from './sign-in-hooks.ts';
 import { countVersion, lockUser } from './store.ts';
 
-type Given = {
-  userIds: readonly number[];
-  count: number;
-  deed: BulkAction;
-  schoolId?: number | null | undefined;
-  unconfirmed?: boolean | null | undefined;
-};
+type Given = BodyOf<typeof changeUsersInBulk>;
 
 /** The effect of a bulk action on one account; `ended` is the number of its invitations that were revoked. */
 type Done = Readonly<{ isChanged: boolean; isInvited?: boolean; ended?: number }>;

@@ -1,4 +1,3 @@
-import type * as z from 'zod/mini';
 import { type Actor, recordEvent } from '#server/audit-log.ts';
 import { type Trx, transaction } from '#server/db/database.ts';
 import type { Row } from '#server/db/tables.ts';
@@ -11,15 +10,10 @@ import { translate } from '#server/i18n/translator.ts';
 import { hashPassword } from '#server/passwords.ts';
 import { hashToken, newToken } from '#server/secrets.ts';
 import { type Instant, millisecondsOf, plusMilliseconds } from '#shared/calendar-date.ts';
+import type { BodyOf } from '#shared/endpoint.ts';
 import { fromColumns } from '#shared/entity-fields.ts';
 import { errors } from '#shared/errors.ts';
-import {
-  type ConfirmInput as ConfirmSchema,
-  emailKey,
-  LINKS,
-  messages,
-  type RegisterInput,
-} from '../contract.ts';
+import { emailKey, LINKS, messages, type RegisterInput, type verifyEmail } from '../contract.ts';
 import { existingSchoolIds } from '../memberships/server/store.ts';
 import { recordRegistration } from '../registration/server/audit.ts';
 import { USER_FIELDS } from '../user-fields.ts';
@@ -94,8 +88,6 @@ export async function changeAccountEmail(
   });
   return before.email_verified_at !== null;
 }
-
-type ConfirmInput = z.output<typeof ConfirmSchema>;
 
 const HOUR_MS = 3_600_000;
 
@@ -185,7 +177,7 @@ export async function requestEmailChange(
  * recipient; without a password it only returns the registration. An account's link also sets a new password, unless the
  * browser is signed in to the account, because a stranger may have entered the address and know the password.
  */
-export async function confirmEmail(deps: Deps, request: Request, input: ConfirmInput) {
+export async function confirmEmail(deps: Deps, request: Request, input: BodyOf<typeof verifyEmail>) {
   const { db } = deps.database;
   const pending = await findConfirmation(db, hashToken(input.token), request.at);
   if (pending === undefined) throw errors.invalid(messages.invalidConfirmation);

@@ -1,19 +1,14 @@
 import type { Deps } from '#server/deps.ts';
+import { givenFilters } from '#server/export/list-file.ts';
 import type { Viewer } from '#server/http/viewer.ts';
+import type { BodyOf } from '#shared/endpoint.ts';
 import { errors } from '#shared/errors.ts';
-import type { ListedRole, SignInChoice, State } from '../admin-contract.ts';
+import type { exportUsers } from '../admin-contract.ts';
 import { messages } from '../contract.ts';
 import { filterOf } from './account-list.ts';
 import { findEmailability } from './admin-users-store.ts';
 
-type Matching = Readonly<{
-  schoolId?: number | null | undefined;
-  role?: ListedRole | null | undefined;
-  state?: State | null | undefined;
-  lastSignIn?: SignInChoice | null | undefined;
-  photos?: 'hidden' | null | undefined;
-  search?: string | null | undefined;
-}>;
+type Matching = Partial<BodyOf<typeof exportUsers>>;
 
 /**
  * Returns the accounts that a bulk action targets: the selected IDs (404 if one is outside the viewer's schools) or all that
@@ -29,15 +24,7 @@ export async function findSelectedUsers(
   }>,
 ) {
   const { db } = deps.database;
-  const { schoolId, role, state, lastSignIn, photos, search } = asked.matching ?? {};
-  const filter = await filterOf(deps, viewer, {
-    schoolId: schoolId ?? undefined,
-    role: role ?? undefined,
-    state: state ?? undefined,
-    lastSignIn: lastSignIn ?? undefined,
-    photos: photos ?? undefined,
-    search: search ?? undefined,
-  });
+  const filter = await filterOf(deps, viewer, givenFilters(asked.matching ?? {}));
   const ids = asked.userIds && [...new Set(asked.userIds)];
   const people = await findEmailability(db, filter, { ids: ids ?? undefined, limit: asked.limit });
   if (ids && people.length < ids.length) throw errors.notFound(messages.userNotFound);

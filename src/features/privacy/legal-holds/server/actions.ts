@@ -5,17 +5,15 @@ import { cutPage, readPage } from '#server/db/queries/pagination.ts';
 import type { Deps } from '#server/deps.ts';
 import { type Acting, actorOf } from '#server/http/viewer.ts';
 import { translate } from '#server/i18n/translator.ts';
+import type { QueryOf } from '#shared/endpoint.ts';
 import { errors } from '#shared/errors.ts';
-import { type LegalHold, messages, type NewHold } from '../../retention/contract.ts';
+import { type LegalHold, type listHolds, messages, type NewHold } from '../../retention/contract.ts';
 import { findHold, insertHold, isHoldSubjectPresent, markHoldLifted, pageOfHolds } from './store.ts';
 
 const LIST = 'legal-holds';
 
 /** Returns a page of legal holds, latest first. */
-export async function listLegalHolds(
-  deps: Deps,
-  query: { limit?: number | undefined; cursor?: string | undefined },
-) {
+export async function listLegalHolds(deps: Deps, query: QueryOf<typeof listHolds>) {
   const page = readPage(deps.secretKey, LIST, query);
   const found = { list: LIST, rows: await pageOfHolds(deps.database.db, page), limit: page.limit };
   const { rows, nextCursor } = cutPage(deps.secretKey, found, ({ id }) => [id]);

@@ -18,10 +18,11 @@ import { translate } from '#server/i18n/translator.ts';
 import { hashToken, newToken } from '#server/secrets.ts';
 import { assertDefined } from '#shared/assert-defined.ts';
 import { type Instant, plusMilliseconds } from '#shared/calendar-date.ts';
+import type { QueryOf } from '#shared/endpoint.ts';
 import { errors } from '#shared/errors.ts';
 import type { Message } from '#shared/i18n/message.ts';
 import { messages as adminMessages } from '../../admin-contract.ts';
-import { emailKey, type InviteInput, LINKS, messages } from '../../contract.ts';
+import { emailKey, type InviteInput, LINKS, type listInvites, messages } from '../../contract.ts';
 import { schoolNames } from '../../memberships/server/school-names.ts';
 import {
   giveGrants,
@@ -152,12 +153,7 @@ export async function listInvitesFor(
   deps: Deps,
   viewer: Viewer,
   request: Request,
-  query: Readonly<{
-    status?: 'open' | 'all' | undefined;
-    search?: string | undefined;
-    limit?: number | undefined;
-    cursor?: string | undefined;
-  }>,
+  query: QueryOf<typeof listInvites>,
 ) {
   const { db } = deps.database;
   const page = readPage(deps.secretKey, LIST, query);

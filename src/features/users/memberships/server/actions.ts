@@ -15,9 +15,9 @@ import {
 } from '#server/http/viewer.ts';
 import { translate } from '#server/i18n/translator.ts';
 import { commonMessages } from '#shared/common-messages.ts';
+import type { BodyOf, QueryOf } from '#shared/endpoint.ts';
 import { errors } from '#shared/errors.ts';
-import type { Grant } from '#shared/permissions.ts';
-import { messages } from '../../contract.ts';
+import { type approveMembership, type listPendingMemberships, messages } from '../../contract.ts';
 import { countInvites } from '../../invitations/server/store.ts';
 import { grantsAfter, plain, rejectOwnGrants, setGrants } from '../../roles/server/actions.ts';
 import { grantsOf } from '../../roles/server/store.ts';
@@ -34,7 +34,7 @@ const LIST = 'pending-memberships';
 export async function listPending(
   deps: Deps,
   { schools }: Viewer,
-  query: { search?: string | undefined; limit?: number | undefined; cursor?: string | undefined },
+  query: QueryOf<typeof listPendingMemberships>,
 ) {
   const { db } = deps.database;
   const page = readPage(deps.secretKey, LIST, query);
@@ -48,13 +48,7 @@ export async function listPending(
   return { memberships: [...rows], total: await countPending(db, filter), nextCursor };
 }
 
-type Decision = Readonly<{
-  userId: number;
-  schoolId: number;
-  isApproved: boolean;
-  unconfirmed?: boolean | undefined;
-  grants?: readonly Grant[] | undefined;
-}>;
+type Decision = BodyOf<typeof approveMembership> & Readonly<{ isApproved: boolean }>;
 
 /** Approves or declines a request to join a school. A second decision gets a 409. The volunteer gets an email. */
 export function decideMembership(deps: Deps, viewer: Viewer, request: Request, decision: Decision) {

@@ -17,6 +17,7 @@ import {
   type WholeRow,
 } from '#server/personal-data/merged-rows-store.ts';
 import { newToken } from '#server/secrets.ts';
+import type { BodyOf } from '#shared/endpoint.ts';
 import { errors, HttpError } from '#shared/errors.ts';
 import { fromHundredths } from '#shared/hours.ts';
 import { isDistrictAdministrator } from '#shared/permissions.ts';
@@ -39,7 +40,7 @@ import {
 } from '../../server/accounts.ts';
 import { reopenOwnDecisions } from '../../server/own-emails.ts';
 import { signIns } from '../../server/sign-in-hooks.ts';
-import { CHOSEN, type Holding, type Keep, messages } from '../contract.ts';
+import { CHOSEN, type Holding, type Keep, type mergeUsers, messages } from '../contract.ts';
 import { emailAccountsMerged } from './emails.ts';
 import { EMAILED_LINK_COLUMNS, ENDS, JOINED_COLUMNS, MOVES, SET_ASIDE_COLUMNS } from './merged-columns.ts';
 import {
@@ -52,13 +53,7 @@ import {
 } from './store.ts';
 import { encryptUnmergeSnapshot, sealing, snapshotRights } from './unmerge-snapshot.ts';
 
-type Asked = Readonly<{
-  id: number;
-  into: number;
-  keep?: Keep | undefined;
-  unconfirmed?: boolean | null | undefined;
-  ifMatch?: number | undefined;
-}>;
+type Asked = BodyOf<typeof mergeUsers> & Readonly<{ id: number; ifMatch?: number | undefined }>;
 
 /**
  * Merges one account into another in one transaction; see decisions for each kind of data. Long because the order of the steps
