@@ -67,7 +67,7 @@ export async function deleteConfirmationsOf(trx: Trx, userId: number): Promise<v
   await trx.deleteFrom('email_confirmations').where('user_id', '=', userId).execute();
 }
 
-/** Deletes links that expired before the given time, with their registrations. */
-export async function deleteConfirmationsBefore(trx: Trx, before: Instant): Promise<void> {
-  await trx.deleteFrom('email_confirmations').where('expires_at', '<', before).execute();
+/** Deletes expired links with their registrations. */
+export async function deleteExpiredConfirmations(trx: Trx, now: Instant): Promise<void> {
+  await trx.deleteFrom('email_confirmations').where('expires_at', '<', now).execute();
 }

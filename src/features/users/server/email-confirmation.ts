@@ -19,7 +19,6 @@ import { recordRegistration } from '../registration/server/audit.ts';
 import { USER_FIELDS } from '../user-fields.ts';
 import {
   confirmationSentAt,
-  deleteConfirmationsBefore,
   deleteConfirmationsOf,
   deleteRegistrationOf,
   findConfirmation,
@@ -48,6 +47,8 @@ import {
   UNPROVEN_EMAIL,
   updateUser,
 } from './store.ts';
+export { deleteExpiredConfirmations } from './email-confirmation-store.ts';
+
 import { rejectTakenEmail, throwEmailTaken } from './unique-email.ts';
 
 /**
@@ -208,11 +209,6 @@ export async function confirmEmail(deps: Deps, request: Request, input: BodyOf<t
 export async function wasJustSent(trx: Trx, email: string, at: Instant): Promise<boolean> {
   const mailedAt = await confirmationSentAt(trx, email);
   return mailedAt !== undefined && millisecondsOf(at) - millisecondsOf(mailedAt) < HOUR_MS / 6;
-}
-
-/** Deletes expired links with their registrations. */
-export async function deleteExpiredConfirmations(trx: Trx, now: Instant): Promise<void> {
-  await deleteConfirmationsBefore(trx, now);
 }
 
 async function createAccount(
