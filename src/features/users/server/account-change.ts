@@ -3,7 +3,6 @@ import { recordEvent } from '#server/audit-log.ts';
 import { type Trx, transaction } from '#server/db/database.ts';
 import type { Row } from '#server/db/tables.ts';
 import type { Deps } from '#server/deps.ts';
-import { noticeExpiry, queueEmail } from '#server/email/outbox.ts';
 import { isUnchanged, throwIfStale } from '#server/http/change-checks.ts';
 import { checkRateLimitIn, EMAILS_PER_ACCOUNT } from '#server/http/rate-limit.ts';
 import {
@@ -50,10 +49,9 @@ import {
 } from './admin-users.ts';
 import { lockAdministrators } from './admin-users-store.ts';
 import { deleteConfirmationsOf } from './email-confirmation-store.ts';
-import { emailChangedEmail } from './emails.ts';
+import { queueEmailChangedEmail } from './emails.ts';
 import { NO_SIGN_INS_REMOVED, type RemovedSignIns, signIns } from './sign-in-hooks.ts';
 import {
-  emailRecipientOf,
   hasPassword,
   lockUser,
   markActive,
@@ -205,10 +203,8 @@ async function leaveOldAddress(
   await signIns().deletePasswordLinks(trx, row.id);
   await deleteConfirmationsOf(trx, row.id);
   const ended = await removeOldSignIns(trx, deps, acting, row.id);
-  const letter = emailChangedEmail(deps, emailRecipientOf(row), after.email, ended);
   if (!(await mayNotify(trx, row, acting.request))) return;
-  const expiresAt = noticeExpiry(at);
-  await queueEmail(trx, deps, { kind: 'address-changed', userId: row.id, letter, at, expiresAt });
+  await queueEmailChangedEmail(trx, deps, { user: row, newEmail: after.email, ended, at });
 }
 
 // Returns 1 if the user was invited to schools instead of added, otherwise 0.

@@ -29,14 +29,12 @@ import {
   addressTakenEmail,
   alreadyRegisteredEmail,
   confirmAddressEmail,
-  confirmNewAddressEmail,
-  emailChangedEmail,
+  queueEmailChangedEmail,
 } from './emails.ts';
 import { checkNewPassword } from './password-rules.ts';
 import { NO_SIGN_INS_REMOVED, signIns } from './sign-in-hooks.ts';
 import {
   CHOSEN_BY_OWNER,
-  emailRecipientOf,
   findCredentials,
   findUser,
   insertMemberships,
@@ -47,9 +45,9 @@ import {
   UNPROVEN_EMAIL,
   updateUser,
 } from './store.ts';
-export { deleteExpiredConfirmations } from './email-confirmation-store.ts';
-
 import { rejectTakenEmail, throwEmailTaken } from './unique-email.ts';
+
+export { deleteExpiredConfirmations } from './email-confirmation-store.ts';
 
 /**
  * Changes an account's address to one that its owner has confirmed; does nothing if it is the current one. Throws 409 if
@@ -74,11 +72,8 @@ export async function changeAccountEmail(
   await signIns().deleteMagicLinks(trx, userId);
   const providers = await signIns().removeProviderLinks(trx, deps, actor, userId);
   if (before.email_verified_at !== null) {
-    const letter = emailChangedEmail(deps, emailRecipientOf(before), email, {
-      ...NO_SIGN_INS_REMOVED,
-      providers,
-    });
-    await queueEmail(trx, deps, { kind: 'address-changed', userId, letter, at, expiresAt: noticeExpiry(at) });
+    const ended = { ...NO_SIGN_INS_REMOVED, providers };
+    await queueEmailChangedEmail(trx, deps, { user: before, newEmail: email, ended, at });
   }
   await recordEvent(trx, actor, {
     action: 'account.edit',
@@ -98,7 +93,7 @@ type Unconfirmed = Readonly<{
   userId?: number;
   newAccount?: RegisterInput;
   /** The link changes the account's address; until it is opened, the account uses the current one. */
-  isMove?: true;
+  isMove?: boolean;
 }>;
 
 /**
@@ -108,7 +103,7 @@ export async function queueConfirmationEmail(
   trx: Trx,
   deps: Deps,
   request: Request,
-  { email, userId, newAccount, isMove }: Unconfirmed,
+  { email, userId, newAccount, isMove = false }: Unconfirmed,
 ): Promise<void> {
   const token = newToken();
   // Only the recipient requests this email, so the language of the request applies.
@@ -127,7 +122,7 @@ export async function queueConfirmationEmail(
   await queueEmail(trx, deps, {
     kind: 'confirm-address',
     userId: userId ?? null,
-    letter: isMove === true ? confirmNewAddressEmail(deps, to, token) : confirmAddressEmail(deps, to, token),
+    letter: confirmAddressEmail(deps, to, { token, isMove }),
     at: request.at,
     expiresAt,
   });

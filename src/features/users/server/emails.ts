@@ -1,5 +1,8 @@
+import type { Trx } from '#server/db/database.ts';
+import type { Row } from '#server/db/tables.ts';
 import type { Deps } from '#server/deps.ts';
 import { type EmailContent, linkTo } from '#server/email/email.ts';
+import { noticeExpiry, queueEmail } from '#server/email/outbox.ts';
 import {
   type EmailRecipient,
   emailTo,
@@ -8,10 +11,12 @@ import {
   type PersonRecipient,
   productButton,
 } from '#server/email/personal-email.ts';
+import type { Instant } from '#shared/calendar-date.ts';
 import { type Message, messageFactory } from '#shared/i18n/message.ts';
 import { LINKS } from '../contract.ts';
 import type texts from '../messages.server.en.json';
 import type { RemovedSignIns } from './sign-in-hooks.ts';
+import { emailRecipientOf } from './store.ts';
 
 const say = messageFactory<typeof texts>('users');
 
@@ -26,15 +31,15 @@ export function describeRemovedSignIns(ended: RemovedSignIns | undefined): Messa
   ];
 }
 
-/** Notifies the old address that the account now uses another one, and lists the sign-in methods that were removed. */
-export function emailChangedEmail(
+/** Emails the old address that the account now uses another one, and lists the sign-in methods that were removed. */
+export async function queueEmailChangedEmail(
+  trx: Trx,
   deps: Deps,
-  to: PersonRecipient,
-  newEmail: string,
-  ended?: RemovedSignIns,
-): EmailContent {
+  { user, newEmail, ended, at }: { user: Row<'users'>; newEmail: string; ended: RemovedSignIns; at: Instant },
+): Promise<void> {
   const { districtName: district } = deps.config;
-  return emailTo(deps, to, {
+  const to = emailRecipientOf(user);
+  const letter = emailTo(deps, to, {
     subject: say('mailAddressSubject'),
     body: [
       // An unconfirmed address does not get the new one, because a stranger could put a message into an address as into a name.
@@ -45,36 +50,29 @@ export function emailChangedEmail(
       notYouNotice(deps),
     ],
   });
+  const expiresAt = noticeExpiry(at);
+  await queueEmail(trx, deps, { kind: 'address-changed', userId: user.id, letter, at, expiresAt });
 }
 
 /**
- * The email with the link that confirms an address. It has no name, because the person who entered the address may not own it.
+ * The email with the link that confirms an address, or with `isMove` changes an account's address to it. It has no name, because
+ * the person who entered the address may not own it.
  */
-export function confirmAddressEmail(deps: Deps, to: EmailRecipient, token: string): EmailContent {
+export function confirmAddressEmail(
+  deps: Deps,
+  to: EmailRecipient,
+  { token, isMove }: { token: string; isMove: boolean },
+): EmailContent {
   const { districtName: district } = deps.config;
   return emailTo(deps, to, {
     subject: say('mailConfirmSubject'),
-    body: [say('mailConfirm', { district, hours: LINKS.confirmHours })],
+    body: [say(isMove ? 'mailMove' : 'mailConfirm', { district, hours: LINKS.confirmHours })],
     button: { label: say('mailConfirmButton'), url: linkTo(deps, 'verify', token) },
     footnotes: [IGNORE_NOTICE],
   });
 }
 
-/**
- * The email with the link that changes an account's address. It has no name, because the person who entered the address may not
- * own it.
- */
-export function confirmNewAddressEmail(deps: Deps, to: EmailRecipient, token: string): EmailContent {
-  const { districtName: district } = deps.config;
-  return emailTo(deps, to, {
-    subject: say('mailConfirmSubject'),
-    body: [say('mailMove', { district, hours: LINKS.confirmHours })],
-    button: { label: say('mailConfirmButton'), url: linkTo(deps, 'verify', token) },
-    footnotes: [IGNORE_NOTICE],
-  });
-}
-
-/** Sent instead of `confirmNewAddressEmail` to another account that has the address. */
+/** Sent instead of `confirmAddressEmail` to another account that has the address. */
 export function addressTakenEmail(deps: Deps, to: EmailRecipient): EmailContent {
   const { districtName: district } = deps.config;
   return emailTo(deps, to, {

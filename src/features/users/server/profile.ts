@@ -3,7 +3,6 @@ import { recordEvent } from '#server/audit-log.ts';
 import { type Trx, transaction } from '#server/db/database.ts';
 import type { Row } from '#server/db/tables.ts';
 import type { Deps } from '#server/deps.ts';
-import { noticeExpiry, queueEmail } from '#server/email/outbox.ts';
 import { isUnchanged } from '#server/http/change-checks.ts';
 import { networkOf } from '#server/http/client-address.ts';
 import { ADDRESS_CHANGES, ADDRESS_CHANGES_PER_NETWORK, consumeAttempt } from '#server/http/rate-limit.ts';
@@ -23,17 +22,9 @@ import { ownUser } from './current-account.ts';
 import { queueConfirmationEmail, requestEmailChange, wasJustSent } from './email-confirmation.ts';
 import { deleteConfirmationsOf } from './email-confirmation-store.ts';
 import { canEmail } from './email-limits.ts';
-import { emailChangedEmail } from './emails.ts';
+import { queueEmailChangedEmail } from './emails.ts';
 import { NO_SIGN_INS_REMOVED, signIns } from './sign-in-hooks.ts';
-import {
-  emailRecipientOf,
-  findUser,
-  insertJoins,
-  type Joins,
-  lockUser,
-  UNPROVEN_EMAIL,
-  updateUser,
-} from './store.ts';
+import { findUser, insertJoins, type Joins, lockUser, UNPROVEN_EMAIL, updateUser } from './store.ts';
 import { rejectTakenEmail, throwEmailTaken } from './unique-email.ts';
 
 /** Returns the viewer's own account, and their capabilities at any school. */
@@ -306,16 +297,8 @@ async function emailNewAddress(
   await signIns().deleteMagicLinks(trx, before.id);
   await deleteConfirmationsOf(trx, before.id);
   if (before.email_verified_at !== null || request.mayNotify) {
-    await queueEmail(trx, deps, {
-      kind: 'address-changed',
-      userId: before.id,
-      letter: emailChangedEmail(deps, emailRecipientOf(before), after.email, {
-        ...NO_SIGN_INS_REMOVED,
-        providers,
-      }),
-      at,
-      expiresAt: noticeExpiry(at),
-    });
+    const ended = { ...NO_SIGN_INS_REMOVED, providers };
+    await queueEmailChangedEmail(trx, deps, { user: before, newEmail: after.email, ended, at });
   }
   const { registration } = deps.config;
   if (registration === 'approval' && request.mayAsk) {
