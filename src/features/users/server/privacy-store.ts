@@ -4,7 +4,7 @@ import type { Person } from '#server/personal-data/data-export.ts';
 import { fullName } from '#shared/person-name.ts';
 import { foldForSearch } from '#shared/text-normalization.ts';
 import { emailKey } from '../contract.ts';
-import { CHOSEN_BY_OWNER, UNPROVEN_EMAIL } from './store.ts';
+import { CLOSED_ACCOUNT } from './store.ts';
 
 /** Whether an account was erased, and not only merged into another one. */
 export async function wasDeleted(db: Db, id: number): Promise<boolean> {
@@ -122,16 +122,8 @@ export async function anonymizeAccount(
       last_name: former.lastName,
       sort_key: foldForSearch(`${former.lastName} ${former.firstName}`),
       search_key: foldForSearch(fullName(former)),
-      password_hash: null,
-      ...CHOSEN_BY_OWNER,
-      role: 'user',
-      is_active: 0,
-      last_login_at: null,
-      ...UNPROVEN_EMAIL,
-      failed_logins: 0,
+      ...CLOSED_ACCOUNT,
       is_walk_in: 0,
-      contact_email: null,
-      language: null,
       erased_at: person.at,
       version: eb('version', '+', 1),
     }))

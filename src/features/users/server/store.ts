@@ -98,6 +98,19 @@ export const CHOSEN_BY_OWNER = { password_given_at: null, password_given_by: nul
 /** The confirmation status of an address that the account's owner entered and has not confirmed. */
 export const UNPROVEN_EMAIL: Standing = { email_verified_at: null, vouched_at: null, vouched_by: null };
 
+/** The columns of an account that was erased or merged into another one: it has no rights and cannot be signed in to. */
+export const CLOSED_ACCOUNT = {
+  password_hash: null,
+  ...CHOSEN_BY_OWNER,
+  role: 'user',
+  is_active: 0,
+  last_login_at: null,
+  ...UNPROVEN_EMAIL,
+  failed_logins: 0,
+  contact_email: null,
+  language: null,
+} as const;
+
 /** Adds memberships of schools, active or pending. Users who join by themselves are not approved yet. */
 export async function insertMemberships(
   trx: Trx,

@@ -4,7 +4,7 @@ import type { Instant } from '#shared/calendar-date.ts';
 import { fullName } from '#shared/person-name.ts';
 import { foldForSearch } from '#shared/text-normalization.ts';
 import { emailKey } from '../../contract.ts';
-import { CHOSEN_BY_OWNER, UNPROVEN_EMAIL } from '../../server/store.ts';
+import { CLOSED_ACCOUNT } from '../../server/store.ts';
 
 /** The accounts that are merged into these, directly or through others. */
 export async function mergedInto(db: Db, userIds: readonly number[]): Promise<number[]> {
@@ -61,15 +61,7 @@ export async function closeMergedAccount(
       email: end.email,
       email_key: emailKey(end.email),
       search_key: foldForSearch(fullName({ firstName: user.first_name, lastName: user.last_name })),
-      password_hash: null,
-      ...CHOSEN_BY_OWNER,
-      role: 'user',
-      contact_email: null,
-      language: null,
-      is_active: 0,
-      last_login_at: null,
-      ...UNPROVEN_EMAIL,
-      failed_logins: 0,
+      ...CLOSED_ACCOUNT,
       erased_at: end.at,
       version: eb('version', '+', 1),
     }))
