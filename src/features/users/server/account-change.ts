@@ -43,9 +43,9 @@ import {
   checkSchools,
   hashTypedPassword,
   isBlank,
-  rejectLastAdministrator,
   requireAccount,
   requireExistingAccount,
+  requireOtherAdministrator,
 } from './admin-users.ts';
 import { lockAdministrators } from './admin-users-store.ts';
 import { deleteConfirmationsOf } from './email-confirmation-store.ts';
@@ -140,7 +140,7 @@ async function planAccountChange(
   const grants = change.grants === undefined ? held : await grantsAfter(trx, viewer, held, change.grants);
   const changesGrants = !areSameGrants(held, grants);
   rejectOwnGrants(viewer, id, changesGrants);
-  if (!isDistrictAdministrator(after)) rejectLastAdministrator(administrators, id, false);
+  if (!isDistrictAdministrator(after)) requireOtherAdministrator(administrators.filter((one) => one !== id));
   const changesOnlyGrants = changesNothing(viewer, before, after, change);
   const isNewAddress = !before.isWalkIn && emailKey(after.email) !== emailKey(before.email);
   const standing = isNewAddress ? typedAddressStanding(viewer, id, request) : undefined;
@@ -243,7 +243,7 @@ export async function setActive(
   if (before.id === viewer.userId) throw errors.forbidden(messages.ownActivity);
   requirePermission(viewer, 'isActive', before);
   if (isDistrictAdministrator(before)) requireRecentAuth(viewer, request);
-  rejectLastAdministrator(administrators, before.id, isActive);
+  if (!isActive) requireOtherAdministrator(administrators.filter((id) => id !== before.id));
   await markActive(trx, before.id, { isActive, byDistrict: canEverywhere(viewer, 'run the district') });
   if (!isActive) {
     await signIns().endSessions(trx, before.id);

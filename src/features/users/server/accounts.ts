@@ -27,7 +27,7 @@ export {
 export { toVisibleAccount } from '../roles/server/actions.ts';
 export { grantsOf, rightsHolderOf } from '../roles/server/store.ts';
 export { permissionProblem, requireConfirmed } from './account-permissions.ts';
-export { auditedFields } from './admin-users.ts';
+export { auditedFields, requireExistingAccount, requireOtherAdministrator } from './admin-users.ts';
 export { rememberAddress } from './email-change-store.ts';
 export { describeRemovedSignIns } from './emails.ts';
 export {
@@ -42,7 +42,7 @@ export {
   promoteToAdministrator,
   storePasswordHash,
 } from './store.ts';
-export { emailRecipientOf, findAdminUser, findCredentials, lockUser };
+export { emailRecipientOf, findAdminUser, findCredentials, lockAdministrators, lockUser };
 
 /** An account with its locked row. */
 export type LockedAccount = Readonly<{ row: Row<'users'>; account: Account }>;
@@ -76,23 +76,6 @@ export async function lockAccount(trx: Trx, id: number): Promise<LockedAccount |
 export async function accountsByIds(db: Db, ids: readonly number[]): Promise<ReadonlyMap<number, Account>> {
   const accounts = await collect(ids, (some) => findAdminUsers(db, some));
   return new Map(accounts.map((account) => [account.id, account]));
-}
-
-/** Returns an account; throws 404 if it does not exist. */
-export async function accountNow(db: Db, id: number): Promise<Account> {
-  const account = await findAdminUser(db, id);
-  if (account === undefined) throw errors.notFound(messages.userNotFound);
-  return account;
-}
-
-/** Throws 409 if no other active district administrator would remain. */
-export function requireOtherAdministrator(staying: readonly number[]): void {
-  if (staying.length === 0) throw errors.conflict(messages.lastAdministrator);
-}
-
-/** Locks all active district administrators. */
-export function lockDistrictAdministrators(trx: Trx): Promise<readonly number[]> {
-  return lockAdministrators(trx);
 }
 
 /** Stores changed fields of an account; `standing` is the confirmation status of its address. */

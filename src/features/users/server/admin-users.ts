@@ -1,6 +1,6 @@
 import { schoolsExist } from '#features/schools/server/actions.ts';
 import { recordEvent } from '#server/audit-log.ts';
-import { type Trx, transaction } from '#server/db/database.ts';
+import { type Db, type Trx, transaction } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
 import { dropPendingEmails } from '#server/email/outbox.ts';
 import { consumeAttempt, consumeAttemptIn, EMAILS_PER_ACCOUNT } from '#server/http/rate-limit.ts';
@@ -203,7 +203,7 @@ export function removeAccount(
 export function rejectDeletion(viewer: Viewer, administrators: readonly number[], user: Account): void {
   if (user.id === viewer.userId) throw errors.forbidden(messages.cannotDeleteSelf);
   requirePermission(viewer, 'deletion', user);
-  rejectLastAdministrator(administrators, user.id, false);
+  requireOtherAdministrator(administrators.filter((id) => id !== user.id));
 }
 
 /** Returns an account with all of its data. Throws 404 unless it belongs to the viewer's schools. */
@@ -213,8 +213,9 @@ export async function requireAccount(trx: Trx, viewer: Viewer, id: number): Prom
   return user;
 }
 
-export async function requireExistingAccount(trx: Trx, id: number): Promise<Account> {
-  const user = await findAdminUser(trx, id);
+/** Returns an account with all of its data. Throws 404 if it does not exist. */
+export async function requireExistingAccount(db: Db, id: number): Promise<Account> {
+  const user = await findAdminUser(db, id);
   if (user === undefined) throw errors.notFound(accountMessages.userNotFound);
   return user;
 }
@@ -240,13 +241,8 @@ export function isBlank(password: string | null | undefined): password is '' | n
 }
 
 /** Throws 409 if no active district administrator would be left. */
-export function rejectLastAdministrator(
-  administrators: readonly number[],
-  id: number,
-  staysOne: boolean,
-): void {
-  if (staysOne || administrators.some((administrator) => administrator !== id)) return;
-  throw errors.conflict(accountMessages.lastAdministrator);
+export function requireOtherAdministrator(staying: readonly number[]): void {
+  if (staying.length === 0) throw errors.conflict(accountMessages.lastAdministrator);
 }
 
 /** The fields of an account that the audit log records. */

@@ -12,6 +12,7 @@ import { commonMessages } from '#shared/common-messages.ts';
 import { errors } from '#shared/errors.ts';
 import { messages } from '../contract.ts';
 import { inviteKind } from '../invitations/server/actions.ts';
+import { requireOtherAdministrator } from './admin-users.ts';
 import { lockAdministrators } from './admin-users-store.ts';
 import { forgetPastAddresses, pastAddressesOf } from './email-change-store.ts';
 import {
@@ -40,9 +41,7 @@ export async function lockForDeletion(
   // If two administrators erase each other at the same moment, the second waits here and is then no longer an administrator.
   const administrators = await lockAdministrators(trx);
   if (!administrators.includes(viewer.userId)) throw errors.forbidden(commonMessages.adminRequired);
-  if (administrators.every((administrator) => administrator === id)) {
-    throw errors.conflict(messages.lastAdministrator);
-  }
+  requireOtherAdministrator(administrators.filter((administrator) => administrator !== id));
   const user = await lockUser(trx, id);
   if (user !== undefined) return emailRecipientOf(user);
   if (await wasDeleted(trx, id)) return undefined;

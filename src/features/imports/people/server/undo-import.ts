@@ -1,6 +1,6 @@
 import type { PersonRef } from '#features/users/contract.ts';
 import { requirePermission } from '#features/users/server/account-permissions.ts';
-import { accountsByIds, lockDistrictAdministrators } from '#features/users/server/accounts.ts';
+import { accountsByIds, lockAdministrators } from '#features/users/server/accounts.ts';
 import { rejectDeletion } from '#features/users/server/admin-users.ts';
 import { removeManyFromSchools, removeUnusedAccounts } from '#features/users/server/bulk-accounts.ts';
 import { type AuditEvent, recordEvent, recordEvents } from '#server/audit-log.ts';
@@ -37,7 +37,7 @@ type KeptPerson = Readonly<{ user: PersonRef; reason: Message }>;
 export function undoUserImport(deps: Deps, viewer: Viewer, request: Request, id: number) {
   return transaction(deps.database, async (trx) => {
     await lockLegalHolds(trx);
-    const administrators = await lockDistrictAdministrators(trx);
+    const administrators = await lockAdministrators(trx);
     await lockImport(trx, id);
     await lockPeopleOfImport(trx, id);
     const before = await requireImport(trx, viewer, request, id);

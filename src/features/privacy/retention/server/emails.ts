@@ -6,7 +6,7 @@ import {
   type RetentionPending,
 } from '#features/schools/district-settings/retention-periods.ts';
 import { usersWithPermission } from '#features/users/roles/server/actions.ts';
-import { accountNow } from '#features/users/server/accounts.ts';
+import { requireExistingAccount } from '#features/users/server/accounts.ts';
 import type { Trx } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
 import { noticeExpiry, queueEmail } from '#server/email/outbox.ts';
@@ -29,7 +29,7 @@ export async function emailShorterRetention(
   given: Deps,
   { by, at, before, pending }: Shortened,
 ): Promise<void> {
-  const name = fullName(await accountNow(trx, by));
+  const name = fullName(await requireExistingAccount(trx, by));
   const { districtName: district, timeZone } = given.config;
   for (const reader of await usersWithPermission(trx, 'run the district')) {
     const deps = inRecipientLanguage(given, reader);

@@ -24,7 +24,6 @@ import { isDistrictAdministrator } from '#shared/permissions.ts';
 import { fullName } from '#shared/person-name.ts';
 import { findNewGrants, plain } from '../../roles/server/actions.ts';
 import {
-  accountNow,
   closeMergedAccount,
   emailStandingIn,
   endInvitesBeyond,
@@ -34,6 +33,7 @@ import {
   passwordChooserOf,
   rememberAddress,
   requireConfirmed,
+  requireExistingAccount,
   requireOtherAdministrator,
   storeFields,
   toVisibleAccount,
@@ -103,7 +103,7 @@ export async function mergeAccounts(trx: Trx, deps: Deps, acting: Acting, asked:
     await signIns().setPassword(trx, stays.id, gone.password_hash, passwordChooserOf(gone));
     await signIns().removeAttachedSignIns(trx, deps, actor, { userId: stays.id });
   }
-  const { schools, ...rights } = await accountNow(trx, stays.id);
+  const { schools, ...rights } = await requireExistingAccount(trx, stays.id);
   const gift = {
     role: rights.role,
     schoolIds: schools.map((school) => school.id),
@@ -113,7 +113,7 @@ export async function mergeAccounts(trx: Trx, deps: Deps, acting: Acting, asked:
   await emailAccountsMerged(trx, deps, { from, into, keptEmail: chosen.email, at: request.at });
   await recordBoth(trx, acting, { merge, from, into, counts });
   await endInvitesBeyond(trx, acting, stays.id);
-  const user = await accountNow(trx, stays.id);
+  const user = await requireExistingAccount(trx, stays.id);
   return {
     user: toVisibleAccount(viewer, user),
     merge: { id },

@@ -13,7 +13,7 @@ import type { Message } from '#shared/i18n/message.ts';
 import { type GrantRole, isDistrictAdministrator } from '#shared/permissions.ts';
 import { namesOfSchools } from '../../memberships/server/school-names.ts';
 import { findNewGrants, plain, setGrants } from '../../roles/server/actions.ts';
-import { accountNow, type LockedAccount, leaveSchools } from '../../server/accounts.ts';
+import { type LockedAccount, leaveSchools, requireExistingAccount } from '../../server/accounts.ts';
 import { messages } from '../contract.ts';
 import { type Before, sealing } from './unmerge-snapshot.ts';
 
@@ -99,7 +99,7 @@ export async function endRightsGainedSinceMerge(
 ): Promise<Message[]> {
   if (before.rights === undefined) return [];
   const { schoolIds, grants } = before.rights;
-  const now = await accountNow(trx, into);
+  const now = await requireExistingAccount(trx, into);
   const isNew = (school: { id: number }) => !schoolIds.includes(school.id);
   const newGrants = now.grants.filter((one) => findNewGrants(grants, [plain(one)]).length > 0);
   const newSchools = now.schools.filter(isNew);

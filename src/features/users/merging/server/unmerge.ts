@@ -21,14 +21,14 @@ import type { Message } from '#shared/i18n/message.ts';
 import { isDistrictAdministrator } from '#shared/permissions.ts';
 import { fullName } from '#shared/person-name.ts';
 import {
-  accountNow,
   auditedFields,
   emailStandingIn,
   endInvitesBeyond,
   type LockedAccount,
   lockAccount,
-  lockDistrictAdministrators,
+  lockAdministrators,
   passwordChooserOf,
+  requireExistingAccount,
   requireOtherAdministrator,
   restoreMerged,
   storeFields,
@@ -62,7 +62,7 @@ export function unmergeAccounts(deps: Deps, viewer: Viewer, request: Request, id
   return transaction(deps.database, async (trx) => {
     const acting = { viewer, request };
     await lockLegalHolds(trx);
-    const administrators = await lockDistrictAdministrators(trx);
+    const administrators = await lockAdministrators(trx);
     const { merge, before, into } = await requireMerge(trx, deps, acting, id);
     // Whether the surviving account took over the other's address, and now gets its own back.
     const isMoved = into.row.email_key === before.from.email_key;
@@ -122,7 +122,7 @@ async function revokeAccessGainedSince(
   await signIns().setPassword(trx, id, before.into.password_hash, passwordChooserOf(before.into));
   const ended = await signIns().removeAttachedSignIns(trx, deps, actor, { userId: id });
   const rights = await endRightsGainedSinceMerge(trx, acting, { into: id, before });
-  const now = await accountNow(trx, id);
+  const now = await requireExistingAccount(trx, id);
   const wasAdministrator = isDistrictAdministrator(before.from) && before.from.is_active === 1;
   const isLost = isDistrictAdministrator(into.row) && !isDistrictAdministrator(now) && !wasAdministrator;
   await recordEvent(trx, actor, {
