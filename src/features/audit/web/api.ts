@@ -1,30 +1,19 @@
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
-import type { CalendarDate } from '#shared/calendar-date.ts';
-import type { ReplyOf } from '#shared/endpoint.ts';
+import type { QueryOf, ReplyOf } from '#shared/endpoint.ts';
 import type { Id } from '#shared/id.ts';
 import { call } from '#web/api/call.ts';
 import { pagesOf } from '#web/api/infinite-pages.ts';
-import { type ActionKind, type AuditSubject, listAudit } from '../contract.ts';
+import { type AuditSubject, listAudit } from '../contract.ts';
 
 /** The filters of the log. */
 export type LogFilters = Readonly<{
   search: string;
-  user: Readonly<{ id: Id; name: string }> | undefined;
-  kind: ActionKind | undefined;
-  thing: AuditSubject | undefined;
-  startDate: CalendarDate | undefined;
-  endDate: CalendarDate | undefined;
-}>;
+  user?: Readonly<{ id: Id; name: string }> | undefined;
+}> &
+  Pick<QueryOf<typeof listAudit>, 'kind' | 'thing' | 'startDate' | 'endDate'>;
 
 /** No filters. */
-export const NO_FILTERS: LogFilters = {
-  search: '',
-  user: undefined,
-  kind: undefined,
-  thing: undefined,
-  startDate: undefined,
-  endDate: undefined,
-};
+export const NO_FILTERS: LogFilters = { search: '' };
 
 /** Applies a change; an end before the new start is cleared, and so is a start after the new end. */
 export function applyFilterChange(filters: LogFilters, change: Partial<LogFilters>): LogFilters {

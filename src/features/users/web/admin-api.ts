@@ -1,5 +1,5 @@
 import { keepPreviousData, useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
-import type { BodyOf, ReplyOf } from '#shared/endpoint.ts';
+import type { BodyOf, QueryOf, ReplyOf } from '#shared/endpoint.ts';
 import type { Id } from '#shared/id.ts';
 import { fullName } from '#shared/person-name.ts';
 import { call } from '#web/api/call.ts';
@@ -12,12 +12,7 @@ import {
   createUser,
   deleteUser,
   inviteWalkIn,
-  type ListedRole,
   listUsers,
-  type SignInChoice,
-  type State,
-  type UserOrder,
-  type UserSort,
   updateUser,
 } from '../admin-contract.ts';
 import type { GuestVolunteerChange } from '../guest-volunteers/contract.ts';
@@ -29,15 +24,7 @@ type Page = ReplyOf<typeof listUsers>;
 /** An account with its full name, as lists show it. */
 export type NamedUser = AdminUser & Readonly<{ name: string }>;
 
-type Narrowing = Readonly<{
-  schoolId?: Id | undefined;
-  role?: ListedRole | undefined;
-  state?: State | undefined;
-  lastSignIn?: SignInChoice | undefined;
-  photos?: 'hidden' | undefined;
-  sortBy?: UserSort | undefined;
-  sortOrder?: UserOrder | undefined;
-}>;
+type Narrowing = Omit<QueryOf<typeof listUsers>, 'search' | 'limit' | 'cursor'>;
 
 const accountsFound = (search: string, narrowing: Narrowing) =>
   pagesOf(

@@ -1,5 +1,5 @@
 import { usePublicSchools } from '#features/schools/web/api.ts';
-import type { Id } from '#shared/id.ts';
+import type { QueryOf } from '#shared/endpoint.ts';
 import { useCan } from '#web/api/permissions.ts';
 import { type MessageKey, useTranslation } from '#web/i18n/translate.ts';
 import { CollapsibleFilters } from '#web/ui/admin/collapsible-filters.tsx';
@@ -8,10 +8,9 @@ import { LinkButton } from '#web/ui/button.tsx';
 import {
   LISTED_ROLES,
   type ListedRole,
+  type listUsers,
   SIGN_IN_CHOICES,
-  type SignInChoice,
   STATES,
-  type State,
   USER_ORDERS,
   USER_SORTS,
   type UserOrder,
@@ -20,13 +19,10 @@ import {
 import { ROLE_TEXTS } from '../roles/web/admin-assignable-roles.ts';
 
 /** The filters of the user list. */
-export type UserFilters = Readonly<{
-  role?: ListedRole | undefined;
-  schoolId?: Id | undefined;
-  state?: State | undefined;
-  lastSignIn?: SignInChoice | undefined;
-  photos?: 'hidden' | undefined;
-}>;
+export type UserFilters = Pick<
+  QueryOf<typeof listUsers>,
+  'role' | 'schoolId' | 'state' | 'lastSignIn' | 'photos'
+>;
 
 export const NO_FILTERS: UserFilters = {};
 
