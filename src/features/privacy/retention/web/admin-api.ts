@@ -1,6 +1,7 @@
-import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import type { Kind } from '#features/schools/district-settings/retention-periods.ts';
 import { changeSettings, getSettings } from '#features/schools/district-settings/settings-contract.ts';
+import { useDecision } from '#features/users/web/admin-requests-api.ts';
 import type { BodyOf, ReplyOf } from '#shared/endpoint.ts';
 import type { Id } from '#shared/id.ts';
 import { call } from '#web/api/call.ts';
@@ -14,13 +15,10 @@ import {
   previewSettings,
 } from '../contract.ts';
 
-const RETENTION = ['admin', 'retention'];
-const HOLDS = ['admin', 'legal-holds'];
-
 /** Retention periods, the last cleanup of each kind, and shorter periods that are still pending. */
 export function useRetention() {
   return useQuery({
-    queryKey: RETENTION,
+    queryKey: ['admin', 'retention'],
     queryFn: async ({ signal }) => {
       const [{ settings, retentionPending }, { kinds }] = await Promise.all([
         call(getSettings, { signal }),
@@ -37,21 +35,14 @@ export function useRetention() {
 
 /** Changes retention periods. */
 export function useChangePeriod() {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: (retention: NonNullable<BodyOf<typeof changeSettings>['retention']>) =>
-      call(changeSettings, { body: { retention } }),
-    onSettled: () => void client.invalidateQueries({ queryKey: RETENTION }),
-  });
+  return useDecision((retention: NonNullable<BodyOf<typeof changeSettings>['retention']>) =>
+    call(changeSettings, { body: { retention } }),
+  );
 }
 
 /** Cancels shorter periods that are still pending. */
 export function useCancelShorter() {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: () => call(cancelShorterRetention),
-    onSettled: () => void client.invalidateQueries({ queryKey: RETENTION }),
-  });
+  return useDecision(() => call(cancelShorterRetention));
 }
 
 /** Counts the records the next cleanup would delete with this period. */
@@ -64,7 +55,7 @@ export async function countRecordsOlderThan(kind: Kind, period: number): Promise
 export function useLegalHolds() {
   return useInfiniteQuery(
     pagesOf(
-      HOLDS,
+      ['admin', 'legal-holds'],
       ({ cursor, signal }): Promise<ReplyOf<typeof listHolds>> =>
         call(listHolds, { query: { cursor }, signal }),
       (pages) => pages.flatMap((page) => page.holds),
@@ -73,17 +64,9 @@ export function useLegalHolds() {
 }
 
 export function usePlaceLegalHold() {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: (body: BodyOf<typeof placeHold>) => call(placeHold, { body }),
-    onSettled: () => void client.invalidateQueries({ queryKey: HOLDS }),
-  });
+  return useDecision((body: BodyOf<typeof placeHold>) => call(placeHold, { body }));
 }
 
 export function useLiftLegalHold() {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: (id: Id) => call(liftHold, { params: { id } }),
-    onSettled: () => void client.invalidateQueries({ queryKey: HOLDS }),
-  });
+  return useDecision((id: Id) => call(liftHold, { params: { id } }));
 }

@@ -1,15 +1,10 @@
-import {
-  keepPreviousData,
-  useInfiniteQuery,
-  useMutation,
-  useQuery,
-  useQueryClient,
-} from '@tanstack/react-query';
+import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import type { ReplyOf } from '#shared/endpoint.ts';
 import type { Id } from '#shared/id.ts';
 import { call } from '#web/api/call.ts';
 import { pagesOf, totalOf } from '#web/api/infinite-pages.ts';
-import { refreshEverything, useAdminChange } from '#web/api/list-cache.ts';
+import { useAdminChange } from '#web/api/list-cache.ts';
+import { useDecision } from '../../web/admin-requests-api.ts';
 import {
   type Holding,
   type Keep,
@@ -59,11 +54,7 @@ export function useMerge() {
 }
 
 export function useUndoMerge() {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: (id: Id) => call(undoMerge, { params: { id } }),
-    onSettled: () => void refreshEverything(client),
-  });
+  return useDecision((id: Id) => call(undoMerge, { params: { id } }));
 }
 
 /** Marks two people as different, or reverts that. */
