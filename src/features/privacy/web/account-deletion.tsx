@@ -1,3 +1,4 @@
+import { useMutation } from '@tanstack/react-query';
 import { useId, useState } from 'react';
 import type { User } from '#features/users/contract.ts';
 import { dayIn, formatDay } from '#shared/calendar-date.ts';
@@ -17,20 +18,11 @@ export function AccountDeletion({ user, zone }: { user: User; zone: string }) {
   const { t, language } = useTranslation();
   const deletionRequest = useOwnDeletionRequest();
   const [isAsking, setIsAsking] = useState(false);
-  const [isBusy, setIsBusy] = useState(false);
   const [done, setDone] = useState<string>();
-  const [problem, setProblem] = useState<string>();
-
-  async function withdraw() {
-    setIsBusy(true);
-    setProblem(undefined);
-    try {
-      setDone((await deletionRequest.withdraw()).message);
-    } catch (error) {
-      setProblem(failureText(error));
-    }
-    setIsBusy(false);
-  }
+  const withdrawal = useMutation({
+    mutationFn: deletionRequest.withdraw,
+    onSuccess: ({ message }) => setDone(message),
+  });
 
   return (
     <div className="flex flex-col gap-2">
@@ -41,10 +33,10 @@ export function AccountDeletion({ user, zone }: { user: User; zone: string }) {
           </p>
         </Notice>
       )}
-      <FormMessage message={problem} success={done} />
+      <FormMessage message={withdrawal.isError ? failureText(withdrawal.error) : undefined} success={done} />
       {user.erasureRequestedAt !== null && (
         <div>
-          <Button onPress={() => void withdraw()} isBusy={isBusy}>
+          <Button onPress={() => withdrawal.mutate()} isBusy={withdrawal.isPending}>
             {t('privacy:eraseWithdraw')}
           </Button>
         </div>

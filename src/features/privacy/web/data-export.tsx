@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useMutation } from '@tanstack/react-query';
 import { failureText } from '#web/api/call.ts';
 import { download } from '#web/api/download.ts';
 import { useTranslation } from '#web/i18n/translate.ts';
@@ -6,23 +6,14 @@ import { Button } from '#web/ui/button.tsx';
 import { FormMessage } from '#web/ui/notice.tsx';
 import { downloadPersonalData } from '../contract.ts';
 
-type Format = 'json' | 'csv';
-
 /** Downloads everything stored about the viewer as JSON, or the time entries as CSV. */
 export function DataExport() {
   const { t } = useTranslation();
-  const [busy, setBusy] = useState<Format>();
-  const [problem, setProblem] = useState<string>();
-  async function save(format: Format) {
-    setBusy(format);
-    setProblem(undefined);
-    try {
-      await download(`my-volunteer-data.${format}`, downloadPersonalData, { query: { format } });
-    } catch (error) {
-      setProblem(failureText(error));
-    }
-    setBusy(undefined);
-  }
+  const save = useMutation({
+    mutationFn: (format: 'json' | 'csv') =>
+      download(`my-volunteer-data.${format}`, downloadPersonalData, { query: { format } }),
+  });
+  const busy = save.isPending ? save.variables : undefined;
   return (
     <div className="flex flex-col gap-2">
       <div>
@@ -30,14 +21,14 @@ export function DataExport() {
         <p className="text-sm text-soft">{t('privacy:dataHelp')}</p>
       </div>
       <div className="flex flex-wrap gap-2">
-        <Button onPress={() => void save('json')} isBusy={busy === 'json'}>
+        <Button onPress={() => save.mutate('json')} isBusy={busy === 'json'}>
           {t('privacy:downloadJson')}
         </Button>
-        <Button onPress={() => void save('csv')} isBusy={busy === 'csv'}>
+        <Button onPress={() => save.mutate('csv')} isBusy={busy === 'csv'}>
           {t('privacy:downloadCsv')}
         </Button>
       </div>
-      <FormMessage message={problem} />
+      <FormMessage message={save.isError ? failureText(save.error) : undefined} />
     </div>
   );
 }

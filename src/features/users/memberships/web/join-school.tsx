@@ -1,5 +1,6 @@
-import { useState } from 'react';
+import { useMutation } from '@tanstack/react-query';
 import { CardPage, CardTitle } from '#features/schools/district-settings/web/card-page.tsx';
+import type { Id } from '#shared/id.ts';
 import { failureText } from '#web/api/call.ts';
 import { useTranslation } from '#web/i18n/translate.ts';
 import { Button, LinkButton } from '#web/ui/button.tsx';
@@ -18,22 +19,14 @@ export function JoinView({ token, code, onDone }: JoinViewProps) {
   const invite = useInvite(code);
   const profile = useProfile(token);
   const updateProfile = useProfileUpdate();
-  const [isSending, setIsSending] = useState(false);
-  const [problem, setProblem] = useState<string>();
-  const failed = [invite, profile].find((query) => query.isError && !query.isFetching);
-
-  async function join(schoolIds: number[]) {
-    setIsSending(true);
-    setProblem(undefined);
-    try {
-      const { message } = await updateProfile({ schoolIds, inviteCode: code });
+  const join = useMutation({
+    mutationFn: (schoolIds: Id[]) => updateProfile({ schoolIds, inviteCode: code }),
+    onSuccess: ({ message }) => {
       notify.success(message);
       onDone();
-    } catch (error) {
-      setProblem(failureText(error));
-      setIsSending(false);
-    }
-  }
+    },
+  });
+  const failed = [invite, profile].find((query) => query.isError && !query.isFetching);
 
   if (failed !== undefined) {
     return (
@@ -53,6 +46,7 @@ export function JoinView({ token, code, onDone }: JoinViewProps) {
     );
   }
   const { email, schools, pendingSchools } = profile.data;
+  const problem = join.isError ? failureText(join.error) : undefined;
   const isForAnother = emailKey(invite.data.email) !== emailKey(email);
   const all = new Set([...schools, ...pendingSchools, ...invite.data.schools].map(({ id }) => id));
   return (
@@ -71,8 +65,8 @@ export function JoinView({ token, code, onDone }: JoinViewProps) {
           <Button
             kind="primary"
             isWide
-            onPress={() => void join([...all])}
-            isBusy={isSending}
+            onPress={() => join.mutate([...all])}
+            isBusy={join.isPending}
             busyText={t('users:joining')}
           >
             {t('users:join')}
