@@ -73,15 +73,7 @@ function Members({ household: { members, hours, code }, onLeave }: MembersProps)
   const { renew } = useHouseholdChanges();
   const inHours = (amount: number) => t('households:hours', { hours: formatHours(amount, language) });
   const getCode = (
-    <Button
-      isBusy={renew.isPending}
-      onPress={() =>
-        renew.mutate(undefined, {
-          onSuccess: ({ message }) => notify.success(message),
-          onError: (error) => notify.failure(failureText(error)),
-        })
-      }
-    >
+    <Button isBusy={renew.isPending} onPress={() => renew.mutate()}>
       {t(code === null ? 'households:invite' : 'households:renew')}
     </Button>
   );
@@ -147,28 +139,19 @@ function Code({ code: { code, until }, renew }: CodeProps) {
 function Start({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation();
   const { make, join } = useHouseholdChanges();
-  function done({ message }: { message: string }) {
-    onClose();
-    notify.success(message);
-  }
   const form = useForm({
     schema: CodeInput,
     initial: { code: '' },
-    send: async ({ code }) => done(await join.mutateAsync(code)),
+    send: async ({ code }) => {
+      await join.mutateAsync(code);
+      onClose();
+    },
   });
   return (
     <div className="flex flex-col gap-4">
       <p>{t('households:consent')}</p>
       <div>
-        <Button
-          isBusy={make.isPending}
-          onPress={() =>
-            make.mutate(undefined, {
-              onSuccess: done,
-              onError: (error) => notify.failure(failureText(error)),
-            })
-          }
-        >
+        <Button isBusy={make.isPending} onPress={() => make.mutate(undefined, { onSuccess: onClose })}>
           {t('households:make')}
         </Button>
       </div>
@@ -200,15 +183,7 @@ function Leave({ onClose }: { onClose: () => void }) {
         <Button
           kind="danger"
           isBusy={leave.isPending}
-          onPress={() =>
-            leave.mutate(undefined, {
-              onSuccess: ({ message }) => {
-                onClose();
-                notify.success(message);
-              },
-              onError: (error) => notify.failure(failureText(error)),
-            })
-          }
+          onPress={() => leave.mutate(undefined, { onSuccess: onClose })}
         >
           {t('households:leave')}
         </Button>
@@ -228,28 +203,37 @@ function useHousehold() {
   });
 }
 
-/** Changes to the viewer's household. Each returns the message to show. */
+/** Changes to the viewer's household. Each shows its result; the form shows why a code was rejected. */
 function useHouseholdChanges() {
   const client = useQueryClient();
-  const keep = (household: HouseholdShown | null) => client.setQueryData(HOUSEHOLD, household);
+  function show({ household, message }: { household: HouseholdShown | null; message: string }) {
+    client.setQueryData(HOUSEHOLD, household);
+    notify.success(message);
+  }
+  const showFailure = (error: unknown) => notify.failure(failureText(error));
   return {
     make: useMutation({
       mutationFn: () => call(makeHousehold),
-      onSuccess: ({ household }) => keep(household),
+      onSuccess: show,
+      onError: showFailure,
     }),
     renew: useMutation({
       mutationFn: () => call(makeHouseholdCode),
-      onSuccess: ({ household }) => keep(household),
-      // The user may have left the household in another tab.
-      onError: () => client.invalidateQueries({ queryKey: HOUSEHOLD }),
+      onSuccess: show,
+      onError: (error) => {
+        showFailure(error);
+        // The user may have left the household in another tab.
+        return client.invalidateQueries({ queryKey: HOUSEHOLD });
+      },
     }),
     join: useMutation({
       mutationFn: (code: string) => call(joinHousehold, { body: { code, agrees: true } }),
-      onSuccess: ({ household }) => keep(household),
+      onSuccess: show,
     }),
     leave: useMutation({
       mutationFn: () => call(leaveHousehold),
-      onSuccess: () => keep(null),
+      onSuccess: ({ message }) => show({ household: null, message }),
+      onError: showFailure,
     }),
   };
 }
