@@ -5,7 +5,7 @@ import { SchoolCheckboxes } from '#features/schools/web/school-checkboxes.tsx';
 import { isDistrictAdministrator } from '#shared/permissions.ts';
 import { failureText } from '#web/api/call.ts';
 import { useCan } from '#web/api/permissions.ts';
-import { type FieldBinding, useForm } from '#web/forms/use-form.ts';
+import { useForm } from '#web/forms/use-form.ts';
 import { type Text, useTranslation } from '#web/i18n/translate.ts';
 import type { EditableListForm } from '#web/ui/admin/editable-list.tsx';
 import { listTitle } from '#web/ui/admin/list-focus-targets.ts';
@@ -13,7 +13,6 @@ import { PanelForm } from '#web/ui/admin/panel-form.tsx';
 import { PanelActions } from '#web/ui/admin/side-panel.tsx';
 import { Button, LinkButton } from '#web/ui/button.tsx';
 import { Notice } from '#web/ui/notice.tsx';
-import { Select } from '#web/ui/select.tsx';
 import { TextField } from '#web/ui/text-field.tsx';
 import { notify } from '#web/ui/toasts.ts';
 import { messages, type RestrictedAction, UserInput } from '../admin-contract.ts';
@@ -21,7 +20,12 @@ import { LIMITS, LINKS, passwordProblem, type Role, type User } from '../contrac
 import { GuestVolunteerForm } from '../guest-volunteers/web/admin-guest-volunteer-form.tsx';
 import { useAssignableRoles } from '../roles/web/admin-assignable-roles.ts';
 import { useNewPermissionsConfirm } from '../roles/web/admin-new-permissions-confirm.tsx';
-import { type ChosenGrant, chosenOf, GrantsEditor } from '../roles/web/admin-roles-editor.tsx';
+import {
+  type ChosenGrant,
+  chosenOf,
+  DistrictRoleSelect,
+  GrantsEditor,
+} from '../roles/web/admin-roles-editor.tsx';
 import { ActiveCheckbox } from './admin-active-checkbox.tsx';
 import { type NamedUser, useChangeManyUsers, useSaveUser, useWaiting } from './admin-api.ts';
 import { NewLink, ShareableLinkDialog } from './admin-shareable-link.tsx';
@@ -228,7 +232,7 @@ function OpenUser(props: UserFormProps) {
             autoComplete="new-password"
           />
         )}
-        {!isSelf && isOfDistrict && <DistrictRole field={form.field('role')} />}
+        {!isSelf && isOfDistrict && <DistrictRoleSelect field={form.field('role')} />}
         <SchoolCheckboxes
           {...form.field('schoolIds')}
           label={t('users:schools')}
@@ -328,21 +332,6 @@ function EraseLink({
           onClose: () => setIsErasing(false),
         })}
     </>
-  );
-}
-
-function DistrictRole({ field }: { field: FieldBinding<Role> }) {
-  const { t } = useTranslation();
-  return (
-    <Select
-      {...field}
-      label={t('users:role')}
-      onChange={(value) => field.onChange(value === 'admin' ? 'admin' : 'user')}
-      choices={[
-        { value: 'user', text: t('users:roleUser') },
-        { value: 'admin', text: t('users:roleAdmin') },
-      ]}
-    />
   );
 }
 

@@ -19,7 +19,6 @@ import { SidePanel } from '#web/ui/admin/side-panel.tsx';
 import { useSearch } from '#web/ui/admin/use-list-search.ts';
 import { Badge } from '#web/ui/badge.tsx';
 import { Button } from '#web/ui/button.tsx';
-import { Select } from '#web/ui/select.tsx';
 import { TextField } from '#web/ui/text-field.tsx';
 import { notify } from '#web/ui/toasts.ts';
 import { messages } from '../../admin-contract.ts';
@@ -27,7 +26,7 @@ import type { Invite } from '../../contract.ts';
 import { InviteInput, LIMITS, LINKS, type Role } from '../../contract.ts';
 import { byRole, ROLE_TEXTS, useAssignableRoles } from '../../roles/web/admin-assignable-roles.ts';
 import { useNewPermissionsConfirm } from '../../roles/web/admin-new-permissions-confirm.tsx';
-import { type ChosenGrant, GrantsEditor } from '../../roles/web/admin-roles-editor.tsx';
+import { type ChosenGrant, DistrictRoleSelect, GrantsEditor } from '../../roles/web/admin-roles-editor.tsx';
 import {
   useInvites,
   useResendInvite,
@@ -237,7 +236,6 @@ function InviteForm({ onClose, onReady, onAddSchool }: InviteFormProps) {
       onClose();
     },
   });
-  const role = form.field('role');
   const { values } = form;
   const widening = useNewPermissionsConfirm({
     form,
@@ -258,17 +256,7 @@ function InviteForm({ onClose, onReady, onAddSchool }: InviteFormProps) {
           autoComplete="off"
           isRequired
         />
-        {isOfDistrict && (
-          <Select
-            {...role}
-            label={t('users:role')}
-            onChange={(value) => role.onChange(value === 'admin' ? 'admin' : 'user')}
-            choices={[
-              { value: 'user', text: t('users:roleUser') },
-              { value: 'admin', text: t('users:roleAdmin') },
-            ]}
-          />
-        )}
+        {isOfDistrict && <DistrictRoleSelect field={form.field('role')} />}
         <SchoolCheckboxes
           {...form.field('schoolIds')}
           label={t('users:schools')}

@@ -7,7 +7,7 @@ import type { FieldBinding } from '#web/forms/use-form.ts';
 import { useTranslation } from '#web/i18n/translate.ts';
 import { Button, IconButton } from '#web/ui/button.tsx';
 import { Select } from '#web/ui/select.tsx';
-import type { Grant } from '../../contract.ts';
+import type { Grant, Role } from '../../contract.ts';
 import { describeRole } from '../role-description.ts';
 import { ROLE_TEXTS, useAssignableRoles } from './admin-assignable-roles.ts';
 
@@ -175,6 +175,22 @@ export function RoleSelect({ name, value, onChange, hint, error }: RoleSelectPro
       onChange={(chosen) => onChange(SCHOOL_ROLES.find((role) => role === chosen) ?? '')}
       prompt={t('users:chooseRole')}
       choices={SCHOOL_ROLES.map((role) => ({ value: role, text: t(ROLE_TEXTS[role]) }))}
+    />
+  );
+}
+
+/** Chooses whether a user is a district administrator. */
+export function DistrictRoleSelect({ field }: { field: FieldBinding<Role> }) {
+  const { t } = useTranslation();
+  return (
+    <Select
+      {...field}
+      label={t('users:role')}
+      onChange={(value) => field.onChange(value === 'admin' ? 'admin' : 'user')}
+      choices={[
+        { value: 'user', text: t('users:roleUser') },
+        { value: 'admin', text: t('users:roleAdmin') },
+      ]}
     />
   );
 }
