@@ -146,7 +146,7 @@ export function Requests({ district }: AdminUsersProps) {
         title={t('users:addressNotConfirmed')}
         question={
           unconfirmed &&
-          t('users:approveUnconfirmed', { name: personName(unconfirmed), email: unconfirmed.user.email })
+          t('users:approveUnconfirmed', { name: fullName(unconfirmed.user), email: unconfirmed.user.email })
         }
         confirmText={t('users:approveAnyway')}
         onConfirm={async () => {
@@ -179,7 +179,7 @@ export function Requests({ district }: AdminUsersProps) {
         question={
           declining &&
           t(hasNoMail ? 'users:declineUnmailed' : 'users:declineQuestion', {
-            name: personName(declining),
+            name: fullName(declining.user),
             school: declining.school.name,
           })
         }
@@ -209,7 +209,7 @@ type RequestRowProps = {
 function RequestRow({ of, hasNoMail, timeZone, isBusy, onApprove, onDecline, onGive }: RequestRowProps) {
   const { t, language } = useTranslation();
   const mayDecide = useCan()('decide requests', of.school.id);
-  const name = personName(of);
+  const name = fullName(of.user);
   const school = of.school.name;
   return (
     <QueueRow
@@ -248,8 +248,4 @@ function RequestRow({ of, hasNoMail, timeZone, isBusy, onApprove, onDecline, onG
       )}
     </QueueRow>
   );
-}
-
-function personName({ user }: PendingMembership): string {
-  return fullName(user);
 }
