@@ -111,24 +111,18 @@ export async function findInviteByToken(
   tokenHash: string,
   now: Instant,
 ): Promise<OpenInvite | undefined> {
-  const row = await openInvites(db, now).where('token_hash', '=', tokenHash).executeTakeFirst();
-  return row === undefined ? undefined : withSchools(db, row);
+  const rows = await openInvites(db, now).where('token_hash', '=', tokenHash).execute();
+  return (await withSchools(db, rows))[0];
 }
 
 /** All usable invitations to an address. */
 export async function openInvitesTo(db: Db, email: string, now: Instant): Promise<OpenInvite[]> {
-  return withAllSchools(db, await openInvites(db, now).where('email_key', '=', emailKey(email)).execute());
+  return withSchools(db, await openInvites(db, now).where('email_key', '=', emailKey(email)).execute());
 }
 
 /** All usable invitations of a sender. */
 export async function openInvitesBy(db: Db, senderId: number, now: Instant): Promise<OpenInvite[]> {
-  return withAllSchools(db, await openInvites(db, now).where('invited_by', '=', senderId).execute());
-}
-
-async function withAllSchools(db: Db, rows: readonly InviteRow[]): Promise<OpenInvite[]> {
-  const invites: OpenInvite[] = [];
-  for (const row of rows) invites.push(await withSchools(db, row));
-  return invites;
+  return withSchools(db, await openInvites(db, now).where('invited_by', '=', senderId).execute());
 }
 
 /** Deletes invitations that expired unused before the given time. */
@@ -146,19 +140,22 @@ function openInvites(db: Db, now: Instant) {
 
 type InviteRow = Pick<Row<'invites'>, 'id' | 'email' | 'email_key' | 'role' | 'invited_by' | 'is_shown'>;
 
-async function withSchools(db: Db, row: InviteRow): Promise<OpenInvite> {
-  const schools = await schoolsOfInvites(db, [row.id]);
-  const grants = await grantsOfInvites(db, [row.id]);
-  return {
+async function withSchools(db: Db, rows: readonly InviteRow[]): Promise<OpenInvite[]> {
+  const ids = rows.map((row) => row.id);
+  const schools = await schoolsOfInvites(db, ids);
+  const grants = await grantsOfInvites(db, ids);
+  return rows.map((row) => ({
     id: row.id,
     email: row.email,
     emailKey: row.email_key,
     role: row.role,
-    schoolIds: schools.map((school) => school.id),
-    grants: grants.map(({ role, school }) => ({ role, schoolId: school?.id ?? null })),
+    schoolIds: schools.filter((school) => school.invite_id === row.id).map((school) => school.id),
+    grants: grants
+      .filter(({ inviteId }) => inviteId === row.id)
+      .map(({ role, school }) => ({ role, schoolId: school?.id ?? null })),
     invitedBy: row.invited_by,
     isShown: row.is_shown === 1,
-  };
+  }));
 }
 
 /** A page of invitations, newest first, with one extra row that shows whether there is a next page. */
@@ -222,17 +219,11 @@ const SHOWN = [
   'users.last_name',
 ] as const;
 
-type ShownRow = Readonly<{
-  id: number;
-  email: string;
-  role: Invite['role'];
-  created_at: Instant;
-  expires_at: Instant;
-  used_at: Instant | null;
-  invited_by: number | null;
-  first_name: string | null;
-  last_name: string | null;
-}>;
+type ShownRow = Pick<
+  Row<'invites'>,
+  'id' | 'email' | 'role' | 'created_at' | 'expires_at' | 'used_at' | 'invited_by'
+> &
+  Readonly<{ first_name: string | null; last_name: string | null }>;
 
 function filtered(db: Db, { schools, search, openAt }: InviteFilter) {
   return db
@@ -255,14 +246,9 @@ function within(schools: SchoolScope): RawBuilder<boolean> {
 }
 
 async function asInvites(db: Db, rows: readonly ShownRow[]): Promise<Invite[]> {
-  const schools = await schoolsOfInvites(
-    db,
-    rows.map((row) => row.id),
-  );
-  const given = await grantsOfInvites(
-    db,
-    rows.map((row) => row.id),
-  );
+  const ids = rows.map((row) => row.id);
+  const schools = await schoolsOfInvites(db, ids);
+  const given = await grantsOfInvites(db, ids);
   return rows.map((row) => ({
     id: row.id,
     grants: given.filter(({ inviteId }) => inviteId === row.id).map(({ role, school }) => ({ role, school })),
