@@ -6,6 +6,7 @@ import { schoolConnections } from '#server/db/queries/school-connections.ts';
 import { translatedName } from '#server/db/queries/translated-name.ts';
 import { forUpdate } from '#server/db/row-locks.ts';
 import type { SchoolScope } from '#server/http/viewer.ts';
+import { assertDefined } from '#shared/assert-defined.ts';
 import type { Instant } from '#shared/calendar-date.ts';
 import type { Account, ListedRole, State, UserOrder, UserSort } from '../admin-contract.ts';
 import type { User } from '../contract.ts';
@@ -50,19 +51,15 @@ export async function pageOfUsers(
     .selectFrom('users')
     .selectAll()
     .select(key.as('sorted_by'))
-    .where('erased_at', 'is', null)
     .where(ofSchools(filter.schools))
-    .where(inRole(filter))
-    .where(inState(filter))
-    .where(unapproved(filter))
-    .where(containsWords('users.search_key', filter.search))
+    .where(matches(filter))
     .where(after(key, order, page))
     .orderBy(key, order)
     .orderBy('id', order)
     .limit(page.limit + 1)
     .execute();
   const users = await withMemberships(db, rows);
-  return users.map(({ user }, at) => ({ user, sortKey: rows[at]?.sorted_by ?? '' }));
+  return users.map((user, at) => ({ user, sortKey: rows[at]?.sorted_by ?? '' }));
 }
 
 /** The number of accounts that match a filter, without erased ones. */
@@ -70,12 +67,8 @@ export async function countUsers(db: Db, filter: UserFilter): Promise<number> {
   const { count } = await db
     .selectFrom('users')
     .select((eb) => eb.fn.countAll<number>().as('count'))
-    .where('erased_at', 'is', null)
     .where(amongMembers(filter.schools))
-    .where(inRole(filter))
-    .where(inState(filter))
-    .where(unapproved(filter))
-    .where(containsWords('users.search_key', filter.search))
+    .where(matches(filter))
     .executeTakeFirstOrThrow();
   return count;
 }
@@ -92,13 +85,9 @@ export async function findEmailability(
   const rows = await db
     .selectFrom('users')
     .select(['id', 'is_active', 'is_walk_in', 'email_verified_at'])
-    .where('erased_at', 'is', null)
     .$if(ids !== undefined, (query) => query.where('id', 'in', ids ?? []))
     .where(amongMembers(filter.schools))
-    .where(inRole(filter))
-    .where(inState(filter))
-    .where(unapproved(filter))
-    .where(containsWords('users.search_key', filter.search))
+    .where(matches(filter))
     .orderBy('id')
     .limit(limit)
     .execute();
@@ -125,7 +114,7 @@ export async function findAdminUsers(db: Db, ids: readonly number[]): Promise<Ac
     .where('id', 'in', ids)
     .where('erased_at', 'is', null)
     .execute();
-  return (await withMemberships(db, rows)).map(({ user }) => user);
+  return withMemberships(db, rows);
 }
 
 /** Returns the schools where people are members without an approval, by person. A role at a school counts as an approval. */
@@ -134,25 +123,22 @@ export async function unapprovedUsers(
   ids: readonly number[],
   schools: SchoolScope,
 ): Promise<Map<number, { id: number; name: string }[]>> {
-  const rows =
-    ids.length === 0
-      ? []
-      : await db
-          .selectFrom('user_schools')
-          .innerJoin('users', 'users.id', 'user_schools.user_id')
-          .innerJoin('schools', 'schools.id', 'user_schools.school_id')
-          .select(['user_schools.user_id', 'schools.id', translatedName('schools').as('name')])
-          .where('user_schools.user_id', 'in', ids)
-          .where('user_schools.is_approved', '=', 0)
-          .where('user_schools.status', '=', 'active')
-          .where('users.role', '<>', 'admin')
-          .where(inSchools('user_schools.school_id', schools))
-          .where(
-            sql<boolean>`not exists (select 1 from user_grants where user_grants.user_id = user_schools.user_id
-              and (user_grants.school_id is null or user_grants.school_id = user_schools.school_id))`,
-          )
-          .orderBy('schools.name_key')
-          .execute();
+  const rows = await db
+    .selectFrom('user_schools')
+    .innerJoin('users', 'users.id', 'user_schools.user_id')
+    .innerJoin('schools', 'schools.id', 'user_schools.school_id')
+    .select(['user_schools.user_id', 'schools.id', translatedName('schools').as('name')])
+    .where('user_schools.user_id', 'in', ids)
+    .where('user_schools.is_approved', '=', 0)
+    .where('user_schools.status', '=', 'active')
+    .where('users.role', '<>', 'admin')
+    .where(inSchools('user_schools.school_id', schools))
+    .where(
+      sql<boolean>`not exists (select 1 from user_grants where user_grants.user_id = user_schools.user_id
+        and (user_grants.school_id is null or user_grants.school_id = user_schools.school_id))`,
+    )
+    .orderBy('schools.name_key')
+    .execute();
   const byPerson = Map.groupBy(rows, ({ user_id }) => user_id);
   return new Map([...byPerson].map(([id, places]) => [id, places.map(({ id, name }) => ({ id, name }))]));
 }
@@ -170,39 +156,13 @@ export async function lockAdministrators(trx: Trx): Promise<readonly number[]> {
  * Counts the records that prevent the deletion of an account. Deleted rows do not count, except hours that the user verified or
  * declined, because they name the verifier.
  */
-export async function countRecordsOf(
-  trx: Trx,
-  id: number,
-): Promise<{ timeEntries: number; photos: number; suggestions: number; decisions: number }> {
-  const entries = await trx
-    .selectFrom('time_entries')
-    .select((eb) => eb.fn.countAll<number>().as('count'))
-    .where('user_id', '=', id)
-    .where('deleted_at', 'is', null)
-    .executeTakeFirstOrThrow();
-  const photos = await trx
-    .selectFrom('photos')
-    .select((eb) => eb.fn.countAll<number>().as('count'))
-    .where('user_id', '=', id)
-    .where('deleted_at', 'is', null)
-    .executeTakeFirstOrThrow();
-  const suggestions = await trx
-    .selectFrom('activity_suggestions')
-    .select((eb) => eb.fn.countAll<number>().as('count'))
-    .where('user_id', '=', id)
-    .where('status', '<>', 'deleted')
-    .executeTakeFirstOrThrow();
-  const decisions = await trx
-    .selectFrom('time_entries')
-    .select((eb) => eb.fn.countAll<number>().as('count'))
-    .where('decided_by', '=', id)
-    .executeTakeFirstOrThrow();
-  return {
-    timeEntries: entries.count,
-    photos: photos.count,
-    suggestions: suggestions.count,
-    decisions: decisions.count,
-  };
+export async function countRecordsOf(trx: Trx, id: number) {
+  const { rows } = await sql<Record<'timeEntries' | 'photos' | 'suggestions' | 'decisions', number>>`select
+    (select count(*) from time_entries where user_id = ${id} and deleted_at is null) as "timeEntries",
+    (select count(*) from photos where user_id = ${id} and deleted_at is null) as photos,
+    (select count(*) from activity_suggestions where user_id = ${id} and status <> 'deleted') as suggestions,
+    (select count(*) from time_entries where decided_by = ${id}) as decisions`.execute(trx);
+  return assertDefined(rows[0]);
 }
 
 /**
@@ -242,6 +202,12 @@ export async function deleteAccount(
     photos: photos.map((row) => row.id),
     suggestions: suggestions.map((row) => row.id),
   };
+}
+
+// All of a filter but its schools, without erased accounts.
+function matches(filter: UserFilter): RawBuilder<boolean> {
+  return sql<boolean>`users.erased_at is null and ${inRole(filter)} and ${inState(filter)}
+    and ${unapproved(filter)} and ${containsWords('users.search_key', filter.search)}`;
 }
 
 function ofSchools(schools: SchoolScope): RawBuilder<boolean> {
@@ -296,10 +262,7 @@ function after(key: RawBuilder<string>, order: UserOrder, page: Page): RawBuilde
 type UserRow = Parameters<typeof toUser>[0];
 
 // Runs one query each for all memberships, grants and deletion requests of a page, never one per row.
-async function withMemberships(
-  db: Db,
-  rows: readonly UserRow[],
-): Promise<{ user: Account; sortKey: string }[]> {
+async function withMemberships(db: Db, rows: readonly UserRow[]): Promise<Account[]> {
   if (rows.length === 0) return [];
   const ids = rows.map((row) => row.id);
   const joined = await db
@@ -327,7 +290,7 @@ async function withMemberships(
     const own = joined.filter((school) => school.user_id === row.id);
     const grants = granted.filter(({ userId }) => userId === row.id);
     const user = toUser(row, { schools: own, grants }, request?.requested_at ?? null);
-    return { user: accountOf(row, user, ties.get(row.id) ?? []), sortKey: row.sort_key };
+    return accountOf(row, user, ties.get(row.id) ?? []);
   });
 }
 

@@ -162,10 +162,7 @@ export async function countMovableRows(db: Db, userId: number) {
     (select count(*) from photos where user_id = ${userId} and deleted_at is null) as photos,
     (select count(*) from activity_suggestions where user_id = ${userId} and status <> 'deleted') as suggestions,
     (select count(*) from service_letters where user_id = ${userId}) as letters`.execute(db);
-  const found = assertDefined(rows[0]);
-  return Object.fromEntries(
-    Object.entries(found).map(([name, count]) => [name, Number(count)]),
-  ) as typeof found;
+  return assertDefined(rows[0]);
 }
 
 /** Whether an account has a password, a passkey or a linked provider account. */

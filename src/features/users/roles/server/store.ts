@@ -136,18 +136,13 @@ export async function findHolders(db: Db, roles: readonly GrantRole[]): Promise<
     .where((eb) =>
       eb.or([
         eb('users.role', '=', 'admin'),
-        // PostgreSQL rejects an empty list.
-        ...(roles.length === 0
-          ? []
-          : [
-              eb.exists(
-                eb
-                  .selectFrom('user_grants')
-                  .select('user_grants.user_id')
-                  .whereRef('user_grants.user_id', '=', 'users.id')
-                  .where('user_grants.role', 'in', roles),
-              ),
-            ]),
+        eb.exists(
+          eb
+            .selectFrom('user_grants')
+            .select('user_grants.user_id')
+            .whereRef('user_grants.user_id', '=', 'users.id')
+            .where('user_grants.role', 'in', roles),
+        ),
       ]),
     )
     .orderBy('users.id')
