@@ -25,12 +25,7 @@ import {
   redeemConfirmation,
   saveConfirmation,
 } from './email-confirmation-store.ts';
-import {
-  addressTakenEmail,
-  alreadyRegisteredEmail,
-  confirmAddressEmail,
-  queueEmailChangedEmail,
-} from './emails.ts';
+import { addressTakenEmail, confirmAddressEmail, queueEmailChangedEmail } from './emails.ts';
 import { checkNewPassword } from './password-rules.ts';
 import { NO_SIGN_INS_REMOVED, signIns } from './sign-in-hooks.ts';
 import {
@@ -128,18 +123,21 @@ export async function queueConfirmationEmail(
   });
 }
 
-/** Sent instead of a confirmation if the address has an account: informs its owner about the attempt to register with it. */
-export async function emailAlreadyRegistered(
+/**
+ * Informs the account that has an address, instead of a confirmation, about the attempt to register with it or to move another
+ * account to it.
+ */
+export async function queueAddressTakenEmail(
   trx: Trx,
   deps: Deps,
   request: Request,
-  known: EmailRecipient & { id: number },
+  { known, isMove }: { known: EmailRecipient & { id: number }; isMove: boolean },
 ): Promise<void> {
   await deleteRegistrationOf(trx, known.email);
   await queueEmail(trx, deps, {
-    kind: 'already-known',
+    kind: isMove ? 'address-taken' : 'already-known',
     userId: known.id,
-    letter: alreadyRegisteredEmail(deps, known),
+    letter: addressTakenEmail(deps, known, isMove),
     at: request.at,
     expiresAt: noticeExpiry(request.at),
   });
@@ -158,14 +156,7 @@ export async function requestEmailChange(
   await deleteConfirmationsOf(trx, userId);
   const known = await findCredentials(trx, email);
   if (known === undefined) return queueConfirmationEmail(trx, deps, request, { email, userId, isMove: true });
-  await deleteRegistrationOf(trx, email);
-  await queueEmail(trx, deps, {
-    kind: 'address-taken',
-    userId: known.id,
-    letter: addressTakenEmail(deps, known),
-    at: request.at,
-    expiresAt: noticeExpiry(request.at),
-  });
+  await queueAddressTakenEmail(trx, deps, request, { known, isMove: true });
 }
 
 /**

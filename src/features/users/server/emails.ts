@@ -72,23 +72,12 @@ export function confirmAddressEmail(
   });
 }
 
-/** Sent instead of `confirmAddressEmail` to another account that has the address. */
-export function addressTakenEmail(deps: Deps, to: EmailRecipient): EmailContent {
+/** Sent instead of `confirmAddressEmail` to the account that has the address. */
+export function addressTakenEmail(deps: Deps, to: EmailRecipient, isMove: boolean): EmailContent {
   const { districtName: district } = deps.config;
   return emailTo(deps, to, {
-    subject: say('mailTakenSubject'),
-    body: [say('mailTaken', { district })],
-    button: productButton(deps),
-    footnotes: [IGNORE_NOTICE],
-  });
-}
-
-/** Sent instead of a confirmation if the address has an account. */
-export function alreadyRegisteredEmail(deps: Deps, to: EmailRecipient): EmailContent {
-  const { districtName: district } = deps.config;
-  return emailTo(deps, to, {
-    subject: say('mailKnownSubject'),
-    body: [say('mailKnown', { district })],
+    subject: say(isMove ? 'mailTakenSubject' : 'mailKnownSubject'),
+    body: [say(isMove ? 'mailTaken' : 'mailKnown', { district })],
     button: productButton(deps),
     footnotes: [IGNORE_NOTICE],
   });

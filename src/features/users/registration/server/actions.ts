@@ -13,7 +13,7 @@ import { findOpenInvite, redeemInvitation } from '../../invitations/server/actio
 import type { OpenInvite } from '../../invitations/server/store.ts';
 import { rejectWithoutInvitation } from '../../memberships/server/school-names.ts';
 import { ownUser } from '../../server/current-account.ts';
-import { emailAlreadyRegistered, queueConfirmationEmail } from '../../server/email-confirmation.ts';
+import { queueAddressTakenEmail, queueConfirmationEmail } from '../../server/email-confirmation.ts';
 import { canEmail } from '../../server/email-limits.ts';
 import { checkNewPassword } from '../../server/password-rules.ts';
 import { signIns } from '../../server/sign-in-hooks.ts';
@@ -110,7 +110,7 @@ async function emailRegistrationLink(
   input: RegisterInput,
 ): Promise<void> {
   const known = await findCredentials(trx, input.email);
-  if (known !== undefined) return emailAlreadyRegistered(trx, deps, request, known);
+  if (known !== undefined) return queueAddressTakenEmail(trx, deps, request, { known, isMove: false });
   await queueConfirmationEmail(trx, deps, request, { email: input.email, newAccount: input });
 }
 
