@@ -127,8 +127,11 @@ function keyFor(secretKey: Buffer, purpose: string): KeyObject {
 
 /** A new short code: 44 random bits and a check character. */
 export function newCode(): string {
-  const start = Array.from({ length: CODE_LENGTH - 1 }, () =>
-    CODE_ALPHABET.charAt(randomInt(CODE_ALPHABET.length)),
-  ).join('');
+  const start = newCodeCharacters(CODE_LENGTH - 1);
   return start + checkCharacter(start);
+}
+
+/** A new code of this length without a check character. */
+export function newCodeCharacters(length: number): string {
+  return Array.from({ length }, () => CODE_ALPHABET.charAt(randomInt(CODE_ALPHABET.length))).join('');
 }

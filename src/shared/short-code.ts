@@ -16,15 +16,21 @@ export function checkCharacter(start: string): string {
 
 /** Normalizes a typed code; undefined if it is invalid. */
 export function readCode(typed: string): string | undefined {
+  const code = readCodeCharacters(typed, CODE_LENGTH);
+  return code !== undefined && checkCharacter(code.slice(0, -1)) === code.at(-1) ? code : undefined;
+}
+
+/** Normalizes a typed code without a check character; undefined if it cannot be one. */
+export function readCodeCharacters(typed: string, length: number): string | undefined {
   const code = typed
     .normalize('NFKC')
     .replace(/[\s\p{Pd}\p{Cf}]/gu, '')
     .toUpperCase();
-  if (code.length !== CODE_LENGTH || [...code].some((one) => !CODE_ALPHABET.includes(one))) return undefined;
-  return checkCharacter(code.slice(0, -1)) === code.at(-1) ? code : undefined;
+  const isOne = code.length === length && [...code].every((one) => CODE_ALPHABET.includes(one));
+  return isOne ? code : undefined;
 }
 
-/** Formats a code for people: 'K7QM-4XRD-92'. */
+/** Formats a code for people in groups of four: 'K7QM-4XRD-92'. */
 export function spellCode(code: string): string {
-  return `${code.slice(0, 4)}-${code.slice(4, 8)}-${code.slice(8)}`;
+  return (code.match(/.{1,4}/g) ?? []).join('-');
 }

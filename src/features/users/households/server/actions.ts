@@ -1,4 +1,4 @@
-import { randomInt, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { schoolYearStartAt } from '#features/time-entries/goals/server/actions.ts';
 import { type Db, type Trx, transaction } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
@@ -7,12 +7,13 @@ import { runSequentially } from '#server/http/keyed-queue.ts';
 import { clearCounters, consumeAttempt, type RateLimitPolicy } from '#server/http/rate-limit.ts';
 import type { Acting } from '#server/http/viewer.ts';
 import { translate } from '#server/i18n/translator.ts';
+import { newCodeCharacters } from '#server/secrets.ts';
 import { dayIn, plusMilliseconds } from '#shared/calendar-date.ts';
 import { errors } from '#shared/errors.ts';
 import { sumHours } from '#shared/hours.ts';
 import type { Message } from '#shared/i18n/message.ts';
 import { fullName } from '#shared/person-name.ts';
-import { CODE_ALPHABET } from '#shared/short-code.ts';
+import { readCodeCharacters, spellCode } from '#shared/short-code.ts';
 import { lockOwnAccount } from '../../server/current-account.ts';
 import { type Household, LIMITS, messages } from '../contract.ts';
 import {
@@ -26,28 +27,6 @@ import {
   removeMember,
   setCode,
 } from './store.ts';
-
-/** Creates a code of letters and digits without look-alikes. */
-export function newCode(): string {
-  return Array.from({ length: LIMITS.codeLength }, () =>
-    CODE_ALPHABET.charAt(randomInt(CODE_ALPHABET.length)),
-  ).join('');
-}
-
-/** Normalizes a code that was typed in any form; undefined if it cannot be one. */
-export function readCode(typed: string): string | undefined {
-  const code = typed
-    .normalize('NFKC')
-    .replace(/[\s\p{Pd}\p{Cf}]/gu, '')
-    .toUpperCase();
-  const isOne = code.length === LIMITS.codeLength && [...code].every((one) => CODE_ALPHABET.includes(one));
-  return isOne ? code : undefined;
-}
-
-/** The displayed form of a code: 'K7QM-4XRD'. */
-export function spellCode(code: string): string {
-  return `${code.slice(0, 4)}-${code.slice(4)}`;
-}
 
 /** Removes a person from their household, and deletes it if no active member is left. Does nothing for users without one. */
 export async function removeFromHousehold(trx: Trx, userId: number): Promise<void> {
@@ -65,12 +44,7 @@ export const BY_ACCOUNT: RateLimitPolicy = {
   pauseSeconds: 300,
   maxPauseSeconds: 900,
 };
-export const BY_ADDRESS: RateLimitPolicy = {
-  tries: 300,
-  windowSeconds: 3600,
-  pauseSeconds: 300,
-  maxPauseSeconds: 900,
-};
+export const BY_ADDRESS: RateLimitPolicy = { ...BY_ACCOUNT, tries: 300 };
 
 const DAY_MS = 86_400_000;
 
@@ -109,7 +83,7 @@ export function createOwnHousehold(deps: Deps, acting: Acting) {
         household,
         joined_at: request.at,
         joined_with: null,
-        code: newCode(),
+        code: newCodeCharacters(LIMITS.codeLength),
         code_until: plusMilliseconds(request.at, LIMITS.codeDays * DAY_MS),
       });
     }
@@ -127,7 +101,7 @@ export function renewHouseholdCode(deps: Deps, acting: Acting) {
     await lockHousehold(trx, own.household);
     await rejectFullHousehold(trx, own.household);
     const until = plusMilliseconds(request.at, LIMITS.codeDays * DAY_MS);
-    await setCode(trx, viewer.userId, { code: newCode(), until });
+    await setCode(trx, viewer.userId, { code: newCodeCharacters(LIMITS.codeLength), until });
     return changed(trx, deps, acting, messages.codeMade);
   });
 }
@@ -145,7 +119,7 @@ export function joinHouseholdByCode(deps: Deps, acting: Acting, typed: string) {
     await consumeAttempt(deps.database, [byAccount, byAddress], request.at);
     return transaction(deps.database, async (trx) => {
       await lockOwnAccount(trx, viewer);
-      await join(trx, acting, readCode(typed));
+      await join(trx, acting, readCodeCharacters(typed, LIMITS.codeLength));
       await clearCounters(trx, [], [byAccount.key, byAddress.key]);
       return changed(trx, deps, acting, messages.joined);
     });
