@@ -20,6 +20,15 @@ export async function wasDeleted(db: Db, id: number): Promise<boolean> {
   return found !== undefined;
 }
 
+/**
+ * The `email_key` of an account, which is a generated one for guest volunteers and erased accounts; undefined if the account
+ * does not exist.
+ */
+export async function addressOf(db: Db, id: number): Promise<string | undefined> {
+  const user = await db.selectFrom('users').select('email_key').where('id', '=', id).executeTakeFirst();
+  return user?.email_key;
+}
+
 /** Which of these addresses belong to another account. */
 export async function addressesOfOthers(db: Db, id: number, addresses: readonly string[]): Promise<string[]> {
   const rows = await db

@@ -26,7 +26,7 @@ import {
   rolesOf,
   wasDeleted,
 } from './privacy-store.ts';
-import { emailRecipientOf, findAddressKey, findUser, lockUser } from './store.ts';
+import { emailRecipientOf, findUser, lockUser } from './store.ts';
 
 /**
  * Locks the row of a person who is to be erased until the transaction ends. Returns the recipient of the last email, or
@@ -58,14 +58,7 @@ export async function lockEmailRecipient(trx: Trx, id: number): Promise<PersonRe
 }
 
 export { pastAddressesOf } from './email-change-store.ts';
-
-/**
- * The `email_key` of an account, which is a generated one for guest volunteers and erased accounts; undefined if the account
- * does not exist.
- */
-export async function addressOf(db: Db, id: number): Promise<string | undefined> {
-  return (await findAddressKey(db, id))?.email_key;
-}
+export { addressOf } from './privacy-store.ts';
 
 /** Returns these addresses without those that now belong to another account, whose emails are not this person's. */
 export async function withoutAddressesOfOthers(

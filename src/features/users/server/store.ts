@@ -202,11 +202,6 @@ export function findCredentials(db: Db, email: string) {
     .executeTakeFirst();
 }
 
-/** The `email_key` of an account, and whether it is a guest volunteer's, whose key is a generated one. */
-export function findAddressKey(db: Db, id: number) {
-  return db.selectFrom('users').select(['email_key', 'is_walk_in']).where('id', '=', id).executeTakeFirst();
-}
-
 /** Whether an account can be opened with a password. */
 export async function hasPassword(db: Db, id: number): Promise<boolean> {
   const row = await db
