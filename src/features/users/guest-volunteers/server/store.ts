@@ -6,6 +6,7 @@ import type { Instant } from '#shared/calendar-date.ts';
 import { cleanEmail } from '#shared/email-address.ts';
 import { foldForSearch } from '#shared/text-normalization.ts';
 import { emailKey } from '../../contract.ts';
+import { insertActiveMemberships } from '../../server/bulk-accounts-store.ts';
 import { withAddress } from '../../server/email-change-store.ts';
 import { keysOf, vouched } from '../../server/store.ts';
 
@@ -43,14 +44,8 @@ export async function insertGuestVolunteers(
     for (const row of rows) ids.set(row.email, row.id);
   });
   const inOrder = made.flatMap(({ email }) => ids.get(email) ?? []);
-  await inChunks(inOrder, (some) =>
-    trx
-      .insertInto('user_schools')
-      .values(
-        some.map((id) => ({ user_id: id, school_id: schoolId, status: 'active' as const, created_at: at })),
-      )
-      .execute(),
-  );
+  const memberships = inOrder.map((userId) => ({ userId, schoolId }));
+  await insertActiveMemberships(trx, memberships, at);
   return inOrder;
 }
 
