@@ -100,8 +100,6 @@ type Names = Readonly<Record<NamedSubject, Map<number, string>>> & {
   readonly placed: Readonly<Record<EntryOrPhoto, Map<number, ActivityAndDay>>>;
 };
 
-const NONE: Map<number, string> = new Map();
-
 async function loadNames(db: Db, rows: readonly Row<'audit_events'>[]): Promise<Names> {
   const wanted: Record<NamedSubject, Set<number>> = {
     user: new Set(),
@@ -129,13 +127,13 @@ async function loadNames(db: Db, rows: readonly Row<'audit_events'>[]): Promise<
   for (const places of Object.values(placed)) {
     for (const { activityId } of places.values()) want('activity', activityId);
   }
-  const [user, ...things] = await Promise.all([
+  const [user, school, category, activity, suggestion] = await Promise.all([
     findUserNames(db, [...wanted.user]),
-    ...(['school', 'category', 'activity', 'suggestion'] as const).map((kind) =>
-      findSubjectNames(db, kind, [...wanted[kind]]),
-    ),
+    findSubjectNames(db, 'school', [...wanted.school]),
+    findSubjectNames(db, 'category', [...wanted.category]),
+    findSubjectNames(db, 'activity', [...wanted.activity]),
+    findSubjectNames(db, 'suggestion', [...wanted.suggestion]),
   ]);
-  const [school = NONE, category = NONE, activity = NONE, suggestion = NONE] = things;
   const names = { user, school, category, activity, suggestion, placed };
   await addDeletedNames(db, wanted, names);
   return names;
