@@ -144,7 +144,8 @@ function OpenUser(props: UserFormProps) {
     password: '',
     role: user?.role ?? 'user',
     isActive: user?.isActive ?? true,
-    schoolIds: user === undefined ? onlyOf(schools, isOfDistrict) : joinedOf(user).filter(mayGive),
+    schoolIds:
+      user === undefined ? onlyOf(schools, isOfDistrict) : user.schools.map(({ id }) => id).filter(mayGive),
     grants: chosenOf(user?.grants ?? []),
   };
   const check = ({ password, role, schoolIds, grants }: UserValues) => ({
@@ -264,10 +265,6 @@ function OpenUser(props: UserFormProps) {
       <AccountLink made={link} onClose={user === undefined ? onClose : () => setLink(undefined)} />
     </>
   );
-}
-
-function joinedOf(user: NamedUser): number[] {
-  return user.userSchools.map(({ school }) => school.id);
 }
 
 // An administrator of a single school adds users to that school.

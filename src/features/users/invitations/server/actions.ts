@@ -229,10 +229,9 @@ export async function endInvitesBeyond(trx: Trx, acting: Acting, senderId: numbe
 }
 
 /** Revokes all open invitations of an account that is about to be deleted. */
-export async function endInvitesOf(trx: Trx, acting: Acting, senderId: number): Promise<number> {
-  const invites = await openInvitesBy(trx, senderId, acting.request.at);
-  for (const invite of invites) await endInvite(trx, acting, invite);
-  return invites.length;
+export async function endInvitesOf(trx: Trx, acting: Acting, senderId: number): Promise<void> {
+  for (const invite of await openInvitesBy(trx, senderId, acting.request.at))
+    await endInvite(trx, acting, invite);
 }
 
 /**
