@@ -80,11 +80,7 @@ export async function* iteratePhotos(db: Db): AsyncGenerator<ExpectedFiles> {
       .limit(ROWS_AT_ONCE)
       .execute();
     for (const row of rows) {
-      yield {
-        id: row.id,
-        storageKey: row.storage_key,
-        sha256: toHashes(row),
-      };
+      yield { id: row.id, storageKey: row.storage_key, sha256: toHashes(row) };
       last = row.id;
     }
     if (rows.length < ROWS_AT_ONCE) return;
@@ -102,15 +98,11 @@ export async function clearRenditions(db: Db, id: number): Promise<void> {
 
 /** Returns the keys among these that the database knows, because a photo has them or their files will be removed. */
 export async function findKnownKeys(db: Db, keys: readonly string[]): Promise<ReadonlySet<string>> {
-  const photos = await db
-    .selectFrom('photos')
-    .select('storage_key')
-    .where('storage_key', 'in', keys)
-    .execute();
+  const used = await findUsedKeys(db, keys);
   const leftovers = await db
     .selectFrom('orphaned_photo_files')
     .select('storage_key')
     .where('storage_key', 'in', keys)
     .execute();
-  return new Set([...photos, ...leftovers].map((row) => row.storage_key));
+  return new Set([...used, ...leftovers.map((row) => row.storage_key)]);
 }

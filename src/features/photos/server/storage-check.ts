@@ -126,9 +126,7 @@ async function copyFile(from: FileStorage, to: FileStorage, { name, sha256 }: Ch
 }
 
 async function removeAllPhotoFiles(db: Db, store: FileStorage): Promise<void> {
-  for await (const photo of iteratePhotos(db)) {
-    for (const { name } of filesOf(photo)) await store.remove(name);
-  }
+  for await (const { name } of photoFiles(db)) await store.remove(name);
 }
 
 async function* findStrays(db: Db, store: FileStorage, strayBefore: number): AsyncGenerator<StorageFinding> {

@@ -1,15 +1,15 @@
-import { type RawBuilder, sql } from 'kysely';
+import { type NotNull, type RawBuilder, sql } from 'kysely';
 import { toActivityRef } from '#features/activities/activity-ref.ts';
-import type { Kind } from '#features/activities/categories/contract.ts';
 import type { Db, Trx } from '#server/db/database.ts';
 import { containsWords, inSchools } from '#server/db/queries/conditions.ts';
 import { afterName, type Page } from '#server/db/queries/pagination.ts';
 import { translatedActivityColumns, translatedName } from '#server/db/queries/translated-name.ts';
 import { forUpdate } from '#server/db/row-locks.ts';
+import type { Row } from '#server/db/tables.ts';
 import { canAt, hiddenPhotoSchools, type SchoolScope, scopeFor, type Viewer } from '#server/http/viewer.ts';
 import { isUnderLegalHold } from '#server/personal-data/legal-hold-store.ts';
-import type { CalendarDate, Instant } from '#shared/calendar-date.ts';
-import { type ColumnsOf, columnsIn, fromColumns, toColumns, type ValuesOf } from '#shared/entity-fields.ts';
+import type { Instant } from '#shared/calendar-date.ts';
+import { columnsIn, fromColumns, toColumns, type ValuesOf } from '#shared/entity-fields.ts';
 import { canChangePhoto, type DeletedPhoto, type Photo, type Review, type Size } from '../contract.ts';
 import { PHOTO_FIELDS } from '../photo-fields.ts';
 
@@ -121,18 +121,13 @@ export async function pageOfDeletedPhotos(
     .orderBy('photos.deleted_at', 'desc')
     .orderBy('photos.id', 'desc')
     .limit(page.limit + 1)
+    .$narrowType<{ deleted_at: NotNull }>()
     .execute();
-  return rows.flatMap((row) =>
-    row.deleted_at === null
-      ? []
-      : [
-          {
-            ...toPhoto(audience, row),
-            deletedAt: row.deleted_at,
-            deletedBy: toPersonRef(row.remover_id, row.remover_first, row.remover_last),
-          },
-        ],
-  );
+  return rows.map((row) => ({
+    ...toPhoto(audience, row),
+    deletedAt: row.deleted_at,
+    deletedBy: toPersonRef(row.remover_id, row.remover_first, row.remover_last),
+  }));
 }
 
 /** Counts the deleted photos. */
@@ -200,13 +195,10 @@ export const HASH_COLUMNS = [
   'photos.screen_sha256',
 ] as const;
 
-type HashColumns = Readonly<{
-  sha256: string;
-  view_sha256: string | null;
-  thumbnail_sha256: string | null;
-  large_sha256: string | null;
-  screen_sha256: string | null;
-}>;
+type HashColumns = Pick<
+  Row<'photos'>,
+  'sha256' | 'view_sha256' | 'thumbnail_sha256' | 'large_sha256' | 'screen_sha256'
+>;
 
 /**
  * The SHA-256 of a photo's files in hex. Null means that the hash is unknown or, for a deferred size, that there is no file.
@@ -439,31 +431,7 @@ export function selectPhotos(db: Db) {
     ]);
 }
 
-type PhotoRow = ColumnsOf<typeof PHOTO_FIELDS> &
-  Readonly<{
-    id: number;
-    original_name: string;
-    file_size: number;
-    width: number;
-    height: number;
-    created_at: Instant;
-    google_photos_url: string | null;
-    google_photos_id: string | null;
-    school_id: number;
-    review: Review;
-    review_round: number;
-    version: number;
-    user_id: number;
-    first_name: string;
-    last_name: string;
-    activity_id: number;
-    activity_name: string;
-    active_from: CalendarDate | null;
-    category_id: number;
-    category_name: string;
-    category_color: string;
-    category_kind: Kind;
-  }>;
+type PhotoRow = Awaited<ReturnType<ReturnType<typeof selectPhotos>['execute']>>[number];
 
 /** Maps a row to a photo. Only administrators get the uploader (specification section 6). */
 export function toPhoto({ viewer, managers }: PhotoAudience, row: PhotoRow): StoredPhoto {
