@@ -9,6 +9,7 @@ import { type Instant, plusMilliseconds } from '#shared/calendar-date.ts';
 import { commonMessages } from '#shared/common-messages.ts';
 import { errors } from '#shared/errors.ts';
 import type { Message } from '#shared/i18n/message.ts';
+import { toPersonRef } from '../../server/store.ts';
 import {
   type DriveSettingsChange,
   LIMITS,
@@ -137,10 +138,7 @@ async function toSync(deps: Deps, sync: FoundSync): Promise<Sync> {
     id: sync.id,
     kind: sync.kind,
     state: toSyncState(sync, activities),
-    startedBy:
-      sync.userId === null
-        ? null
-        : { id: sync.userId, firstName: sync.firstName ?? '', lastName: sync.lastName ?? '' },
+    startedBy: toPersonRef(sync.userId, sync.firstName, sync.lastName),
     startedAt: sync.startedAt,
     finishedAt: sync.finishedAt,
     waitingUntil: sync.waitingUntil,
@@ -150,10 +148,7 @@ async function toSync(deps: Deps, sync: FoundSync): Promise<Sync> {
       skipped: sum('skipped'),
       failed: sum('failed'),
     },
-    activities: activities.map(({ state, name, total, ...activity }) => {
-      const { success: _, ...result } = toSyncResult(deps, { state, name, total, ...activity });
-      return { ...result, state, name, total };
-    }),
+    activities: activities.map((activity) => ({ ...activity, error: toErrorText(deps, activity) })),
     failures: failures.map((failure) => ({
       ...failure,
       error: translate(deps, (failure.error as Message | null) ?? messages.syncFailed),
@@ -169,17 +164,14 @@ function toSyncState(sync: FoundSync, activities: readonly StoredActivitySync[])
 }
 
 function toSyncResult(deps: Deps, activity: StoredActivitySync): SyncResult {
-  const { activityId, successful, skipped, failed, folder } = activity;
-  const error = activity.state === 'cancelled' ? messages.cancelled : activity.error;
-  return {
-    activityId,
-    success: activity.state === 'done',
-    error: error === null ? null : translate(deps, error),
-    successful,
-    skipped,
-    failed,
-    folder,
-  };
+  const { activityId, state, successful, skipped, failed, folder } = activity;
+  const error = toErrorText(deps, activity);
+  return { activityId, success: state === 'done', error, successful, skipped, failed, folder };
+}
+
+function toErrorText(deps: Deps, { state, error }: StoredActivitySync): string | null {
+  if (state === 'cancelled') return translate(deps, messages.cancelled);
+  return error === null ? null : translate(deps, error);
 }
 
 const FOLDER_TRIES = 2;

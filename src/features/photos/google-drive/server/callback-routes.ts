@@ -1,11 +1,10 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import type { Deps } from '#server/deps.ts';
 import { homePage } from '#server/email/email.ts';
-
+import { html } from '#server/http/html.ts';
 import { requestOf } from '#server/http/route-mount.ts';
 import { htmlLanguage, translate } from '#server/i18n/translator.ts';
-import type { Message } from '#shared/i18n/message.ts';
 import { CONNECTION_MESSAGE, messages } from '../contract.ts';
 import { type ConnectOutcome, finishConnecting } from './connection.ts';
 
@@ -44,40 +43,30 @@ export const CALLBACK_HEADERS: Readonly<Record<string, string>> = {
 /** The last page in the consent window: reports the outcome to the opening page and to the user. */
 export function callbackPage(deps: Deps, { outcome, problem }: ConnectOutcome): string {
   const isConnected = outcome === 'connected';
-  const render = (message: Message) => escapeHtml(translate(deps, message));
-  const title = render(isConnected ? messages.connected : messages.notConnectedTitle);
-  const more = problem === null ? '' : `<p>${render(problem)}</p>`;
+  const title = translate(deps, isConnected ? messages.connected : messages.notConnectedTitle);
   const { origin } = new URL(homePage(deps));
-  return `<!doctype html>
+  return html`<!doctype html>
 <html lang="${htmlLanguage(deps.translator)}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${title}</title>
-<style>${STYLE}</style>
+<style>${{ markup: STYLE }}</style>
 </head>
-<body data-type="${CONNECTION_MESSAGE}" data-origin="${escapeHtml(origin)}" data-ok="${isConnected}">
+<body data-type="${CONNECTION_MESSAGE}" data-origin="${origin}" data-ok="${String(isConnected)}">
 <main>
 <h1>${title}</h1>
-${more}
-<p>${render(messages.closeWindow)}</p>
+${problem === null ? null : html`<p>${translate(deps, problem)}</p>`}
+<p>${translate(deps, messages.closeWindow)}</p>
 </main>
-<script>${SCRIPT}</script>
+<script>${{ markup: SCRIPT }}</script>
 </body>
 </html>
-`;
+`.markup;
 }
 
 function cspHash(content: string): string {
-  return `sha256-${createHash('sha256').update(content).digest('base64')}`;
-}
-
-function escapeHtml(content: string): string {
-  return content
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;');
+  return `sha256-${hash('sha256', content, 'base64')}`;
 }
 
 const STATUS: Readonly<Record<ConnectOutcome['outcome'], number>> = {

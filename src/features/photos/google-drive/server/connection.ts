@@ -10,6 +10,7 @@ import { hashToken, newToken, seal, unseal } from '#server/secrets.ts';
 import { type Instant, millisecondsOf, plusMilliseconds } from '#shared/calendar-date.ts';
 import { errors } from '#shared/errors.ts';
 import type { Message } from '#shared/i18n/message.ts';
+import { toPersonRef } from '../../server/store.ts';
 import { type DriveStatus, messages } from '../contract.ts';
 import {
   claimAttempt,
@@ -86,13 +87,9 @@ export async function readDriveStatus(deps: Deps, viewer: Viewer): Promise<Drive
     account: connection?.account ?? null,
     connectedAt: connection?.connectedAt ?? null,
     connectedBy:
-      connection?.userId == null
+      connection === undefined
         ? null
-        : {
-            id: connection.userId,
-            firstName: connection.firstName ?? '',
-            lastName: connection.lastName ?? '',
-          },
+        : toPersonRef(connection.userId, connection.firstName, connection.lastName),
     redirectUrl: redirectUrl(deps),
     problem: problem === null ? null : translate(deps, problem),
     folder: root?.isReady === true ? { name: root.name, url: root.url } : null,
@@ -290,12 +287,14 @@ export function driveAccessTokens(deps: Deps, client: GoogleClient): AccessToken
   return {
     token: async () => {
       const { accessToken, accessExpiresAt, refreshToken } = await requireConnection(deps);
-      const token = isStillValid(deps, accessExpiresAt) ? unsealToken(deps, accessToken) : undefined;
+      const token = isStillValid(deps, accessExpiresAt)
+        ? unsealIfReadable(deps, TOKEN_PURPOSE, accessToken)
+        : undefined;
       return token ?? renewOnce(refreshToken);
     },
     renew: async (rejected) => {
       const { accessToken, refreshToken } = await requireConnection(deps);
-      const token = unsealToken(deps, accessToken);
+      const token = unsealIfReadable(deps, TOKEN_PURPOSE, accessToken);
       // Another process refreshed the token first.
       return token === undefined || token === rejected ? renewOnce(refreshToken) : token;
     },
@@ -312,7 +311,7 @@ async function requireConnection(deps: Deps) {
 async function renewAccessToken(deps: Deps, client: GoogleClient, sealedRefresh: string): Promise<string> {
   const { db } = deps.database;
   try {
-    const refreshToken = unsealToken(deps, sealedRefresh);
+    const refreshToken = unsealIfReadable(deps, TOKEN_PURPOSE, sealedRefresh);
     if (refreshToken === undefined) throw new DriveFailure('lost', 'sealed with another key');
     const access = await refreshAccess(client, refreshToken);
     const token = seal(deps.secretKey, TOKEN_PURPOSE, access.token);
@@ -332,10 +331,10 @@ function isStillValid({ clock }: Deps, expiresAt: Instant | null): boolean {
   return expiresAt !== null && millisecondsOf(expiresAt) - millisecondsOf(clock.now()) > EXPIRY_MARGIN_MS;
 }
 
-// After a change of SECRET_KEY, tokens sealed before it cannot be read.
-function unsealToken(deps: Deps, sealed: string | null): string | undefined {
+/** Decrypts a stored secret. Returns undefined if there is none, or if it was sealed before a change of SECRET_KEY. */
+export function unsealIfReadable(deps: Deps, purpose: string, sealed: string | null): string | undefined {
   try {
-    return sealed === null ? undefined : unseal(deps.secretKey, TOKEN_PURPOSE, sealed);
+    return sealed === null ? undefined : unseal(deps.secretKey, purpose, sealed);
   } catch {
     return undefined;
   }

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { Deps } from '#server/deps.ts';
-import { seal, unseal } from '#server/secrets.ts';
+import { seal } from '#server/secrets.ts';
 import type { FileStorage } from '#server/storage/file-storage.ts';
-import { fileName, STORED_SIZES } from '../../server/photo-files.ts';
+import { fileOfSize } from '../../server/photo-files.ts';
+import { unsealIfReadable } from './connection.ts';
 import {
   CHUNK_BYTES,
   type Drive,
@@ -32,8 +33,7 @@ export async function openPhotoFile(
   files: FileStorage,
   { storageKey, sha256 }: { storageKey: string; sha256: string },
 ): Promise<OpenFile> {
-  const full = STORED_SIZES.find(({ size }) => size === 'full');
-  const stored = full === undefined ? undefined : await files.read(fileName(storageKey, full));
+  const stored = await files.read(fileOfSize(storageKey, 'full'));
   if (stored === undefined) throw new PhotoFileMissing('not in the store');
   const { content, bytes } = stored;
   return {
@@ -89,7 +89,7 @@ export async function uploadPhoto(deps: Deps, drive: Drive, upload: Upload): Pro
 }
 
 async function uploadInChunks(deps: Deps, drive: Drive, upload: Upload, total: number): Promise<void> {
-  let session = unsealSession(deps, upload.session);
+  let session = unsealIfReadable(deps, SESSION_PURPOSE, upload.session);
   let received = session === undefined ? undefined : await findReceivedBytes(drive, session, total);
   for (let tries = 0; tries < MAX_STALLED_TRIES; tries += 1) {
     if (received === total) return;
@@ -169,13 +169,5 @@ async function findReceivedBytes(drive: Drive, session: string, total: number): 
     if (error instanceof DriveFailure && (error.kind === 'gone' || error.kind === 'unexpected'))
       return undefined;
     throw error;
-  }
-}
-
-function unsealSession(deps: Deps, sealed: string | null): string | undefined {
-  try {
-    return sealed === null ? undefined : unseal(deps.secretKey, SESSION_PURPOSE, sealed);
-  } catch {
-    return undefined;
   }
 }
