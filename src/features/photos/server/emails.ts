@@ -3,7 +3,7 @@ import type { Recipient } from '#server/db/queries/recipient.ts';
 import type { Deps } from '#server/deps.ts';
 import type { EmailContent } from '#server/email/email.ts';
 import { isDueLater, noticeExpiry, queueEmail } from '#server/email/outbox.ts';
-import { emailTo, type PersonRecipient, productButton } from '#server/email/personal-email.ts';
+import { type EmailDraft, emailTo, productButton } from '#server/email/personal-email.ts';
 import {
   checkRateLimit,
   consumeAttempt,
@@ -27,45 +27,37 @@ import type { StoredPhoto } from './store.ts';
 
 const say = messageFactory<typeof texts>('photos');
 
-/** The email to an administrator about a request to hide a photo. It does not contain the image. */
-export function hiddenPhotoEmail(
-  deps: Deps,
-  // Uses the name even if the address is not verified: administrators choose their own names, so a stranger cannot put text
-  // into the email.
-  to: Omit<PersonRecipient, 'isProven'>,
-  about: { school: string; activity: string; reason: string | null },
-): EmailContent {
-  const { school, activity, reason } = about;
+// An email to an administrator. It does not contain the image.
+function photoEmail(deps: Deps, to: Recipient, content: Pick<EmailDraft, 'subject' | 'body'>): EmailContent {
   return emailTo(
     deps,
+    // Uses the name even if the address is not verified: administrators choose their own names, so a stranger cannot put text
+    // into the email.
     { ...to, isProven: true },
-    {
-      subject: say('mailTakedownSubject', { school }),
-      body: [
-        say('mailTakedown', { school, activity }),
-        ...(reason === null ? [] : [say('mailTakedownReason', { reason })]),
-      ],
-      button: productButton(deps),
-      footnotes: [say('mailWhy')],
-    },
+    { ...content, button: productButton(deps), footnotes: [say('mailWhy')] },
   );
 }
 
-/**
- * The hourly summary sent instead of individual emails once the limit for hidden photos is reached. It names neither photos nor
- * reasons.
- */
-export function hiddenPhotosEmail(deps: Deps, to: Omit<PersonRecipient, 'isProven'>): EmailContent {
-  return emailTo(
-    deps,
-    { ...to, isProven: true },
-    {
-      subject: say('mailTakedownsSubject'),
-      body: [say('mailTakedowns')],
-      button: productButton(deps),
-      footnotes: [say('mailWhy')],
-    },
-  );
+// The email about one request to hide a photo.
+function hiddenPhotoEmail(
+  deps: Deps,
+  to: Recipient,
+  about: { school: string; activity: string; reason: string | null },
+): EmailContent {
+  const { school, activity, reason } = about;
+  return photoEmail(deps, to, {
+    subject: say('mailTakedownSubject', { school }),
+    body: [
+      say('mailTakedown', { school, activity }),
+      ...(reason === null ? [] : [say('mailTakedownReason', { reason })]),
+    ],
+  });
+}
+
+// The hourly summary sent instead of individual emails once the limit for hidden photos is reached. It names neither photos
+// nor reasons.
+function hiddenPhotosEmail(deps: Deps, to: Recipient): EmailContent {
+  return photoEmail(deps, to, { subject: say('mailTakedownsSubject'), body: [say('mailTakedowns')] });
 }
 
 /** Returns the outbox kind of emails about a request to hide a photo. */
