@@ -58,12 +58,7 @@ export function AuditLog({ timeZone, onHistory }: AuditLogProps) {
       {records !== undefined && records.length > 0 && (
         <>
           <AuditEventList records={records} timeZone={timeZone} onHistory={onHistory} />
-          <ListEnd
-            hasMore={log.hasNextPage}
-            isLoading={log.isFetchingNextPage}
-            failure={log.isFetchNextPageError ? say(messages.failedToLoad) : undefined}
-            onMore={() => void log.fetchNextPage()}
-          />
+          <ListEnd list={log} failure={say(messages.failedToLoad)} />
         </>
       )}
     </section>

@@ -46,12 +46,7 @@ function HistoryOf({ subject, timeZone }: { subject: Subject; timeZone: string }
       {history.data !== undefined && history.data.length > 0 && (
         <>
           <AuditEventList records={history.data} timeZone={timeZone} isWhole />
-          <ListEnd
-            hasMore={history.hasNextPage}
-            isLoading={history.isFetchingNextPage}
-            failure={history.isFetchNextPageError ? say(messages.failedToLoad) : undefined}
-            onMore={() => void history.fetchNextPage()}
-          />
+          <ListEnd list={history} failure={say(messages.failedToLoad)} />
         </>
       )}
     </div>

@@ -116,12 +116,7 @@ export function VerificationQueue({ school, timeZone, aside, onBack }: Verificat
             isWaiting={isWaiting}
             deciding={deciding}
           />
-          <ListEnd
-            hasMore={list.hasNextPage}
-            isLoading={list.isFetchingNextPage}
-            failure={list.isFetchNextPageError ? t('verification:deskFailed') : undefined}
-            onMore={() => void list.fetchNextPage()}
-          />
+          <ListEnd list={list} failure={t('verification:deskFailed')} />
         </>
       )}
       <VerifyAllDialog

@@ -94,12 +94,7 @@ export function HistoryList<Item extends { id: Id; canUndo: boolean }>(props: Hi
           })}
         </QueueList>
       )}
-      <ListEnd
-        hasMore={list.hasNextPage === true}
-        isLoading={list.isFetchingNextPage === true}
-        failure={list.isFetchNextPageError === true ? say(failedToLoad) : undefined}
-        onMore={() => void list.fetchNextPage?.()}
-      />
+      <ListEnd list={list} failure={say(failedToLoad)} />
       {children}
     </section>
   );

@@ -98,14 +98,7 @@ export function ListPage(props: ListPageProps) {
       {bulk}
       {!hasRows && !loading.isError && <SkeletonRows rows={8} />}
       {hasRows && (empty ?? children)}
-      {hasRows && empty === undefined && (
-        <ListEnd
-          hasMore={loading.hasNextPage}
-          isLoading={loading.isFetchingNextPage}
-          failure={loading.isFetchNextPageError ? failure : undefined}
-          onMore={() => void loading.fetchNextPage()}
-        />
-      )}
+      {hasRows && empty === undefined && <ListEnd list={loading} failure={failure} />}
       {!isWide && hasRows && props.names}
     </section>
   );

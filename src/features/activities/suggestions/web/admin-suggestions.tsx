@@ -128,14 +128,7 @@ export function AdminSuggestions({ school, filter, district, startsPending }: Ad
           zone={district.timeZone}
           isSchoolShown={school === undefined}
           onAction={start}
-          end={
-            <ListEnd
-              hasMore={list.hasNextPage}
-              isLoading={list.isFetchingNextPage}
-              failure={list.isFetchNextPageError ? say(messages.failedToLoad) : undefined}
-              onMore={() => void list.fetchNextPage()}
-            />
-          }
+          end={<ListEnd list={list} failure={say(messages.failedToLoad)} />}
         />
       )}
       <ApprovePanel

@@ -58,12 +58,7 @@ export function LegalHolds({ moment }: HoldsProps) {
           ))}
         </QueueList>
       )}
-      <ListEnd
-        hasMore={list.hasNextPage}
-        isLoading={list.isFetchingNextPage}
-        failure={list.isFetchNextPageError ? failure : undefined}
-        onMore={() => void list.fetchNextPage()}
-      />
+      <ListEnd list={list} failure={failure} />
       <ConfirmDelete
         title={t('retention:liftTitle')}
         question={lifting && t('retention:liftQuestion', { name: nameOf(lifting) })}

@@ -164,12 +164,7 @@ export function AdminTimeEntries(props: AdminTimeEntriesProps) {
               onDelete={mayEdit ? setDeleting : undefined}
               onUndo={may('restore deleted', school?.id) ? (entry) => void undo(entry) : undefined}
             />
-            <ListEnd
-              hasMore={list.hasNextPage}
-              isLoading={list.isFetchingNextPage}
-              failure={list.isFetchNextPageError ? say(messages.failedToFetch) : undefined}
-              onMore={() => void list.fetchNextPage()}
-            />
+            <ListEnd list={list} failure={say(messages.failedToFetch)} />
             <p role="status" className="figures text-center text-soft">
               {t('time-entries:shownOf', {
                 shown: formatCount(entries.length, language),

@@ -112,12 +112,7 @@ function Reached({ hours }: { hours: number }) {
           </li>
         ))}
       </ul>
-      <ListEnd
-        hasMore={list.hasNextPage}
-        isLoading={list.isFetchingNextPage}
-        failure={list.isFetchNextPageError ? failure : undefined}
-        onMore={() => void list.fetchNextPage()}
-      />
+      <ListEnd list={list} failure={failure} />
     </>
   );
 }
