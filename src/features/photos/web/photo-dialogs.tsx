@@ -1,12 +1,10 @@
-import { useId } from 'react';
 import * as z from 'zod/mini';
 import { failureText } from '#web/api/call.ts';
 import { useForm } from '#web/forms/use-form.ts';
 import { useTranslation } from '#web/i18n/translate.ts';
-import { Button } from '#web/ui/button.tsx';
-import { Dialog, DialogActions } from '#web/ui/dialog.tsx';
+import { ConfirmRemove } from '#web/ui/confirm-remove.tsx';
+import { Dialog } from '#web/ui/dialog.tsx';
 import { DialogForm } from '#web/ui/dialog-form.tsx';
-import { FormMessage } from '#web/ui/notice.tsx';
 import { TextArea } from '#web/ui/text-area.tsx';
 import { CaptionChange, LIMITS, messages, type Photo } from '../contract.ts';
 import { useDeletePhoto, useEditCaption } from './api.ts';
@@ -68,7 +66,6 @@ type DeleteDialogProps = {
 export function DeleteDialog({ photo, onClose, onDeleted }: DeleteDialogProps) {
   const { t, say } = useTranslation();
   const remove = useDeletePhoto();
-  const id = useId();
   function close() {
     remove.reset();
     onClose();
@@ -84,17 +81,14 @@ export function DeleteDialog({ photo, onClose, onDeleted }: DeleteDialogProps) {
     }
   }
   return (
-    <Dialog title={t('photos:deleteTitle')} isOpen={photo !== undefined} onClose={close} isAlert>
-      <p id={id}>{say(messages.confirmDelete)}</p>
-      <FormMessage message={remove.isError ? failureText(remove.error) : undefined} />
-      <DialogActions>
-        <Button kind="plain" onPress={close}>
-          {t('web:cancel')}
-        </Button>
-        <Button kind="danger" onPress={() => void confirm()} isBusy={remove.isPending} describedBy={id}>
-          {t('web:delete')}
-        </Button>
-      </DialogActions>
-    </Dialog>
+    <ConfirmRemove
+      title={t('photos:deleteTitle')}
+      question={photo && say(messages.confirmDelete)}
+      confirmText={t('web:delete')}
+      failure={remove.isError ? failureText(remove.error) : undefined}
+      isBusy={remove.isPending}
+      onConfirm={() => void confirm()}
+      onClose={close}
+    />
   );
 }

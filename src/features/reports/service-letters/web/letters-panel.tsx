@@ -1,21 +1,21 @@
 import { CircleAlert } from 'lucide-react';
-import { useId, useState } from 'react';
+import { useState } from 'react';
 import type { PublicSchool } from '#features/schools/contract.ts';
 import type { District } from '#features/schools/district-settings/contract.ts';
 import { type CalendarDate, formatDay } from '#shared/calendar-date.ts';
 import { formatHours } from '#shared/hours.ts';
 import type { Id } from '#shared/id.ts';
-import { failureText, loadingFailure } from '#web/api/call.ts';
+import { failureText } from '#web/api/call.ts';
 import { saveFrom } from '#web/api/download.ts';
 import { useForm } from '#web/forms/use-form.ts';
 import { useTranslation } from '#web/i18n/translate.ts';
 import { Badge } from '#web/ui/badge.tsx';
 import { Button } from '#web/ui/button.tsx';
 import { Card } from '#web/ui/card.tsx';
-import { Dialog, DialogActions } from '#web/ui/dialog.tsx';
+import { ConfirmRemove } from '#web/ui/confirm-remove.tsx';
 import { FormErrors } from '#web/ui/form-errors.tsx';
 import { ListEnd } from '#web/ui/list-end.tsx';
-import { ErrorBox, FormMessage } from '#web/ui/notice.tsx';
+import { LoadError } from '#web/ui/notice.tsx';
 import { SkeletonRows } from '#web/ui/skeleton.tsx';
 import { notify } from '#web/ui/toasts.ts';
 import { type Letter, LetterInput, messages } from '../contract.ts';
@@ -92,13 +92,7 @@ function IssuedLetters({ userId, mayWithdraw }: { userId: Id | undefined; mayWit
   return (
     <section className="flex flex-col gap-3">
       <h3 className="text-lg font-semibold">{t('service-letters:issuedTitle')}</h3>
-      {list.isError && (
-        <ErrorBox
-          {...loadingFailure(list.error, messages.failedToLoad)}
-          onRetry={() => void list.refetch()}
-          isRetrying={list.isFetching}
-        />
-      )}
+      {list.isError && <LoadError query={list} failure={messages.failedToLoad} />}
       {list.data === undefined && !list.isError && <SkeletonRows rows={3} />}
       {list.data?.length === 0 && <p className="text-soft">{t('service-letters:none')}</p>}
       {list.data !== undefined && list.data.length > 0 && (
@@ -112,12 +106,7 @@ function IssuedLetters({ userId, mayWithdraw }: { userId: Id | undefined; mayWit
           ))}
         </ul>
       )}
-      <ListEnd
-        hasMore={list.hasNextPage}
-        isLoading={list.isFetchingNextPage}
-        failure={list.isFetchNextPageError ? failureText(list.error, messages.failedToLoad) : undefined}
-        onMore={() => void list.fetchNextPage()}
-      />
+      <ListEnd list={list} failure={failureText(list.error, messages.failedToLoad)} />
       <WithdrawDialog letter={leaving} onClose={() => setLeaving(undefined)} />
     </section>
   );
@@ -183,7 +172,6 @@ function LetterRow({ letter, onWithdraw }: { letter: Letter; onWithdraw: (() => 
 function WithdrawDialog({ letter, onClose }: { letter: Letter | undefined; onClose: () => void }) {
   const { t } = useTranslation();
   const withdraw = useWithdrawLetter();
-  const id = useId();
   function close() {
     withdraw.reset();
     onClose();
@@ -199,22 +187,14 @@ function WithdrawDialog({ letter, onClose }: { letter: Letter | undefined; onClo
     }
   }
   return (
-    <Dialog
+    <ConfirmRemove
       title={t('service-letters:withdrawTitle', { code: letter?.code ?? '' })}
-      isOpen={letter !== undefined}
+      question={letter && t('service-letters:withdrawHelp')}
+      confirmText={t('service-letters:withdraw')}
+      failure={withdraw.isError ? failureText(withdraw.error) : undefined}
+      isBusy={withdraw.isPending}
+      onConfirm={() => void confirm()}
       onClose={close}
-      isAlert
-    >
-      <p id={id}>{t('service-letters:withdrawHelp')}</p>
-      <FormMessage message={withdraw.isError ? failureText(withdraw.error) : undefined} />
-      <DialogActions>
-        <Button kind="plain" onPress={close}>
-          {t('web:cancel')}
-        </Button>
-        <Button kind="danger" onPress={() => void confirm()} isBusy={withdraw.isPending} describedBy={id}>
-          {t('service-letters:withdraw')}
-        </Button>
-      </DialogActions>
-    </Dialog>
+    />
   );
 }
