@@ -157,23 +157,16 @@ export function useHidePhoto(seesAll: boolean) {
 /** Removes a photo from the cached galleries. */
 export function useRemoveCachedPhoto() {
   const client = useQueryClient();
-  return (id: Id) => removeFromCache(client, id);
+  return (id: Id) =>
+    client.setQueriesData<InfiniteData<Page>>({ queryKey: ['photos', 'gallery'] }, (data) => {
+      const isThere = data?.pages.some((page) => page.photos.some((photo) => photo.id === id));
+      return isThere ? updatePages(data, (photos) => photos.filter((photo) => photo.id !== id), -1) : data;
+    });
 }
 
 function replacePhoto(client: QueryClient, photo: Photo) {
-  updatePhotos(client, (photos) => photos.map((one) => (one.id === photo.id ? photo : one)));
-}
-
-function removeFromCache(client: QueryClient, id: Id) {
-  client.setQueriesData<InfiniteData<Page>>({ queryKey: ['photos', 'gallery'] }, (data) => {
-    const isThere = data?.pages.some((page) => page.photos.some((photo) => photo.id === id));
-    return isThere ? updatePages(data, (photos) => photos.filter((photo) => photo.id !== id), -1) : data;
-  });
-}
-
-function updatePhotos(client: QueryClient, update: (photos: Photo[]) => Photo[]) {
   client.setQueriesData<InfiniteData<Page>>({ queryKey: ['photos', 'gallery'] }, (data) =>
-    updatePages(data, update),
+    updatePages(data, (photos) => photos.map((one) => (one.id === photo.id ? photo : one))),
   );
 }
 

@@ -33,13 +33,15 @@ type UseUpload = Readonly<{
    * opened.
    */
   onConsentMissing: () => void;
+  /** Called when no file is being sent anymore; `areLeft` is whether the list still has files to retry or remove. */
+  onEnd: (areLeft: boolean) => void;
 }>;
 
 /** Uploads files to an activity, each in its own request, three at a time. Leaving the screen cancels them. */
-export function useUpload({ onEnd, ...upload }: UseUpload & UploadEnd) {
+export function useUpload(options: UseUpload) {
   const { say } = useTranslation();
   const [rejection, setRejection] = useState<string>();
-  const { rows, latest, showRows, cancel, details } = useUploadRows(upload, onEnd);
+  const { rows, latest, showRows, cancel, details } = useUploadRows(options);
   return {
     rows,
     /** The reason why the last selected files were not added. */
@@ -73,13 +75,8 @@ export function useUpload({ onEnd, ...upload }: UseUpload & UploadEnd) {
   };
 }
 
-type UploadEnd = Readonly<{
-  /** Called when no file is being sent anymore; `areLeft` is whether the list still has files to retry or remove. */
-  onEnd: (areLeft: boolean) => void;
-}>;
-
 // The rows, and the requests that are sending them.
-function useUploadRows(options: UseUpload, onEnd: UploadEnd['onEnd']) {
+function useUploadRows(options: UseUpload) {
   const [rows, setRows] = useState<readonly UploadRow<File>[]>([]);
   // Progress events occur outside of React, several between two renders, so a ref stores the latest rows.
   const latest = useRef(rows);
@@ -95,7 +92,7 @@ function useUploadRows(options: UseUpload, onEnd: UploadEnd['onEnd']) {
     }
     if (wasBusy && !isBusy(latest.current)) {
       latest.current = latest.current.filter(({ state }) => state !== 'done');
-      onEnd(latest.current.length > 0);
+      options.onEnd(latest.current.length > 0);
     }
     setRows(latest.current);
   }
