@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import type { Instant } from '#shared/calendar-date.ts';
-import { failureText, withReason } from '#web/api/call.ts';
+import { failureText } from '#web/api/call.ts';
 import { useForm } from '#web/forms/use-form.ts';
 import { useTranslation } from '#web/i18n/translate.ts';
 import { AdminSection } from '#web/ui/admin/admin-section.tsx';
@@ -12,7 +12,7 @@ import { Button } from '#web/ui/button.tsx';
 import { Dialog } from '#web/ui/dialog.tsx';
 import { DialogForm } from '#web/ui/dialog-form.tsx';
 import { ListEnd } from '#web/ui/list-end.tsx';
-import { ErrorBox } from '#web/ui/notice.tsx';
+import { LoadError } from '#web/ui/notice.tsx';
 import { SkeletonRows } from '#web/ui/skeleton.tsx';
 import { TextField } from '#web/ui/text-field.tsx';
 import { notify } from '#web/ui/toasts.ts';
@@ -34,18 +34,13 @@ export function EmailQueue({ email, isOff, moment }: MailQueueProps) {
   const drop = useDiscardEmail();
   const [dropping, setDropping] = useState<QueuedEmail>();
   const [isTesting, setIsTesting] = useState(false);
-  const failure = say(messages.failedToLoadMail);
   return (
     <AdminSection
       title={t('operations:mail')}
       aside={<Button onPress={() => setIsTesting(true)}>{t('operations:testMail')}</Button>}
     >
       {list.data === undefined && list.isError && (
-        <ErrorBox
-          {...withReason(failure, list.error)}
-          onRetry={() => void list.refetch()}
-          isRetrying={list.isFetching}
-        />
+        <LoadError query={list} failure={messages.failedToLoadMail} />
       )}
       {list.data === undefined && !list.isError && <SkeletonRows rows={2} isTall />}
       {isOff && <p className="text-soft">{t('users:lettersInFolder')}</p>}
@@ -57,12 +52,7 @@ export function EmailQueue({ email, isOff, moment }: MailQueueProps) {
           ))}
         </QueueList>
       )}
-      <ListEnd
-        hasMore={list.hasNextPage}
-        isLoading={list.isFetchingNextPage}
-        failure={list.isFetchNextPageError ? failure : undefined}
-        onMore={() => void list.fetchNextPage()}
-      />
+      <ListEnd list={list} failure={say(messages.failedToLoadMail)} />
       <ConfirmDelete
         title={t('operations:dropTitle')}
         question={dropping && t('operations:dropQuestion', { to: dropping.to ?? t('operations:unknown') })}

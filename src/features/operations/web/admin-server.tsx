@@ -6,7 +6,7 @@ import type { District } from '#features/schools/district-settings/contract.ts';
 import { useChangeFirstRun } from '#features/schools/first-run-checklist/web/api.ts';
 import { type CalendarDate, formatMoment, type Instant } from '#shared/calendar-date.ts';
 import { commonMessages } from '#shared/common-messages.ts';
-import { failureText, withReason } from '#web/api/call.ts';
+import { failureText } from '#web/api/call.ts';
 import { formatCount } from '#web/i18n/count-text.ts';
 import { useTranslation } from '#web/i18n/translate.ts';
 import { AdminSection } from '#web/ui/admin/admin-section.tsx';
@@ -15,7 +15,7 @@ import { ListTitle } from '#web/ui/admin/list-page.tsx';
 import { QueueList, QueueRow } from '#web/ui/admin/queue-list.tsx';
 import { SummaryFigures } from '#web/ui/admin/summary-figures.tsx';
 import { Button, IconButton } from '#web/ui/button.tsx';
-import { ErrorBox, Notice } from '#web/ui/notice.tsx';
+import { LoadError, Notice } from '#web/ui/notice.tsx';
 import { SkeletonRows } from '#web/ui/skeleton.tsx';
 import { notify } from '#web/ui/toasts.ts';
 import { messages, type System } from '../contract.ts';
@@ -73,7 +73,7 @@ export type AdminSystemProps = {
 
 /** The System screen: findings, email, backup, jobs and failed requests. */
 export function AdminSystem({ district, email, onFirstSteps, onSettings }: AdminSystemProps) {
-  const { t, say, language } = useTranslation();
+  const { t, language } = useTranslation();
   const system = useSystem();
   const found = system.data;
   const moment = (at: Instant) => formatMoment(at, language, district.timeZone);
@@ -91,13 +91,7 @@ export function AdminSystem({ district, email, onFirstSteps, onSettings }: Admin
           />
         }
       />
-      {system.isError && (
-        <ErrorBox
-          {...withReason(say(messages.failedToLoad), system.error)}
-          onRetry={() => void system.refetch()}
-          isRetrying={system.isFetching}
-        />
-      )}
+      {system.isError && <LoadError query={system} failure={messages.failedToLoad} />}
       {found === undefined && !system.isError && <SkeletonRows rows={6} isTall />}
       {found !== undefined && (
         <>

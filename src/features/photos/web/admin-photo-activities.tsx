@@ -3,14 +3,13 @@ import { findActivities, toSearchable } from '#features/activities/web/activity-
 import { useActivities } from '#features/activities/web/api.ts';
 import type { PublicSchool } from '#features/schools/contract.ts';
 import type { Id } from '#shared/id.ts';
-import { withReason } from '#web/api/call.ts';
 import { useTranslation } from '#web/i18n/translate.ts';
 import { listSearch } from '#web/ui/admin/list-focus-targets.ts';
 import { EmptyList } from '#web/ui/admin/list-page.tsx';
 import { useSearch } from '#web/ui/admin/use-list-search.ts';
 import { CategoryDot } from '#web/ui/category.tsx';
 import { ListEnd } from '#web/ui/list-end.tsx';
-import { ErrorBox } from '#web/ui/notice.tsx';
+import { LoadError } from '#web/ui/notice.tsx';
 import { moveBetweenRows, RowButton } from '#web/ui/row-button.tsx';
 import { SearchField } from '#web/ui/search-field.tsx';
 import { SkeletonRows } from '#web/ui/skeleton.tsx';
@@ -34,7 +33,6 @@ export function PhotoActivities({ school, nameOf, mayAdd, onChoose }: PhotoActiv
   const { t, say } = useTranslation();
   const search = useSearch();
   const list = useActivitiesWithPhotos(school?.id, search.searched);
-  const failure = say(messages.failedToLoad);
   const isSearch = search.searched.trim() !== '';
   const none = isSearch ? t('activities:noneFound') : t('photos:noneYet');
   const withPhotos = list.data ?? [];
@@ -48,13 +46,7 @@ export function PhotoActivities({ school, nameOf, mayAdd, onChoose }: PhotoActiv
         onChange={search.onChange}
         ref={listSearch.ref}
       />
-      {list.data === undefined && list.isError && (
-        <ErrorBox
-          {...withReason(failure, list.error)}
-          onRetry={() => void list.refetch()}
-          isRetrying={list.isFetching}
-        />
-      )}
+      {list.data === undefined && list.isError && <LoadError query={list} failure={messages.failedToLoad} />}
       {list.data === undefined && !list.isError && <SkeletonRows rows={6} isTall />}
       {list.data?.length === 0 && !hasOthers && <EmptyList text={none} />}
       {withPhotos.length > 0 && (
@@ -78,12 +70,7 @@ export function PhotoActivities({ school, nameOf, mayAdd, onChoose }: PhotoActiv
           onChoose={onChoose}
         />
       )}
-      <ListEnd
-        hasMore={list.hasNextPage}
-        isLoading={list.isFetchingNextPage}
-        failure={list.isFetchNextPageError ? failure : undefined}
-        onMore={() => void list.fetchNextPage()}
-      />
+      <ListEnd list={list} failure={say(messages.failedToLoad)} />
     </div>
   );
 }

@@ -2,7 +2,7 @@ import type { ComponentProps, ReactNode } from 'react';
 import { dayIn, formatDay } from '#shared/calendar-date.ts';
 import type { Id } from '#shared/id.ts';
 import { fullName } from '#shared/person-name.ts';
-import { failureText, withReason } from '#web/api/call.ts';
+import { failureText } from '#web/api/call.ts';
 import { useTranslation } from '#web/i18n/translate.ts';
 import { EmptyList } from '#web/ui/admin/list-page.tsx';
 import { QueueItem, QueueList } from '#web/ui/admin/queue-list.tsx';
@@ -10,7 +10,7 @@ import { Badge } from '#web/ui/badge.tsx';
 import { Button } from '#web/ui/button.tsx';
 import { createFocusTarget } from '#web/ui/focus-target.ts';
 import { ListEnd } from '#web/ui/list-end.tsx';
-import { ErrorBox } from '#web/ui/notice.tsx';
+import { LoadError } from '#web/ui/notice.tsx';
 import { SkeletonRows } from '#web/ui/skeleton.tsx';
 import { notify } from '#web/ui/toasts.ts';
 import { messages, type Photo } from '../contract.ts';
@@ -145,28 +145,16 @@ type PhotoListProps = {
 
 function PhotoList({ title, list, whenNone, children }: PhotoListProps) {
   const { say } = useTranslation();
-  const failure = say(messages.failedToLoad);
   return (
     <section aria-label={title} className="flex flex-col gap-4">
       <h3 ref={listTitle.ref} tabIndex={-1} className="text-xl font-semibold outline-none">
         {title}
       </h3>
-      {list.data === undefined && list.isError && (
-        <ErrorBox
-          {...withReason(failure, list.error)}
-          onRetry={() => void list.refetch()}
-          isRetrying={list.isFetching}
-        />
-      )}
+      {list.data === undefined && list.isError && <LoadError query={list} failure={messages.failedToLoad} />}
       {list.data === undefined && !list.isError && <SkeletonRows rows={4} isTall />}
       {list.data?.length === 0 && <EmptyList text={whenNone} />}
       {list.data !== undefined && list.data.length > 0 && <QueueList label={title}>{children}</QueueList>}
-      <ListEnd
-        hasMore={list.hasNextPage}
-        isLoading={list.isFetchingNextPage}
-        failure={list.isFetchNextPageError ? failure : undefined}
-        onMore={() => void list.fetchNextPage()}
-      />
+      <ListEnd list={list} failure={say(messages.failedToLoad)} />
     </section>
   );
 }

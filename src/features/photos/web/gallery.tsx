@@ -1,10 +1,10 @@
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import type { Id } from '#shared/id.ts';
-import { failureText, loadingFailure } from '#web/api/call.ts';
+import { failureText } from '#web/api/call.ts';
 import { useTranslation } from '#web/i18n/translate.ts';
 import { lazyDialog } from '#web/ui/lazy-screen.tsx';
 import { ListEnd } from '#web/ui/list-end.tsx';
-import { ErrorBox } from '#web/ui/notice.tsx';
+import { LoadError } from '#web/ui/notice.tsx';
 import { SkeletonRows } from '#web/ui/skeleton.tsx';
 import { NOTICE_MS, notify } from '#web/ui/toasts.ts';
 import { VirtualList } from '#web/ui/virtual-list.tsx';
@@ -49,11 +49,7 @@ export function Gallery({ scope, permissionsAt, whenNone }: GalleryProps) {
 
   if (list.data === undefined) {
     return list.isError ? (
-      <ErrorBox
-        {...loadingFailure(list.error, messages.failedToLoad)}
-        onRetry={() => list.refetch()}
-        isRetrying={list.isFetching}
-      />
+      <LoadError query={list} failure={messages.failedToLoad} />
     ) : (
       <SkeletonRows rows={3} isTall />
     );
@@ -121,12 +117,7 @@ export function Gallery({ scope, permissionsAt, whenNone }: GalleryProps) {
           </VirtualList>
         </div>
       )}
-      <ListEnd
-        hasMore={list.hasNextPage}
-        isLoading={list.isFetchingNextPage}
-        failure={list.isFetchNextPageError ? say(messages.failedToLoad) : undefined}
-        onMore={() => void list.fetchNextPage()}
-      />
+      <ListEnd list={list} failure={say(messages.failedToLoad)} />
       <CaptionDialog photo={editing} onClose={() => setEditing(undefined)} onMessage={showGalleryNotice} />
       <DeleteDialog
         photo={deleting}

@@ -7,12 +7,12 @@ import { useActivities } from '#features/activities/web/api.ts';
 import type { PublicSchool } from '#features/schools/contract.ts';
 import type { User } from '#features/users/contract.ts';
 import type { Id } from '#shared/id.ts';
-import { loadingFailure } from '#web/api/call.ts';
 import { useArea } from '#web/forms/unsaved-changes.ts';
 import { useTranslation } from '#web/i18n/translate.ts';
 import { Button } from '#web/ui/button.tsx';
 import { CategoryChip, CategoryDot } from '#web/ui/category.tsx';
-import { ErrorBox } from '#web/ui/notice.tsx';
+import { focusOnMount } from '#web/ui/focus-target.ts';
+import { LoadError } from '#web/ui/notice.tsx';
 import { moveBetweenRows, RowButton } from '#web/ui/row-button.tsx';
 import { SearchField } from '#web/ui/search-field.tsx';
 import { SkeletonRows } from '#web/ui/skeleton.tsx';
@@ -60,11 +60,7 @@ export function ManagePhotos(props: ManagePhotosProps) {
 
   if (activities.data === undefined) {
     return activities.isError ? (
-      <ErrorBox
-        {...loadingFailure(activities.error, activityMessages.failedToLoad)}
-        onRetry={() => activities.refetch()}
-        isRetrying={activities.isFetching}
-      />
+      <LoadError query={activities} failure={activityMessages.failedToLoad} />
     ) : (
       <SkeletonRows rows={6} isTall />
     );
@@ -76,7 +72,7 @@ export function ManagePhotos(props: ManagePhotosProps) {
         <h2
           // The pressed button disappears with its screen, so the next screen's heading gets the focus and is announced.
           key={String(choice)}
-          ref={isMoved ? focusOn : undefined}
+          ref={isMoved ? focusOnMount : undefined}
           tabIndex={-1}
           className="text-2xl font-semibold outline-none"
         >
@@ -99,10 +95,6 @@ export function ManagePhotos(props: ManagePhotosProps) {
       )}
     </div>
   );
-}
-
-function focusOn(heading: HTMLElement | null) {
-  heading?.focus({ preventScroll: true });
 }
 
 type ActivityChoiceProps = {

@@ -6,7 +6,6 @@ import { useActivities } from '#features/activities/web/api.ts';
 import type { PublicSchool } from '#features/schools/contract.ts';
 import { dayIn } from '#shared/calendar-date.ts';
 import type { Id } from '#shared/id.ts';
-import { loadingFailure } from '#web/api/call.ts';
 import { useTranslation } from '#web/i18n/translate.ts';
 import { listSearch } from '#web/ui/admin/list-focus-targets.ts';
 import { Step } from '#web/ui/admin/steps.tsx';
@@ -15,7 +14,7 @@ import { CategoryDot } from '#web/ui/category.tsx';
 import { Checkbox } from '#web/ui/checkbox.tsx';
 import { createFocusTarget } from '#web/ui/focus-target.ts';
 import { BOX } from '#web/ui/labeled-field.tsx';
-import { ErrorBox } from '#web/ui/notice.tsx';
+import { LoadError } from '#web/ui/notice.tsx';
 import { SearchField } from '#web/ui/search-field.tsx';
 import { SkeletonRows } from '#web/ui/skeleton.tsx';
 import { folderName, LIMITS } from '../contract.ts';
@@ -188,13 +187,7 @@ export function ActivityStep({ school, timeZone, chosenIds, onChoose, isSyncing 
     >
       {isSyncing ? undefined : (
         <>
-          {activities.isError && (
-            <ErrorBox
-              {...loadingFailure(activities.error, activityMessages.failedToLoad)}
-              onRetry={() => void activities.refetch()}
-              isRetrying={activities.isFetching}
-            />
-          )}
+          {activities.isError && <LoadError query={activities} failure={activityMessages.failedToLoad} />}
           {activities.data === undefined && !activities.isError && <SkeletonRows rows={1} isTall />}
           {activities.data !== undefined && (
             <ActivityDropdown activities={all} chosenIds={chosenIds} onChoose={onChoose} />

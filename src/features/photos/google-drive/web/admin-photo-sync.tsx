@@ -3,7 +3,7 @@ import { type ReactNode, useState } from 'react';
 import type { PublicSchool } from '#features/schools/contract.ts';
 import type { District } from '#features/schools/district-settings/contract.ts';
 import type { Id } from '#shared/id.ts';
-import { failureText, loadingFailure } from '#web/api/call.ts';
+import { failureText } from '#web/api/call.ts';
 import { useForm } from '#web/forms/use-form.ts';
 import { useTranslation } from '#web/i18n/translate.ts';
 import { CopyField } from '#web/ui/admin/copy-field.tsx';
@@ -15,7 +15,7 @@ import { Card } from '#web/ui/card.tsx';
 import { Checkbox } from '#web/ui/checkbox.tsx';
 import { Dialog } from '#web/ui/dialog.tsx';
 import { DialogForm } from '#web/ui/dialog-form.tsx';
-import { ErrorBox, FormMessage, Notice } from '#web/ui/notice.tsx';
+import { FormMessage, LoadError, Notice } from '#web/ui/notice.tsx';
 import { SkeletonRows } from '#web/ui/skeleton.tsx';
 import { TextField } from '#web/ui/text-field.tsx';
 import { NOTICE_MS, notify } from '#web/ui/toasts.ts';
@@ -67,13 +67,7 @@ export function AdminPhotoSync({ school, filter, district }: AdminPhotoSyncProps
   return (
     <section aria-labelledby="photo-sync" className="flex flex-col gap-4">
       <ListTitle id="photo-sync" title={t('web:photoSync')} aside={filter} />
-      {data === undefined && status.isError && (
-        <ErrorBox
-          {...loadingFailure(status.error, messages.couldNotCheck)}
-          onRetry={() => void status.refetch()}
-          isRetrying={status.isFetching}
-        />
-      )}
+      {data === undefined && status.isError && <LoadError query={status} failure={messages.couldNotCheck} />}
       {data === undefined && !status.isError && <SkeletonRows rows={3} isTall />}
       {data?.configured === false && <NotConfigured redirectUrl={data.redirectUrl} />}
       {data?.configured && (

@@ -1,7 +1,7 @@
 import { Download } from 'lucide-react';
 import { useId, useState } from 'react';
 import { formatHours } from '#shared/hours.ts';
-import { failureText, loadingFailure } from '#web/api/call.ts';
+import { failureText } from '#web/api/call.ts';
 import { download } from '#web/api/download.ts';
 import { useCan } from '#web/api/permissions.ts';
 import { useForm } from '#web/forms/use-form.ts';
@@ -11,7 +11,7 @@ import { SelectChip } from '#web/ui/admin/filter-chip.tsx';
 import { PanelForm } from '#web/ui/admin/panel-form.tsx';
 import { SidePanel } from '#web/ui/admin/side-panel.tsx';
 import { Button, LinkButton } from '#web/ui/button.tsx';
-import { ErrorBox } from '#web/ui/notice.tsx';
+import { LoadError } from '#web/ui/notice.tsx';
 import { NumberField } from '#web/ui/number-field.tsx';
 import { SkeletonRows } from '#web/ui/skeleton.tsx';
 import { TextField } from '#web/ui/text-field.tsx';
@@ -105,13 +105,7 @@ export function InKindSection({ isVerifying, thisYear, onSchool, onShowEntries, 
         )
       }
     >
-      {failed !== undefined && (
-        <ErrorBox
-          {...loadingFailure(failed.error, messages.failedToLoad)}
-          onRetry={() => failed.refetch()}
-          isRetrying={failed.isFetching}
-        />
-      )}
+      {failed !== undefined && <LoadError query={failed} failure={messages.failedToLoad} />}
       {rate.data === undefined && failed === undefined && <SkeletonRows rows={1} />}
       {rate.data === null && (
         <div>

@@ -6,14 +6,15 @@ import type { VerifiedOnlyFilter } from '#features/time-entries/verification-sta
 import { formatDay, isCalendarDate } from '#shared/calendar-date.ts';
 import { formatHours } from '#shared/hours.ts';
 import { fullName } from '#shared/person-name.ts';
-import { call, failureText, loadingFailure } from '#web/api/call.ts';
+import { call, failureText } from '#web/api/call.ts';
 import { download } from '#web/api/download.ts';
 import { formatCount } from '#web/i18n/count-text.ts';
 import { type Text, useTranslation } from '#web/i18n/translate.ts';
 import { Button } from '#web/ui/button.tsx';
 import { DateField } from '#web/ui/date-field.tsx';
 import { FilterPills } from '#web/ui/filter-pills.tsx';
-import { ErrorBox } from '#web/ui/notice.tsx';
+import { focusOnMount } from '#web/ui/focus-target.ts';
+import { LoadError } from '#web/ui/notice.tsx';
 import { Select } from '#web/ui/select.tsx';
 import { SkeletonRows } from '#web/ui/skeleton.tsx';
 import { notify } from '#web/ui/toasts.ts';
@@ -59,7 +60,7 @@ export function StatementScreen({ district, onBack }: StatementScreenProps) {
         </Button>
       </div>
       <div className="flex flex-col gap-1 print:hidden">
-        <h2 ref={focusOn} tabIndex={-1} className="text-2xl font-semibold outline-none">
+        <h2 ref={focusOnMount} tabIndex={-1} className="text-2xl font-semibold outline-none">
           {t('analytics:statement')}
         </h2>
         <p className="text-soft">{t('analytics:statementHint')}</p>
@@ -92,13 +93,7 @@ export function StatementScreen({ district, onBack }: StatementScreenProps) {
           {t('analytics:print')}
         </Button>
       </div>
-      {found.isError && (
-        <ErrorBox
-          {...loadingFailure(found.error, messages.failedToLoad)}
-          onRetry={() => found.refetch()}
-          isRetrying={found.isFetching}
-        />
-      )}
+      {found.isError && <LoadError query={found} failure={messages.failedToLoad} />}
       {found.data === undefined && !found.isError && <SkeletonRows rows={5} />}
       {found.data !== undefined && (
         <Sheet statement={found.data} district={district} days={days} only={only} />
@@ -297,8 +292,4 @@ function datesOf(
 ): string {
   const [from, to] = [formatDay(firstDate, language), formatDay(lastDate, language)];
   return firstDate === lastDate ? from : t('analytics:fromTo', { from, to });
-}
-
-function focusOn(heading: HTMLElement | null) {
-  heading?.focus({ preventScroll: true });
 }

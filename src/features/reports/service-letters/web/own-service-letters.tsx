@@ -4,6 +4,7 @@ import type { District } from '#features/schools/district-settings/contract.ts';
 import { usePublicSchools } from '#features/schools/web/api.ts';
 import { useTranslation } from '#web/i18n/translate.ts';
 import { Button } from '#web/ui/button.tsx';
+import { focusOnMount } from '#web/ui/focus-target.ts';
 import { LettersPanel } from './letters-panel.tsx';
 
 /** The viewer's own service letters, shown in place of Recent Activity. */
@@ -27,7 +28,7 @@ export function OwnLetters({
         </Button>
       </div>
       <div className="flex flex-col gap-1">
-        <h2 ref={focusOn} tabIndex={-1} className="text-2xl font-semibold outline-none">
+        <h2 ref={focusOnMount} tabIndex={-1} className="text-2xl font-semibold outline-none">
           {t('service-letters:title')}
         </h2>
         <p className="text-soft">{t('service-letters:hint')}</p>
@@ -35,8 +36,4 @@ export function OwnLetters({
       <LettersPanel schools={schools.data ?? []} schoolId={school.id} district={district} mayWithdraw />
     </section>
   );
-}
-
-function focusOn(heading: HTMLElement | null) {
-  heading?.focus({ preventScroll: true });
 }
