@@ -16,6 +16,7 @@ import type { FileStorage } from '#server/storage/file-storage.ts';
 import { openFileStorage } from '#server/storage/open-file-storage.ts';
 import { instantOf, millisecondsOf } from '#shared/calendar-date.ts';
 import {
+  finding,
   type HealthCheckContext,
   type HealthFinding,
   ok,
@@ -66,7 +67,7 @@ function checkNode({ nodeVersion }: DoctorContext): HealthFinding {
   const message = say('nodeVersion', { version: nodeVersion });
   if (major > NODE.used || major === NODE.used) return ok('node', message);
   const isTooOld = major < least || (major === least && minor < leastMinor);
-  return { name: 'node', level: isTooOld ? 'error' : 'note', message, remedy: say('nodeRemedy') };
+  return finding('node', isTooOld ? 'error' : 'note', message, say('nodeRemedy'));
 }
 
 function checkSettings({ settings }: DoctorContext): HealthFinding[] {
@@ -75,28 +76,25 @@ function checkSettings({ settings }: DoctorContext): HealthFinding[] {
   const list = set.length === 0 ? say('settingsNone') : say('settingsSet', { settings: set.join(', ') });
   if (unknown.length === 0) return [ok('settings', list)];
   const message = say('settingsUnknown', { names: unknown.join(', ') });
-  return [
-    ok('settings', list),
-    { name: 'unknown-settings', level: 'note', message, remedy: say('settingsUnknownRemedy') },
-  ];
+  return [ok('settings', list), finding('unknown-settings', 'note', message, say('settingsUnknownRemedy'))];
 }
 
 function checkAccount({ userId }: DoctorContext): HealthFinding {
   if (userId !== 0) return ok('account', say('accountOk'));
-  return { name: 'account', level: 'note', message: say('accountRoot'), remedy: say('accountRemedy') };
+  return finding('account', 'note', say('accountRoot'), say('accountRemedy'));
 }
 
 function checkAddress({ config }: DoctorContext): HealthFinding {
   const isHttps = config.publicUrl?.startsWith('https:') === true;
-  if (!isHttps) return { name: 'https', level: 'note', message: say('httpOnly'), remedy: say('httpRemedy') };
+  if (!isHttps) return finding('https', 'note', say('httpOnly'), say('httpRemedy'));
   if (config.trustedProxies.length > 0) return ok('https', say('httpsOk'));
-  return { name: 'https', level: 'warning', message: say('proxyUnset'), remedy: say('proxyUnsetRemedy') };
+  return finding('https', 'warning', say('proxyUnset'), say('proxyUnsetRemedy'));
 }
 
 async function checkFolder({ config, userId }: DoctorContext): Promise<HealthFinding[]> {
   const found = statSync(config.dataDir, { throwIfNoEntry: false });
   if (found?.isDirectory() !== true) {
-    return [{ name: 'folder', level: 'error', message: say('folderGone'), remedy: say('folderRemedy') }];
+    return [finding('folder', 'error', say('folderGone'), say('folderRemedy'))];
   }
   const [open, foreign]: [string[], string[]] = [[], []];
   for await (const { path, mode, uid } of walkFolder(config.dataDir)) {
@@ -119,12 +117,7 @@ function permissionFinding(
   const name = message === 'rightsOpen' ? 'rights' : 'owner';
   if (paths.length === 0) return ok(name, say('rightsOk'));
   const some = paths.slice(0, FILES_SHOWN).join(', ');
-  return {
-    name,
-    level: 'warning',
-    message: say(message, { count: paths.length, paths: some }),
-    remedy: say(remedy),
-  };
+  return finding(name, 'warning', say(message, { count: paths.length, paths: some }), say(remedy));
 }
 
 // Does not follow symbolic links.
@@ -145,12 +138,7 @@ async function checkMailServer({ config }: Pick<DoctorContext, 'config'>): Promi
   if (config.smtpUrl === undefined) return ok('mail-server', say('mailOff'));
   const failure = await testEmailServer(config.smtpUrl);
   if (failure === undefined) return ok('mail-server', say('mailServerOk'));
-  return {
-    name: 'mail-server',
-    level: 'error',
-    message: say('mailServerSilent', { code: failure }),
-    remedy: say('mailStuckRemedy'),
-  };
+  return finding('mail-server', 'error', say('mailServerSilent', { code: failure }), say('mailStuckRemedy'));
 }
 
 async function checkDatabase(given: DoctorContext): Promise<HealthFinding[]> {
@@ -158,7 +146,7 @@ async function checkDatabase(given: DoctorContext): Promise<HealthFinding[]> {
   const isNew =
     config.databaseUrl === undefined &&
     statSync(join(config.dataDir, SQLITE_FILE), { throwIfNoEntry: false }) === undefined;
-  if (isNew) return [{ name: 'database', level: 'note', message: say('databaseNew'), remedy: null }];
+  if (isNew) return [finding('database', 'note', say('databaseNew'), null)];
   try {
     const findings = await withDatabase(config, (database) => checkOpenDatabase(given, database));
     return [ok('durability', say('durabilityOk')), ...findings];
@@ -167,7 +155,7 @@ async function checkDatabase(given: DoctorContext): Promise<HealthFinding[]> {
     const isLossy = NOT_DURABLE.test(error.message);
     const name = isLossy ? 'durability' : 'database';
     const remedy = say(isLossy ? 'durabilityRemedy' : 'databaseRemedy');
-    return [{ name, level: 'error', message: say('databaseRefused', { reason: error.message }), remedy }];
+    return [finding(name, 'error', say('databaseRefused', { reason: error.message }), remedy)];
   }
 }
 
@@ -215,21 +203,16 @@ async function checkDatabaseServer(
   const message = say('databaseVersion', { name, version });
   return [
     isOld
-      ? {
-          name: 'database',
-          level: 'warning',
-          message,
-          remedy: say('postgresRemedy', { least: MIN_POSTGRES }),
-        }
+      ? finding('database', 'warning', message, say('postgresRemedy', { least: MIN_POSTGRES }))
       : ok('database', message),
     difference < CLOCK.warningMs
       ? ok('clock', say('clockOk'))
-      : {
-          name: 'clock',
-          level: difference < CLOCK.errorMs ? 'warning' : 'error',
-          message: say('clockDiffers', { seconds: Math.round(difference / 1_000) }),
-          remedy: say('clockRemedy'),
-        },
+      : finding(
+          'clock',
+          difference < CLOCK.errorMs ? 'warning' : 'error',
+          say('clockDiffers', { seconds: Math.round(difference / 1_000) }),
+          say('clockRemedy'),
+        ),
   ];
 }
 
@@ -238,18 +221,18 @@ async function checkSchema(database: Database): Promise<HealthFinding> {
   const unknown = applied.filter((step) => !migrationNames().includes(step));
   if (unknown.length > 0) {
     const message = say('schemaNewer', { steps: unknown.join(', ') });
-    return { name: 'schema', level: 'error', message, remedy: say('schemaNewerRemedy') };
+    return finding('schema', 'error', message, say('schemaNewerRemedy'));
   }
   const missing = migrationNames().length - applied.length;
   if (missing === 0) return ok('schema', say('schemaOk'));
   const message = say('schemaOlder', { count: missing });
-  return { name: 'schema', level: 'warning', message, remedy: say('schemaOlderRemedy') };
+  return finding('schema', 'warning', message, say('schemaOlderRemedy'));
 }
 
 async function checkAuditLog({ database, config, clock }: HealthCheckContext): Promise<HealthFinding> {
   const { db, engine } = database;
   if ((await countAuditTriggers(db, engine)) < AUDIT_TRIGGERS) {
-    return { name: 'record', level: 'error', message: say('recordOpen'), remedy: say('recordOpenRemedy') };
+    return finding('record', 'error', say('recordOpen'), say('recordOpenRemedy'));
   }
   const { audit } = await readRetentionPeriods(db, clock.now());
   // Retention has deleted the audit events of older entries.
@@ -257,12 +240,7 @@ async function checkAuditLog({ database, config, clock }: HealthCheckContext): P
     audit === null ? instantOf(0) : retentionCutoff({ config }, clock.now(), 'audit', audit).moment;
   const count = await countEntriesWithoutAudit(db, since);
   if (count === 0) return ok('record', say('recordOk'));
-  return {
-    name: 'record',
-    level: 'warning',
-    message: say('recordGaps', { count }),
-    remedy: say('recordRemedy'),
-  };
+  return finding('record', 'warning', say('recordGaps', { count }), say('recordRemedy'));
 }
 
 async function checkPhotos({ config, clock }: DoctorContext, { db }: Database): Promise<HealthFinding[]> {
@@ -273,7 +251,7 @@ async function checkPhotos({ config, clock }: DoctorContext, { db }: Database): 
   } catch (error) {
     const code = error instanceof Error ? ('code' in error ? String(error.code) : error.name) : 'unknown';
     const message = say('storeSilent', { code });
-    return [{ name: 'photo-store', level: 'error', message, remedy: say('storeRemedy') }];
+    return [finding('photo-store', 'error', message, say('storeRemedy'))];
   } finally {
     store.close();
   }
@@ -295,19 +273,9 @@ async function comparePhotos(db: Database['db'], store: FileStorage, clock: Cloc
   return [
     missing === 0
       ? ok('photos', say('photosOk'))
-      : {
-          name: 'photos',
-          level: 'error',
-          message: say('photosMissing', { count: missing }),
-          remedy: say('photosRemedy'),
-        },
+      : finding('photos', 'error', say('photosMissing', { count: missing }), say('photosRemedy')),
     old.size === 0
       ? ok('photo-strays', say('straysNone'))
-      : {
-          name: 'photo-strays',
-          level: 'note',
-          message: say('straysFound', { count: old.size }),
-          remedy: say('straysRemedy'),
-        },
+      : finding('photo-strays', 'note', say('straysFound', { count: old.size }), say('straysRemedy')),
   ];
 }

@@ -56,7 +56,12 @@ export async function runQuickChecks(context: HealthCheckContext): Promise<Healt
 
 /** Returns a finding without a problem. */
 export function ok(name: string, message: Message): HealthFinding {
-  return { name, level: 'ok', message, remedy: null };
+  return finding(name, 'ok', message, null);
+}
+
+/** Returns a finding. */
+export function finding(name: string, level: Level, message: Message, remedy: Message | null): HealthFinding {
+  return { name, level, message, remedy };
 }
 
 /** Whether nothing needs fixing. */
@@ -67,19 +72,14 @@ export function isHealthy({ level }: Pick<HealthFinding, 'level'>): boolean {
 async function checkAccess({ config, database }: HealthCheckContext): Promise<HealthFinding> {
   if (isAccessDecided(config, await readStoredDistrict(database.db)))
     return ok('access', say('accessDecided'));
-  return { name: 'access', level: 'warning', message: say('accessOpen'), remedy: say('accessOpenRemedy') };
+  return finding('access', 'warning', say('accessOpen'), say('accessOpenRemedy'));
 }
 
 async function checkProxy({ database }: HealthCheckContext): Promise<HealthFinding> {
   const [found] = await listWarnings(database.db);
   if (found === undefined) return ok('proxy', say('proxyOk'));
   const address = found.detail;
-  return {
-    name: 'proxy',
-    level: 'warning',
-    message: say('proxyUnknown', { address }),
-    remedy: say('proxyRemedy', { address }),
-  };
+  return finding('proxy', 'warning', say('proxyUnknown', { address }), say('proxyRemedy', { address }));
 }
 
 async function checkClock(context: HealthCheckContext): Promise<HealthFinding> {
@@ -88,43 +88,38 @@ async function checkClock(context: HealthCheckContext): Promise<HealthFinding> {
   const { translator, config } = context;
   const moment = (at: Instant) => formatMoment(at, translator.language, config.timeZone);
   const message = say('clockJumped', { from: moment(jump.from), to: moment(jump.to) });
-  return { name: 'clock-jump', level: 'error', message, remedy: say('clockJumpedRemedy') };
+  return finding('clock-jump', 'error', message, say('clockJumpedRemedy'));
 }
 
 async function checkDisk({ config }: HealthCheckContext): Promise<HealthFinding> {
   const space = await diskSpace(config.dataDir);
   if (space === undefined) {
-    return { name: 'disk', level: 'error', message: say('diskUnknown'), remedy: say('folderRemedy') };
+    return finding('disk', 'error', say('diskUnknown'), say('folderRemedy'));
   }
   const free = formatSize(space.free);
   if (space.free >= DISK.warningBytes) return ok('disk', say('diskOk', { free }));
   const level = space.free < DISK.errorBytes ? 'error' : 'warning';
-  return { name: 'disk', level, message: say('diskLow', { free }), remedy: say('diskRemedy') };
+  return finding('disk', level, say('diskLow', { free }), say('diskRemedy'));
 }
 
 async function checkEmail({ config, database, clock }: HealthCheckContext): Promise<HealthFinding> {
   if (config.smtpUrl === UNREADABLE_EMAIL_SERVER) {
-    return { name: 'mail', level: 'error', message: say('mailSealed'), remedy: say('mailSealedRemedy') };
+    return finding('mail', 'error', say('mailSealed'), say('mailSealedRemedy'));
   }
   if (await emailSettingsDiffer({ database, clock })) {
-    return { name: 'mail', level: 'error', message: say('mailDiffers'), remedy: say('mailDiffersRemedy') };
+    return finding('mail', 'error', say('mailDiffers'), say('mailDiffersRemedy'));
   }
   const { waiting, failed, oldestAt } = await countUnsent(database.db);
   const hours = oldestAt === null ? 0 : hoursSince(clock.now(), oldestAt);
   if (failed > 0) {
-    return {
-      name: 'mail',
-      level: 'warning',
-      message: say('mailFailed', { count: failed }),
-      remedy: say('mailFailedRemedy'),
-    };
+    return finding('mail', 'warning', say('mailFailed', { count: failed }), say('mailFailedRemedy'));
   }
   if (hours > MAIL_HOURS) {
     const message = say('mailStuck', { count: waiting, hours: Math.floor(hours) });
-    return { name: 'mail', level: 'warning', message, remedy: say('mailStuckRemedy') };
+    return finding('mail', 'warning', message, say('mailStuckRemedy'));
   }
   if (config.smtpUrl === undefined) {
-    return { name: 'mail', level: 'note', message: say('mailOff'), remedy: say('mailOffRemedy') };
+    return finding('mail', 'note', say('mailOff'), say('mailOffRemedy'));
   }
   return ok('mail', say('mailOk', { count: waiting }));
 }
@@ -135,12 +130,7 @@ async function checkJobs(deps: HealthCheckContext): Promise<HealthFinding> {
   const jobs = failed
     .map(({ name, value }) => `${jobTitle(deps, name.slice(JOB_STATE_PREFIX.failed.length))} (${value})`)
     .join(', ');
-  return {
-    name: 'jobs',
-    level: 'warning',
-    message: say('jobsFailed', { jobs }),
-    remedy: say('jobsRemedy'),
-  };
+  return finding('jobs', 'warning', say('jobsFailed', { jobs }), say('jobsRemedy'));
 }
 
 async function checkTotals({ database }: HealthCheckContext): Promise<HealthFinding> {
@@ -153,13 +143,13 @@ async function checkTotals({ database }: HealthCheckContext): Promise<HealthFind
 
 /** The finding for rollups that differ from the entries. */
 export function totalsMismatchFinding(count: number): HealthFinding {
-  return { name: 'sums', level: 'error', message: say('sumsDiffer', { count }), remedy: say('sumsRemedy') };
+  return finding('sums', 'error', say('sumsDiffer', { count }), say('sumsRemedy'));
 }
 
 async function checkBackup({ database, clock }: HealthCheckContext): Promise<HealthFinding> {
   const { lastAt, lastError } = await readBackupState(database.db);
   const warn = (message: Message, remedy = say('backupRemedy')) =>
-    ({ name: 'backup', level: 'warning', message, remedy }) as const;
+    finding('backup', 'warning', message, remedy);
   if (lastError !== null) {
     return warn(say('backupFailed', { reason: lastError }), say('backupFailedRemedy'));
   }
@@ -174,7 +164,7 @@ async function checkLogCopy({ config, database }: HealthCheckContext): Promise<H
   if (to !== null && lastError === null && lastAt !== null) return ok('log-copy', say('logCopyOk'));
   const message = lastError === null ? say('logCopyNone') : say('logCopyFailed', { reason: lastError });
   const level = lastError === null ? 'warning' : 'error';
-  return { name: 'log-copy', level, message, remedy: say('logCopyRemedy') };
+  return finding('log-copy', level, message, say('logCopyRemedy'));
 }
 
 async function checkBackupDisk({ config, database }: HealthCheckContext): Promise<HealthFinding> {
@@ -182,20 +172,14 @@ async function checkBackupDisk({ config, database }: HealthCheckContext): Promis
   const folder = to === null ? undefined : statSync(to, { throwIfNoEntry: false });
   const data = statSync(config.dataDir, { throwIfNoEntry: false });
   if (folder === undefined || folder.dev !== data?.dev) return ok('backup-disk', say('backupDiskOk'));
-  return {
-    name: 'backup-disk',
-    level: 'warning',
-    message: say('backupSameDisk'),
-    remedy: say('backupDiskRemedy'),
-  };
+  return finding('backup-disk', 'warning', say('backupSameDisk'), say('backupDiskRemedy'));
 }
 
 // A backup that was never restored is unproven. This is a note and not a warning, because nothing is broken.
 async function checkRestore({ database, clock }: HealthCheckContext): Promise<HealthFinding> {
   const { lastAt, lastRestoreTestAt } = await readBackupState(database.db);
   if (lastAt === null) return ok('restore', say('restoreNone'));
-  const note = (message: Message) =>
-    ({ name: 'restore', level: 'note', message, remedy: say('restoreRemedy') }) as const;
+  const note = (message: Message) => finding('restore', 'note', message, say('restoreRemedy'));
   if (lastRestoreTestAt === null) return note(say('restoreUntested'));
   const count = Math.floor(hoursSince(clock.now(), lastRestoreTestAt) / 24);
   return count > RESTORE_DAYS ? note(say('restoreOld', { count })) : ok('restore', say('restoreOk'));
@@ -204,7 +188,7 @@ async function checkRestore({ database, clock }: HealthCheckContext): Promise<He
 async function checkDrive({ config, database }: HealthCheckContext): Promise<HealthFinding> {
   if (config.google === undefined) return ok('drive', say('driveOff'));
   if (!(await isDriveDisconnected(database.db))) return ok('drive', say('driveOk'));
-  return { name: 'drive', level: 'warning', message: say('driveLost'), remedy: say('driveRemedy') };
+  return finding('drive', 'warning', say('driveLost'), say('driveRemedy'));
 }
 
 function hoursSince(now: Instant, then: Instant): number {
