@@ -36,31 +36,25 @@ function isBackingUp(system: System | undefined): boolean {
   return typeof system?.backup.runningSince === 'string';
 }
 
+// Reloads the status afterwards, even after an error.
+function useSystemChange<Input, Reply>(mutationFn: (input: Input) => Promise<Reply>) {
+  const client = useQueryClient();
+  return useMutation({ mutationFn, onSettled: () => client.invalidateQueries({ queryKey: SYSTEM }) });
+}
+
 /** Starts a backup. The screen then polls its progress. */
 export function useRunBackup() {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: () => call(runBackup),
-    onSettled: () => client.invalidateQueries({ queryKey: SYSTEM }),
-  });
+  return useSystemChange(() => call(runBackup));
 }
 
 /** Confirms the server's date, so that jobs resume. */
 export function useConfirmDate() {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: (today: CalendarDate) => call(confirmServerDate, { body: { today } }),
-    onSettled: () => client.invalidateQueries({ queryKey: SYSTEM }),
-  });
+  return useSystemChange((today: CalendarDate) => call(confirmServerDate, { body: { today } }));
 }
 
 /** Stops a photo sync, as the Photo Sync screen does. */
 export function useStopSync() {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: (id: Id) => call(cancelSync, { params: { id } }),
-    onSettled: () => client.invalidateQueries({ queryKey: SYSTEM }),
-  });
+  return useSystemChange((id: Id) => call(cancelSync, { params: { id } }));
 }
 
 /** Fetches pending and failed emails, newest first. */

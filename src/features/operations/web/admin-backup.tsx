@@ -1,12 +1,11 @@
 import { type CalendarDate, dayIn, daysBetween, type Instant } from '#shared/calendar-date.ts';
-import { failureText } from '#web/api/call.ts';
 import { useTranslation } from '#web/i18n/translate.ts';
 import { AdminSection } from '#web/ui/admin/admin-section.tsx';
 import { QueueList, QueueRow } from '#web/ui/admin/queue-list.tsx';
 import { Badge } from '#web/ui/badge.tsx';
 import { Button } from '#web/ui/button.tsx';
+import { notifyResult } from '#web/ui/notify-result.ts';
 import { Progress } from '#web/ui/progress-bar.tsx';
-import { notify } from '#web/ui/toasts.ts';
 import type { Backup } from '../contract.ts';
 import { useRunBackup } from './admin-api.ts';
 import { formatBytes, formatDuration } from './unit-format.ts';
@@ -41,14 +40,6 @@ export function BackupPanel({ backup, today, zone, moment }: BackupPartProps) {
         }),
   ].filter((fact) => fact !== false);
 
-  async function runNow() {
-    try {
-      notify.success((await run.mutateAsync()).message);
-    } catch (error) {
-      notify.failure(failureText(error));
-    }
-  }
-
   return (
     <AdminSection title={t('operations:backup')}>
       <QueueList label={t('operations:backup')}>
@@ -63,7 +54,7 @@ export function BackupPanel({ backup, today, zone, moment }: BackupPartProps) {
           quote={lastError}
         >
           {isOn && runningSince === null ? (
-            <Button kind="plain" isBusy={run.isPending} onPress={() => void runNow()}>
+            <Button kind="plain" isBusy={run.isPending} onPress={() => void notifyResult(run.mutateAsync())}>
               {t('operations:backupNow')}
             </Button>
           ) : undefined}

@@ -1,6 +1,5 @@
 import { useState } from 'react';
 import type { Instant } from '#shared/calendar-date.ts';
-import { failureText } from '#web/api/call.ts';
 import { useForm } from '#web/forms/use-form.ts';
 import { useTranslation } from '#web/i18n/translate.ts';
 import { AdminSection } from '#web/ui/admin/admin-section.tsx';
@@ -13,6 +12,7 @@ import { Dialog } from '#web/ui/dialog.tsx';
 import { DialogForm } from '#web/ui/dialog-form.tsx';
 import { ListEnd } from '#web/ui/list-end.tsx';
 import { LoadError } from '#web/ui/notice.tsx';
+import { notifyResult } from '#web/ui/notify-result.ts';
 import { SkeletonRows } from '#web/ui/skeleton.tsx';
 import { TextField } from '#web/ui/text-field.tsx';
 import { notify } from '#web/ui/toasts.ts';
@@ -83,14 +83,6 @@ function EmailRow({ letter, moment, onDrop }: LetterRowProps) {
   const to = letter.to ?? t('operations:unknown');
   const hasFailed = letter.state === 'failed';
 
-  async function sendNow() {
-    try {
-      notify.success((await retry.mutateAsync(letter.id)).message);
-    } catch (error) {
-      notify.failure(failureText(error));
-    }
-  }
-
   return (
     <QueueRow
       title={
@@ -113,7 +105,7 @@ function EmailRow({ letter, moment, onDrop }: LetterRowProps) {
         <Button
           label={t('operations:sendNowTo', { to })}
           isBusy={retry.isPending}
-          onPress={() => void sendNow()}
+          onPress={() => void notifyResult(retry.mutateAsync(letter.id))}
         >
           {t('operations:sendNow')}
         </Button>

@@ -7,6 +7,7 @@ import { DataTable } from '#web/ui/admin/data-table.tsx';
 import { QueueList, QueueRow } from '#web/ui/admin/queue-list.tsx';
 import { Badge } from '#web/ui/badge.tsx';
 import { Button, IconButton } from '#web/ui/button.tsx';
+import { notifyResult } from '#web/ui/notify-result.ts';
 import { notify } from '#web/ui/toasts.ts';
 import type { Job, System } from '../contract.ts';
 import { useRunJob, useStopSync } from './admin-api.ts';
@@ -95,14 +96,6 @@ export function InProgress({ system, moment }: InProgressProps) {
   if (exports.length + imports.length + hoursImports.length + syncs.length === 0) return null;
   const rows = (done: number, total: number) => t('operations:rowsOf', { done, total });
 
-  async function stopSync(id: System['syncs'][number]['id']) {
-    try {
-      notify.success((await stop.mutateAsync(id)).message);
-    } catch (error) {
-      notify.failure(failureText(error));
-    }
-  }
-
   return (
     <AdminSection title={t('operations:inProgress')}>
       <QueueList label={t('operations:inProgress')}>
@@ -142,7 +135,11 @@ export function InProgress({ system, moment }: InProgressProps) {
               ...(waitingUntil === null ? [] : [t('operations:waitsUntil', { at: moment(waitingUntil) })]),
             ]}
           >
-            <Button kind="plain" isBusy={stop.isPending} onPress={() => void stopSync(id)}>
+            <Button
+              kind="plain"
+              isBusy={stop.isPending}
+              onPress={() => void notifyResult(stop.mutateAsync(id))}
+            >
               {t('operations:stopSync')}
             </Button>
           </QueueRow>

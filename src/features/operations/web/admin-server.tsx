@@ -16,6 +16,7 @@ import { QueueList, QueueRow } from '#web/ui/admin/queue-list.tsx';
 import { SummaryFigures } from '#web/ui/admin/summary-figures.tsx';
 import { Button, IconButton } from '#web/ui/button.tsx';
 import { LoadError, Notice } from '#web/ui/notice.tsx';
+import { notifyResult } from '#web/ui/notify-result.ts';
 import { SkeletonRows } from '#web/ui/skeleton.tsx';
 import { notify } from '#web/ui/toasts.ts';
 import { messages, type System } from '../contract.ts';
@@ -147,8 +148,6 @@ function ReopenChecklist({ onFirstSteps }: Pick<AdminSystemProps, 'onFirstSteps'
   );
 }
 
-type Moment = (at: Instant) => string;
-
 function Warnings({ warnings, today }: Pick<System, 'warnings'> & { today: CalendarDate }) {
   const { t } = useTranslation();
   if (warnings.length === 0) return <p className="text-soft">{t('operations:noWarnings')}</p>;
@@ -171,15 +170,7 @@ function ConfirmDate({ today }: { today: CalendarDate }) {
   const { t } = useTranslation();
   const confirm = useConfirmDate();
   return (
-    <Button
-      isBusy={confirm.isPending}
-      onPress={() =>
-        confirm
-          .mutateAsync(today)
-          .then(({ message }) => notify.success(message))
-          .catch((error: unknown) => notify.failure(failureText(error)))
-      }
-    >
+    <Button isBusy={confirm.isPending} onPress={() => void notifyResult(confirm.mutateAsync(today))}>
       {t('operations:clockConfirm')}
     </Button>
   );
@@ -215,7 +206,7 @@ function ServerFigures({ system }: { system: System }) {
   );
 }
 
-function Failures({ failures, moment }: Pick<System, 'failures'> & { moment: Moment }) {
+function Failures({ failures, moment }: Pick<System, 'failures'> & { moment: (at: Instant) => string }) {
   const { t, language } = useTranslation();
   return (
     <AdminSection title={t('operations:failures')}>
