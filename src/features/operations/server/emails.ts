@@ -1,6 +1,6 @@
 import { readBackupState, readLogReplicationState } from '#server/backup/backup-status.ts';
 import type { Trx } from '#server/db/database.ts';
-import type { Recipient } from '#server/db/queries/recipient.ts';
+import { type Recipient, selectAdministrators } from '#server/db/queries/recipient.ts';
 import type { Deps } from '#server/deps.ts';
 import type { EmailParagraph } from '#server/email/email.ts';
 import { noticeExpiry, queueEmail } from '#server/email/outbox.ts';
@@ -9,7 +9,7 @@ import { inRecipientLanguage } from '#server/i18n/recipient-language.ts';
 import { formatMoment, type Instant } from '#shared/calendar-date.ts';
 import { type Message, messageFactory } from '#shared/i18n/message.ts';
 import type texts from '../messages.server.en.json';
-import { listAdministrators, listBackupEmailRecipients } from './store.ts';
+import { listBackupEmailRecipients } from './store.ts';
 
 /** The language of error texts from programs and storage services. */
 const REASON_LANGUAGE = 'en';
@@ -102,7 +102,7 @@ async function emailAboutBackups(
 }
 
 async function emailAboutServer(trx: Trx, deps: Deps, contentFor: ContentFor): Promise<void> {
-  const recipients = await listAdministrators(trx);
+  const recipients = await selectAdministrators(trx).execute();
   await emailEach(trx, deps, recipients, { kind: 'server', footnote: say('mailServerWhy'), contentFor });
 }
 

@@ -1,7 +1,7 @@
 import { type ExpressionBuilder, type SqlBool, sql } from 'kysely';
 import type { Engine } from '#server/db/column-types.ts';
 import type { Db, Trx } from '#server/db/database.ts';
-import { RECIPIENT, type Recipient } from '#server/db/queries/recipient.ts';
+import { type Recipient, selectAdministrators } from '#server/db/queries/recipient.ts';
 import type { Tables } from '#server/db/tables.ts';
 import type { Instant } from '#shared/calendar-date.ts';
 import { fullName } from '#shared/person-name.ts';
@@ -177,30 +177,14 @@ export async function countEntriesWithoutAudit(db: Db, since: Instant): Promise<
 
 /** Returns the administrators who get emails about backups: all except those who opted out. */
 export async function listBackupEmailRecipients(db: Db): Promise<Recipient[]> {
-  return db
-    .selectFrom('users')
+  return selectAdministrators(db)
     .leftJoin('backup_email_preferences', 'backup_email_preferences.user_id', 'users.id')
-    .select(RECIPIENT)
-    .where('users.role', '=', 'admin')
-    .where('users.is_active', '=', 1)
     .where((eb) =>
       eb.or([
         eb('backup_email_preferences.is_wanted', 'is', null),
         eb('backup_email_preferences.is_wanted', '=', 1),
       ]),
     )
-    .orderBy('users.id')
-    .execute();
-}
-
-/** Returns every active district administrator. */
-export async function listAdministrators(db: Db): Promise<Recipient[]> {
-  return db
-    .selectFrom('users')
-    .select(RECIPIENT)
-    .where('role', '=', 'admin')
-    .where('is_active', '=', 1)
-    .orderBy('id')
     .execute();
 }
 

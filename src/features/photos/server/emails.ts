@@ -1,5 +1,5 @@
 import type { Trx } from '#server/db/database.ts';
-import type { Recipient } from '#server/db/queries/recipient.ts';
+import { type Recipient, selectAdministrators } from '#server/db/queries/recipient.ts';
 import type { Deps } from '#server/deps.ts';
 import type { EmailContent } from '#server/email/email.ts';
 import { isDueLater, noticeExpiry, queueEmail } from '#server/email/outbox.ts';
@@ -16,12 +16,7 @@ import { withRecipientNames } from '#server/i18n/recipient-language.ts';
 import { plusMilliseconds } from '#shared/calendar-date.ts';
 import { messageFactory } from '#shared/i18n/message.ts';
 import type texts from '../messages.server.en.json';
-import {
-  findActivityNames,
-  findAdministratorsAmong,
-  listAdministrators,
-  listSchoolAdministrators,
-} from './moderation-store.ts';
+import { findActivityNames, findAdministratorsAmong, listSchoolAdministrators } from './moderation-store.ts';
 import { readPhotoSettings } from './settings.ts';
 import type { StoredPhoto } from './store.ts';
 
@@ -131,5 +126,5 @@ export async function notifyAboutHiddenPhoto(
 async function districtRecipients(trx: Trx, deps: Deps): Promise<Recipient[]> {
   const { notify } = await readPhotoSettings(deps, trx);
   const chosen = await findAdministratorsAmong(trx, notify);
-  return chosen.length > 0 ? chosen : listAdministrators(trx);
+  return chosen.length > 0 ? chosen : selectAdministrators(trx).execute();
 }

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Db, Trx } from '#server/db/database.ts';
 import { inSchools } from '#server/db/queries/conditions.ts';
 import type { Page } from '#server/db/queries/pagination.ts';
-import { RECIPIENT, type Recipient } from '#server/db/queries/recipient.ts';
+import { RECIPIENT, type Recipient, selectAdministrators } from '#server/db/queries/recipient.ts';
 import { translatedName } from '#server/db/queries/translated-name.ts';
 import type { SchoolScope } from '#server/http/viewer.ts';
 import type { Instant } from '#shared/calendar-date.ts';
@@ -89,12 +89,7 @@ export async function markReported(
 
 /** Returns the active district administrators among these users. */
 export async function findAdministratorsAmong(db: Db, ids: readonly number[]): Promise<Recipient[]> {
-  return ids.length === 0 ? [] : selectAdministrators(db).where('id', 'in', ids).execute();
-}
-
-/** Returns every active district administrator. */
-export function listAdministrators(db: Db): Promise<Recipient[]> {
-  return selectAdministrators(db).execute();
+  return ids.length === 0 ? [] : selectAdministrators(db).where('users.id', 'in', ids).execute();
 }
 
 /** Returns active users who administer a school, without the district's administrators, who are notified separately. */
@@ -123,12 +118,4 @@ export function findActivityNames(db: Db, activityId: number): Promise<{ school:
     .select([translatedName('schools').as('school'), translatedName('activities').as('activity')])
     .where('activities.id', '=', activityId)
     .executeTakeFirstOrThrow();
-}
-
-function selectAdministrators(db: Db) {
-  return db
-    .selectFrom('users')
-    .select(RECIPIENT)
-    .where(sql<boolean>`role = 'admin' and is_active = 1`)
-    .orderBy('id');
 }

@@ -1,4 +1,6 @@
+import { sql } from 'kysely';
 import type { Language } from '#shared/i18n/languages.ts';
+import type { Db } from '../database.ts';
 
 /** An email recipient: account, address, name, and chosen language (null if they chose none). */
 export type Recipient = Readonly<{
@@ -17,3 +19,12 @@ export const RECIPIENT = [
   'users.last_name as lastName',
   'users.language',
 ] as const;
+
+/** Selects the active district administrators as recipients, by id. */
+export function selectAdministrators(db: Db) {
+  return db
+    .selectFrom('users')
+    .select(RECIPIENT)
+    .where(sql<boolean>`users.role = 'admin' and users.is_active = 1`)
+    .orderBy('users.id');
+}
