@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, test } from 'vitest';
+import { escapeHtml } from '#server/http/html.ts';
 import { anActivity, aPerson, aSchool } from '#test/builders.ts';
 import type { Google } from '#test/google/fake-google.ts';
 import {
@@ -113,7 +114,7 @@ describe('the OAuth callback', () => {
   ] as const)('shows the cause if the %s request to Google fails: %s', async (step, fault, said) => {
     const made = await besideGoogle();
     made.google.faults.plan(step, fault, { times: 9 });
-    expect((await connect(made)).text).toContain(said);
+    expect((await connect(made)).text).toContain(escapeHtml(said));
     expect((await statusOf(made.app, made.admin)).connected).toBe(false);
   });
 
