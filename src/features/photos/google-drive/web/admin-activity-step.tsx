@@ -218,7 +218,7 @@ type ChosenActivityProps = { activity: Activity; timeZone: string; onRemove: () 
 function ChosenActivity({ activity, timeZone, onRemove }: ChosenActivityProps) {
   const text = useTranslation();
   const { t } = text;
-  const { name, category } = activity;
+  const { name, category, activeFrom, createdAt } = activity;
   return (
     <li className="flex items-center gap-3 py-1.5">
       <CategoryDot color={category.color} />
@@ -226,7 +226,9 @@ function ChosenActivity({ activity, timeZone, onRemove }: ChosenActivityProps) {
         <p className="font-medium wrap-anywhere">{name}</p>
         <p className="text-dense wrap-anywhere text-soft">
           {category.name} · {photoCountLabel(activity, text)} ·{' '}
-          {t('google-drive:folderWillBe', { name: destinationFolderName(activity, timeZone) })}
+          {t('google-drive:folderWillBe', {
+            name: folderName(name, activeFrom ?? dayIn(timeZone, createdAt)),
+          })}
         </p>
       </div>
       <IconButton
@@ -236,8 +238,4 @@ function ChosenActivity({ activity, timeZone, onRemove }: ChosenActivityProps) {
       />
     </li>
   );
-}
-
-function destinationFolderName({ name, activeFrom, createdAt }: Activity, timeZone: string): string {
-  return folderName(name, activeFrom ?? dayIn(timeZone, createdAt));
 }
