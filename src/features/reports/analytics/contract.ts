@@ -2,9 +2,9 @@ import * as z from 'zod/mini';
 import { messages as entryMessages } from '#features/time-entries/contract.ts';
 import { VerifiedOnlyFilter, verifiedHours } from '#features/time-entries/verification-status.ts';
 import { PersonRef } from '#features/users/contract.ts';
-import { CalendarDate, ComputedDate } from '#shared/calendar-date.ts';
+import { CalendarDate, ComputedDate, formatDay } from '#shared/calendar-date.ts';
 import { endpoint } from '#shared/endpoint.ts';
-import { messageFactory } from '#shared/i18n/message.ts';
+import { type MessageValues, messageFactory } from '#shared/i18n/message.ts';
 import { Id, IdText } from '#shared/id.ts';
 import type text from './messages.en.json';
 
@@ -37,6 +37,18 @@ export const inOrder = z.refine<Days>(
   ({ startDate, endDate }) => !startDate || !endDate || startDate <= endDate,
   { error: entryMessages.endBeforeStart, path: ['endDate'] },
 );
+
+type PeriodKey = 'analytics:fromTo' | 'analytics:since' | 'analytics:until' | 'analytics:allTime';
+
+type PeriodText = Readonly<{ t: (key: PeriodKey, values?: MessageValues) => string; language: string }>;
+
+/** Formats a period. */
+export function formatPeriod({ startDate, endDate }: Days, { t, language }: PeriodText): string {
+  const [from, to] = [startDate, endDate].map((date) => date && formatDay(date, language));
+  if (from && to) return t('analytics:fromTo', { from, to });
+  if (from) return t('analytics:since', { date: from });
+  return to ? t('analytics:until', { date: to }) : t('analytics:allTime');
+}
 
 /** Filters entries: by period, by school (without one, all schools in the viewer's scope), and to only verified ones. */
 export const Period = z

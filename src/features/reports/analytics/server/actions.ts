@@ -13,7 +13,7 @@ import {
   schoolYearStart,
   weekdayOf,
 } from '#shared/calendar-date.ts';
-import { fromHundredths } from '#shared/hours.ts';
+import { fromHundredths, sumHours } from '#shared/hours.ts';
 import {
   type ActivityAnalytics,
   INACTIVE_VOLUNTEERS,
@@ -137,12 +137,23 @@ async function selectionIn(
   return { schools, startDate, endDate, verifying, onlyVerified: only === 'verified' };
 }
 
-// Verified hours are null where no school verifies.
-function toTotals({ entries, hundredths, counted }: EntrySums, isVerifying: boolean) {
+type Totals = { totalHours: number; verifiedHours: number | null; totalEntries: number };
+
+/** Returns sums in hours. Verified hours are null where no school verifies. */
+export function toTotals({ entries, hundredths, counted }: EntrySums, isVerifying: boolean): Totals {
   return {
     totalHours: fromHundredths(hundredths),
     verifiedHours: isVerifying ? fromHundredths(counted) : null,
     totalEntries: entries,
+  };
+}
+
+/** Adds up totals. */
+export function sumTotals(lines: readonly Totals[], isVerifying: boolean): Totals {
+  return {
+    totalHours: sumHours(lines.map((line) => line.totalHours)),
+    verifiedHours: isVerifying ? sumHours(lines.map((line) => line.verifiedHours ?? 0)) : null,
+    totalEntries: lines.reduce((sum, line) => sum + line.totalEntries, 0),
   };
 }
 
@@ -210,15 +221,14 @@ const NO_ENTRIES: EntrySums = { entries: 0, hundredths: 0, counted: 0 };
 // Inactive volunteers get totals of all their entries, whatever period and hours were requested.
 const ALL_TIME = { startDate: undefined, endDate: undefined, onlyVerified: false } as const;
 
-/** Formats a report's period. */
-export function formatPeriod(
-  { translator: { t, language } }: Deps,
-  { startDate, endDate }: { startDate?: CalendarDate | undefined; endDate?: CalendarDate | undefined },
-): string {
-  const [from, to] = [startDate, endDate].map((date) => date && formatDay(date, language));
-  if (from && to) return t('analytics:fromTo', { from, to });
-  if (from) return t('analytics:since', { date: from });
-  return to ? t('analytics:until', { date: to }) : t('analytics:allTime');
+/** Returns the language and the footer of a report's PDF. */
+export function pdfFrame({ translator: { t, language }, config }: Deps, { at }: Request) {
+  const day = formatDay(dayIn(config.timeZone, at), language);
+  return {
+    language,
+    foot: t('analytics:pdfFoot', { district: config.districtName, day }),
+    page: t('analytics:pdfPage', { page: '{page}', pages: '{pages}' }),
+  };
 }
 
 /** A month and the same month a year earlier, each given by its first day. */

@@ -2,14 +2,14 @@ import type { VerifiedOnlyFilter } from '#features/time-entries/verification-sta
 import { recordEvent } from '#server/audit-log.ts';
 import { transaction } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
-import { actorOf, type Request } from '#server/http/viewer.ts';
-import type { PdfBlock, PdfContent } from '#server/pdf/document.ts';
+import { actorOf } from '#server/http/viewer.ts';
+import type { PdfBlock } from '#server/pdf/document.ts';
 import type { ReportRequester } from '#server/pdf/report-workers.ts';
-import { dayIn, formatDay, formatMonth, formatWeekday } from '#shared/calendar-date.ts';
+import { formatMonth, formatWeekday } from '#shared/calendar-date.ts';
 import { formatHours } from '#shared/hours.ts';
 import { formatNumber } from '#shared/i18n/number-format.ts';
-import type { ActivityAnalytics, Overview, Period } from '../contract.ts';
-import { formatPeriod, readActivityAnalytics, readOverview } from './actions.ts';
+import { type ActivityAnalytics, formatPeriod, type Overview, type Period } from '../contract.ts';
+import { pdfFrame, readActivityAnalytics, readOverview } from './actions.ts';
 
 const MAX_ACTIVITIES = 20;
 
@@ -26,10 +26,11 @@ export function createBoardSummary(deps: Deps, reader: ReportRequester, period: 
     const isWhole = schoolId === null && viewer.schools === 'all';
     const blocks = composeBlocks(deps, figures, largest, {
       of: isWhole ? deps.config.districtName : figures.schools.map(({ name }) => name).join(', '),
-      days: formatPeriod(deps, days),
+      days: formatPeriod(days, deps.translator),
       only: period.only,
     });
-    const content = await render({ kind: 'pdf', document: toPdf(deps, request, blocks) });
+    const title = deps.translator.t('analytics:summaryTitle');
+    const content = await render({ kind: 'pdf', document: { title, ...pdfFrame(deps, request), blocks } });
     await transaction(deps.database, (trx) =>
       recordEvent(trx, actorOf(viewer, request), {
         action: 'report.summary',
@@ -41,18 +42,6 @@ export function createBoardSummary(deps: Deps, reader: ReportRequester, period: 
     );
     return { name: 'volunteer-summary.pdf', type: 'application/pdf', content };
   });
-}
-
-function toPdf({ translator, config }: Deps, { at }: Request, blocks: readonly PdfBlock[]): PdfContent {
-  const { t, language } = translator;
-  const day = formatDay(dayIn(config.timeZone, at), language);
-  return {
-    title: t('analytics:summaryTitle'),
-    language,
-    foot: t('analytics:pdfFoot', { district: config.districtName, day }),
-    page: t('analytics:pdfPage', { page: '{page}', pages: '{pages}' }),
-    blocks,
-  };
 }
 
 // Long because it is the whole report, block by block, in page order.

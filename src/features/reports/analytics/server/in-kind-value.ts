@@ -9,7 +9,7 @@ import { actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
 import { translate } from '#server/i18n/translator.ts';
 import type { ReportRequester } from '#server/pdf/report-workers.ts';
 import { errors } from '#shared/errors.ts';
-import { sumHours } from '#shared/hours.ts';
+import { formatPeriod } from '../contract.ts';
 import {
   type IN_KIND_FORMATS,
   type InKindMatch,
@@ -19,7 +19,7 @@ import {
   sumMoney,
   valueOfHours,
 } from '../report-contract.ts';
-import { formatPeriod, listSchoolsInPeriod, readActivityAnalytics } from './actions.ts';
+import { listSchoolsInPeriod, readActivityAnalytics, sumTotals } from './actions.ts';
 
 const SETTINGS_KEY = 'in-kind-rate';
 
@@ -101,7 +101,7 @@ export function createInKindFile(
   const { schoolId = null, ...days } = period;
   return deps.reportWorkers.make(reader, async (render) => {
     const match = await computeInKindMatch(deps, viewer, period);
-    const rows = toRows(deps, match, { days: formatPeriod(deps, days), only: days.only });
+    const rows = toRows(deps, match, { days: formatPeriod(days, deps.translator), only: days.only });
     const content = await render({ kind: format, table: toTable(deps, match), rows });
     await transaction(deps.database, (trx) =>
       recordEvent(trx, actorOf(viewer, request), {
@@ -119,12 +119,7 @@ export function createInKindFile(
 type ValuedHours = { totalHours: number; verifiedHours: number | null; totalEntries: number; value: number };
 
 function sumValues(lines: readonly ValuedHours[], isVerifying: boolean): ValuedHours {
-  return {
-    totalHours: sumHours(lines.map((line) => line.totalHours)),
-    verifiedHours: isVerifying ? sumHours(lines.map((line) => line.verifiedHours ?? 0)) : null,
-    totalEntries: lines.reduce((sum, line) => sum + line.totalEntries, 0),
-    value: sumMoney(lines.map((line) => line.value)),
-  };
+  return { ...sumTotals(lines, isVerifying), value: sumMoney(lines.map((line) => line.value)) };
 }
 
 // Omits verified hours when no school verifies.

@@ -15,7 +15,7 @@ import {
 import { readActivityAnalytics, readOverview, readVolunteerAnalytics } from './actions.ts';
 import { createBoardSummary } from './board-summary.ts';
 import { changeInKindRate, computeInKindMatch, createInKindFile, readInKindRate } from './in-kind-value.ts';
-import { createStatementFile, readOwnStatement } from './statement.ts';
+import { computeStatement, createStatementFile } from './statement.ts';
 
 export function mountAnalytics(mount: Mount, server: Deps): void {
   const deps = withConnectionPool(server, 'reports');
@@ -48,7 +48,9 @@ export function mountAnalytics(mount: Mount, server: Deps): void {
     createBoardSummary(deps, reader, periodIn(body)),
   );
 
-  mount(getStatement, 'signedIn', ({ viewer, query }) => readOwnStatement(deps, viewer, query));
+  mount(getStatement, 'signedIn', async ({ viewer, query }) => ({
+    statement: await computeStatement(deps.database.db, viewer.userId, query),
+  }));
 
   mount(exportStatement, 'signedIn', ({ body, ...reader }) =>
     createStatementFile(deps, reader, periodIn(body)),

@@ -1,27 +1,18 @@
 import { recordEvent } from '#server/audit-log.ts';
 import { type Db, transaction } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
-import { actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
+import { actorOf, type Request } from '#server/http/viewer.ts';
 import type { PdfBlock, PdfContent } from '#server/pdf/document.ts';
 import type { ReportRequester } from '#server/pdf/report-workers.ts';
-import { type CalendarDate, dayIn, formatDay } from '#shared/calendar-date.ts';
-import { formatHours, fromHundredths, sumHours } from '#shared/hours.ts';
+import { type CalendarDate, formatDay } from '#shared/calendar-date.ts';
+import { formatHours } from '#shared/hours.ts';
 import { fullName } from '#shared/person-name.ts';
-import type { Period } from '../contract.ts';
+import { formatPeriod, type Period } from '../contract.ts';
 import type { Statement } from '../report-contract.ts';
-import { formatPeriod } from './actions.ts';
+import { pdfFrame, sumTotals, toTotals } from './actions.ts';
 import { findPersonName, ownVerifyingSchools, sumOwnActivities } from './store.ts';
 
 type Days = Omit<Period, 'schoolId'>;
-
-/** Returns the viewer's own hours in a period, by school and activity, including schools they have left. */
-export async function readOwnStatement(
-  deps: Deps,
-  viewer: Viewer,
-  days: Days,
-): Promise<{ statement: Statement }> {
-  return { statement: await computeStatement(deps.database.db, viewer.userId, days) };
-}
 
 /** Returns the viewer's statement as a tagged PDF with signature lines. Records the export in the audit log. */
 export function createStatementFile(deps: Deps, reader: ReportRequester, days: Days) {
@@ -41,7 +32,8 @@ export function createStatementFile(deps: Deps, reader: ReportRequester, days: D
   });
 }
 
-async function computeStatement(db: Db, userId: number, days: Days): Promise<Statement> {
+/** Returns a user's own hours in a period, by school and activity, including schools they have left. */
+export async function computeStatement(db: Db, userId: number, days: Days): Promise<Statement> {
   const { only, ...period } = days;
   const verifying = await ownVerifyingSchools(db, userId);
   const selection = { ...period, verifying, onlyVerified: only === 'verified' };
@@ -53,41 +45,36 @@ async function computeStatement(db: Db, userId: number, days: Days): Promise<Sta
     category: row.category,
     firstDate: row.first,
     lastDate: row.last,
-    totalHours: fromHundredths(row.hundredths),
-    verifiedHours: verifying.includes(row.school_id) ? fromHundredths(row.counted) : null,
-    totalEntries: row.entries,
+    ...toTotals(row, verifying.includes(row.school_id)),
   }));
-  const sums = (of: typeof activities, isVerifying: boolean) => ({
-    totalHours: sumHours(of.map((one) => one.totalHours)),
-    verifiedHours: isVerifying ? sumHours(of.map((one) => one.verifiedHours ?? 0)) : null,
-    totalEntries: of.reduce((sum, one) => sum + one.totalEntries, 0),
-  });
   const schools = [...Map.groupBy(activities, ({ school }) => school.id).values()].flatMap((own) => {
     const [first] = own;
     if (first === undefined) return [];
-    const added = sums(own, verifying.includes(first.school.id));
+    const added = sumTotals(own, verifying.includes(first.school.id));
     return [{ ...first.school, ...added, activities: own.map(({ school, ...activity }) => activity) }];
   });
-  return { person: await findPersonName(db, userId), ...sums(activities, verifying.length > 0), schools };
+  return {
+    person: await findPersonName(db, userId),
+    ...sumTotals(activities, verifying.length > 0),
+    schools,
+  };
 }
 
 function toPdf(deps: Deps, request: Request, statement: Statement, days: Days): PdfContent {
-  const { t, language } = deps.translator;
-  const { districtName: district, timeZone } = deps.config;
+  const { t } = deps.translator;
+  const district = deps.config.districtName;
   const name = fullName(statement.person);
   const title = t('analytics:statementTitle');
   return {
     title: `${title}: ${name}`,
-    language,
-    foot: t('analytics:pdfFoot', { district, day: formatDay(dayIn(timeZone, request.at), language) }),
-    page: t('analytics:pdfPage', { page: '{page}', pages: '{pages}' }),
+    ...pdfFrame(deps, request),
     blocks: [
       {
         kind: 'title',
         text: title,
         under: [
           t('analytics:statementOf', { name, district }),
-          formatPeriod(deps, days),
+          formatPeriod(days, deps.translator),
           ...(days.only === undefined ? [] : [t('analytics:onlyVerified')]),
         ],
       },

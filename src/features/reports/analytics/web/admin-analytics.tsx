@@ -15,7 +15,7 @@ import { Button } from '#web/ui/button.tsx';
 import { CategoryDot } from '#web/ui/category.tsx';
 import { ErrorBox } from '#web/ui/notice.tsx';
 import { SkeletonRows } from '#web/ui/skeleton.tsx';
-import { messages, type Overview } from '../contract.ts';
+import { formatPeriod, messages, type Overview } from '../contract.ts';
 import { ActivitySection } from './admin-activity-chart.tsx';
 import { useActivityAnalytics, useOverview, useVolunteerAnalytics } from './admin-api.ts';
 import { FigureSection, HoursLegend, VerifiedOnlyContext } from './admin-bar-chart.tsx';
@@ -23,7 +23,7 @@ import { MonthSection } from './admin-month-chart.tsx';
 import { PeriodBar, periodChoice } from './admin-period-bar.tsx';
 import { BoardSummarySection, InKindSection } from './admin-report-sections.tsx';
 import { InactiveVolunteers, TopVolunteers } from './admin-volunteer-rankings.tsx';
-import { type Days, formatPeriod } from './period-presets.ts';
+import type { Days } from './period-presets.ts';
 
 /** Selects the entries behind a number. */
 export type OpenEntries = Readonly<{

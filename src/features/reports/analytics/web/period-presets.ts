@@ -1,5 +1,5 @@
-import { addDays, type CalendarDate, day, formatDay, schoolYearStart } from '#shared/calendar-date.ts';
-import type { MessageKey, Text } from '#web/i18n/translate.ts';
+import { addDays, type CalendarDate, day, schoolYearStart } from '#shared/calendar-date.ts';
+import type { MessageKey } from '#web/i18n/translate.ts';
 
 /** A period, both days included; a missing end means no limit. */
 export type Days = Readonly<{ startDate?: CalendarDate | undefined; endDate?: CalendarDate | undefined }>;
@@ -31,14 +31,6 @@ export function withBound(days: Days, change: Days): Days {
   const { startDate, endDate } = next;
   if (startDate === undefined || endDate === undefined || startDate <= endDate) return next;
   return 'endDate' in change ? { endDate } : { startDate };
-}
-
-/** Formats a period. */
-export function formatPeriod({ startDate, endDate }: Days, { t, language }: Text): string {
-  const [from, to] = [startDate, endDate].map((date) => date && formatDay(date, language));
-  if (from && to) return t('analytics:fromTo', { from, to });
-  if (from) return t('analytics:since', { date: from });
-  return to ? t('analytics:until', { date: to }) : t('analytics:allTime');
 }
 
 function yearAfter(yearStart: CalendarDate): CalendarDate {

@@ -18,11 +18,11 @@ import { LoadError } from '#web/ui/notice.tsx';
 import { Select } from '#web/ui/select.tsx';
 import { SkeletonRows } from '#web/ui/skeleton.tsx';
 import { notify } from '#web/ui/toasts.ts';
+import { formatPeriod } from '../contract.ts';
 import { exportStatement, getStatement, messages, type Statement } from '../report-contract.ts';
 import {
   type Days,
   daysOf,
-  formatPeriod,
   OTHER_DAYS,
   PRESET_NAMES,
   PRESETS,
