@@ -38,7 +38,7 @@ import {
   findLetterSchools,
   findOverlappingLetters,
   findVisiblePeople,
-  insertLetters,
+  insertLetter,
   type LetterPerson,
   lockOwnName,
   type StoredLetter,
@@ -140,48 +140,43 @@ async function storeLetters(
   { input, schools, file }: { input: LetterOptions; schools: CountedSchools; file: LetterFileRow },
   found: readonly { person: LetterPerson; letterHours: LetterHours }[],
 ): Promise<StoredLetter[]> {
-  const rows = await insertLetters(
-    trx,
-    found.map(({ person, letterHours }) => {
-      const code = newCode();
-      const row = {
-        code,
-        name_mark: hashLastName(deps, code, person.last_name),
-        user_id: person.id,
-        school_ids: schools.ids === null ? null : JSON.stringify(schools.ids),
-        school: schools.names,
-        start_date: input.startDate,
-        end_date: input.endDate,
-        with_dates: input.withDates ? (1 as const) : (0 as const),
-        language: input.language,
-        hours_hundredths: letterHours.hundredths,
-        is_verified_only: letterHours.isVerifiedOnly ? (1 as const) : (0 as const),
-        record_mark: letterHours.mark,
-        issued_by: viewer.userId,
-        issued_at: request.at,
-        issue_date: dayIn(deps.config.timeZone, request.at),
-        file_id: file.id,
-      };
-      return { row, person };
-    }),
-  );
-  for (const row of rows) await recordIssue(trx, { viewer, request }, row);
+  const rows: StoredLetter[] = [];
+  for (const { person, letterHours } of found) {
+    const code = newCode();
+    const letter = {
+      code,
+      name_mark: hashLastName(deps, code, person.last_name),
+      user_id: person.id,
+      school_ids: schools.ids === null ? null : JSON.stringify(schools.ids),
+      school: schools.names,
+      start_date: input.startDate,
+      end_date: input.endDate,
+      with_dates: input.withDates ? (1 as const) : (0 as const),
+      language: input.language,
+      hours_hundredths: letterHours.hundredths,
+      is_verified_only: letterHours.isVerifiedOnly ? (1 as const) : (0 as const),
+      record_mark: letterHours.mark,
+      issued_by: viewer.userId,
+      issued_at: request.at,
+      issue_date: dayIn(deps.config.timeZone, request.at),
+      file_id: file.id,
+    };
+    const row = await insertLetter(trx, letter, person);
+    await recordEvent(trx, actorOf(viewer, request), {
+      action: 'letter.issue',
+      subject: 'user',
+      subjectId: person.id,
+      schoolId: singleSchoolId(row),
+      after: {
+        letter: spellCode(code),
+        startDate: input.startDate,
+        endDate: input.endDate,
+        hours: fromHundredths(letterHours.hundredths),
+      },
+    });
+    rows.push(row);
+  }
   return rows;
-}
-
-function recordIssue(trx: Trx, { viewer, request }: Acting, row: StoredLetter): Promise<void> {
-  return recordEvent(trx, actorOf(viewer, request), {
-    action: 'letter.issue',
-    subject: 'user',
-    subjectId: row.user_id,
-    schoolId: singleSchoolId(row),
-    after: {
-      letter: spellCode(row.code),
-      startDate: row.start_date,
-      endDate: row.end_date,
-      hours: fromHundredths(row.hours_hundredths),
-    },
-  });
 }
 
 async function createFile(

@@ -56,10 +56,11 @@ export async function sendLetters(
   const [first] = letters;
   if (viewer === undefined || first === undefined) throw errors.notFound(messages.linkGone);
   const reader = { viewer, request, gone };
-  if (file.total > 1) return countWhileStarting(deps, () => sendBatch(deps, reader, file, letters));
+  const frame = await readFrame(db, first);
+  if (file.total > 1)
+    return countWhileStarting(deps, () => sendBatch(deps, reader, file, { frame, letters }));
   await claimLink(deps, reader, file);
   try {
-    const frame = await readFrame(db, first);
     const content = await deps.reportWorkers.make(reader, async (render) => {
       const one = await renderCurrent(deps, frame, first);
       if (one === undefined) throw errors.notFound(messages.linkGone);
@@ -180,18 +181,20 @@ async function renderCurrent(
   return renderLetter(deps, frame, letter, letterHours);
 }
 
+type LetterBatch = Readonly<{ frame: LetterFrame; letters: readonly LetterWithNames[] }>;
+
 async function sendBatch(
   deps: Deps,
   reader: ReportRequester,
   file: LetterFileRow,
-  letters: readonly LetterWithNames[],
+  batch: LetterBatch,
 ): Promise<FileAnswer> {
   if (isExportLimitReached(deps)) throw errors.unavailable(messages.busy, RETRY_AFTER_SECONDS);
   await claimLink(deps, reader, file);
   const { db } = deps.database;
   const progress = { made: 0 };
   const render = file.form === 'zip' ? renderZip : renderOnePdf;
-  const content = Readable.from(render(deps, reader, letters, progress), { objectMode: false });
+  const content = Readable.from(render(deps, reader, batch, progress), { objectMode: false });
   followExport(
     deps,
     exportKey(file.id),
@@ -214,7 +217,7 @@ type Progress = { made: number };
 async function* renderZip(
   deps: Deps,
   reader: ReportRequester,
-  letters: readonly LetterWithNames[],
+  { frame, letters }: LetterBatch,
   progress: Progress,
 ) {
   const chunks: Uint8Array[] = [];
@@ -222,12 +225,10 @@ async function* renderZip(
     if (error !== null) throw error;
     chunks.push(chunk);
   });
-  const [first] = letters;
-  const frame = first === undefined ? undefined : await readFrame(deps.database.db, first);
   for (const letter of letters) {
     const bytes = await deps.reportWorkers.make(reader, async (render) => {
-      const one = frame === undefined ? undefined : await renderCurrent(deps, frame, letter);
-      if (frame === undefined || one === undefined) return undefined;
+      const one = await renderCurrent(deps, frame, letter);
+      if (one === undefined) return undefined;
       return render({ kind: 'letters', letters: renderLetters(deps, frame, [one]) });
     });
     if (bytes !== undefined) {
@@ -246,12 +247,9 @@ async function* renderZip(
 async function* renderOnePdf(
   deps: Deps,
   reader: ReportRequester,
-  letters: readonly LetterWithNames[],
+  { frame, letters }: LetterBatch,
   progress: Progress,
 ) {
-  const [first] = letters;
-  if (first === undefined) return;
-  const frame = await readFrame(deps.database.db, first);
   yield await deps.reportWorkers.make(reader, async (render) => {
     const rendered: PdfLetter[] = [];
     for (const letter of letters) {

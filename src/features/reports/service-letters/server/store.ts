@@ -34,33 +34,22 @@ export type LetterSchool = Readonly<{
   wording: string | null;
 }>;
 
-/** Stores letters with the names in them; returns their rows in the same order. */
-export async function insertLetters(
+/** Stores a letter with the name in it. */
+export async function insertLetter(
   trx: Trx,
-  letters: readonly {
-    row: Omit<StoredLetter, 'id' | 'withdrawn_at' | 'withdrawn_by'>;
-    person: LetterPerson;
-  }[],
-): Promise<StoredLetter[]> {
-  const rows: StoredLetter[] = [];
-  for (const { row, person } of letters) {
-    const made = await trx
-      .insertInto('service_letters')
-      .values({ ...row, withdrawn_at: null, withdrawn_by: null })
-      .returningAll()
-      .executeTakeFirstOrThrow();
-    await trx
-      .insertInto('service_letter_names')
-      .values({
-        letter_id: made.id,
-        user_id: person.id,
-        first_name: person.first_name,
-        last_name: person.last_name,
-      })
-      .execute();
-    rows.push(made);
-  }
-  return rows;
+  letter: Omit<StoredLetter, 'id' | 'withdrawn_at' | 'withdrawn_by'>,
+  { id, ...name }: LetterPerson,
+): Promise<StoredLetter> {
+  const row = await trx
+    .insertInto('service_letters')
+    .values({ ...letter, withdrawn_at: null, withdrawn_by: null })
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  await trx
+    .insertInto('service_letter_names')
+    .values({ letter_id: row.id, user_id: id, ...name })
+    .execute();
+  return row;
 }
 
 /** Saves the final content of a letter, if hours changed between issuing and rendering. */
