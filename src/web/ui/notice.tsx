@@ -1,7 +1,5 @@
 import { CircleAlert, CircleCheck, Info, RotateCw } from 'lucide-react';
 import type { ReactNode } from 'react';
-import type { Message } from '#shared/i18n/message.ts';
-import { loadingFailure } from '../api/call.ts';
 import { useTranslation } from '../i18n/translate.ts';
 import { Button } from './button.tsx';
 
@@ -53,23 +51,6 @@ export function ErrorBox({
       )}
       {onReload !== undefined && <Button onPress={onReload}>{t('web:reload')}</Button>}
     </div>
-  );
-}
-
-type LoadErrorProps = {
-  query: Readonly<{ error: unknown; isFetching: boolean; refetch: () => unknown }>;
-  /** What could not be loaded. */
-  failure: Message;
-};
-
-/** Replaces the data of a query that failed, with the server's reason and a retry button. */
-export function LoadError({ query, failure }: LoadErrorProps) {
-  return (
-    <ErrorBox
-      {...loadingFailure(query.error, failure)}
-      onRetry={() => void query.refetch()}
-      isRetrying={query.isFetching}
-    />
   );
 }
 

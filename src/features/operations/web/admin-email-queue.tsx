@@ -11,8 +11,8 @@ import { Button } from '#web/ui/button.tsx';
 import { Dialog } from '#web/ui/dialog.tsx';
 import { DialogForm } from '#web/ui/dialog-form.tsx';
 import { ListEnd } from '#web/ui/list-end.tsx';
-import { LoadError } from '#web/ui/notice.tsx';
 import { notifyResult } from '#web/ui/notify-result.ts';
+import { QueryError } from '#web/ui/query-error.tsx';
 import { SkeletonRows } from '#web/ui/skeleton.tsx';
 import { TextField } from '#web/ui/text-field.tsx';
 import { notify } from '#web/ui/toasts.ts';
@@ -40,7 +40,7 @@ export function EmailQueue({ email, isOff, moment }: MailQueueProps) {
       aside={<Button onPress={() => setIsTesting(true)}>{t('operations:testMail')}</Button>}
     >
       {list.data === undefined && list.isError && (
-        <LoadError query={list} failure={messages.failedToLoadMail} />
+        <QueryError text={messages.failedToLoadMail} query={list} />
       )}
       {list.data === undefined && !list.isError && <SkeletonRows rows={2} isTall />}
       {isOff && <p className="text-soft">{t('users:lettersInFolder')}</p>}

@@ -15,8 +15,9 @@ import { ListTitle } from '#web/ui/admin/list-page.tsx';
 import { QueueList, QueueRow } from '#web/ui/admin/queue-list.tsx';
 import { SummaryFigures } from '#web/ui/admin/summary-figures.tsx';
 import { Button, IconButton } from '#web/ui/button.tsx';
-import { LoadError, Notice } from '#web/ui/notice.tsx';
+import { Notice } from '#web/ui/notice.tsx';
 import { notifyResult } from '#web/ui/notify-result.ts';
+import { QueryError } from '#web/ui/query-error.tsx';
 import { SkeletonRows } from '#web/ui/skeleton.tsx';
 import { notify } from '#web/ui/toasts.ts';
 import { messages, type System } from '../contract.ts';
@@ -92,7 +93,7 @@ export function AdminSystem({ district, email, onFirstSteps, onSettings }: Admin
           />
         }
       />
-      {system.isError && <LoadError query={system} failure={messages.failedToLoad} />}
+      {system.isError && <QueryError text={messages.failedToLoad} query={system} />}
       {found === undefined && !system.isError && <SkeletonRows rows={6} isTall />}
       {found !== undefined && (
         <>

@@ -9,7 +9,7 @@ import { EmptyList } from '#web/ui/admin/list-page.tsx';
 import { useSearch } from '#web/ui/admin/use-list-search.ts';
 import { CategoryDot } from '#web/ui/category.tsx';
 import { ListEnd } from '#web/ui/list-end.tsx';
-import { LoadError } from '#web/ui/notice.tsx';
+import { QueryError } from '#web/ui/query-error.tsx';
 import { moveBetweenRows, RowButton } from '#web/ui/row-button.tsx';
 import { SearchField } from '#web/ui/search-field.tsx';
 import { SkeletonRows } from '#web/ui/skeleton.tsx';
@@ -46,7 +46,7 @@ export function PhotoActivities({ school, nameOf, mayAdd, onChoose }: PhotoActiv
         onChange={search.onChange}
         ref={listSearch.ref}
       />
-      {list.data === undefined && list.isError && <LoadError query={list} failure={messages.failedToLoad} />}
+      {list.data === undefined && list.isError && <QueryError text={messages.failedToLoad} query={list} />}
       {list.data === undefined && !list.isError && <SkeletonRows rows={6} isTall />}
       {list.data?.length === 0 && !hasOthers && <EmptyList text={none} />}
       {withPhotos.length > 0 && (

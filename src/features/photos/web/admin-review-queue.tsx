@@ -10,7 +10,7 @@ import { Badge } from '#web/ui/badge.tsx';
 import { Button } from '#web/ui/button.tsx';
 import { createFocusTarget } from '#web/ui/focus-target.ts';
 import { ListEnd } from '#web/ui/list-end.tsx';
-import { LoadError } from '#web/ui/notice.tsx';
+import { QueryError } from '#web/ui/query-error.tsx';
 import { SkeletonRows } from '#web/ui/skeleton.tsx';
 import { notify } from '#web/ui/toasts.ts';
 import { messages, type Photo } from '../contract.ts';
@@ -150,7 +150,7 @@ function PhotoList({ title, list, whenNone, children }: PhotoListProps) {
       <h3 ref={listTitle.ref} tabIndex={-1} className="text-xl font-semibold outline-none">
         {title}
       </h3>
-      {list.data === undefined && list.isError && <LoadError query={list} failure={messages.failedToLoad} />}
+      {list.data === undefined && list.isError && <QueryError text={messages.failedToLoad} query={list} />}
       {list.data === undefined && !list.isError && <SkeletonRows rows={4} isTall />}
       {list.data?.length === 0 && <EmptyList text={whenNone} />}
       {list.data !== undefined && list.data.length > 0 && <QueueList label={title}>{children}</QueueList>}

@@ -4,7 +4,7 @@ import { failureText } from '#web/api/call.ts';
 import { useTranslation } from '#web/i18n/translate.ts';
 import { lazyDialog } from '#web/ui/lazy-screen.tsx';
 import { ListEnd } from '#web/ui/list-end.tsx';
-import { LoadError } from '#web/ui/notice.tsx';
+import { QueryError } from '#web/ui/query-error.tsx';
 import { SkeletonRows } from '#web/ui/skeleton.tsx';
 import { NOTICE_MS, notify } from '#web/ui/toasts.ts';
 import { VirtualList } from '#web/ui/virtual-list.tsx';
@@ -49,7 +49,7 @@ export function Gallery({ scope, permissionsAt, whenNone }: GalleryProps) {
 
   if (list.data === undefined) {
     return list.isError ? (
-      <LoadError query={list} failure={messages.failedToLoad} />
+      <QueryError text={messages.failedToLoad} query={list} />
     ) : (
       <SkeletonRows rows={3} isTall />
     );

@@ -12,7 +12,7 @@ import { useTranslation } from '#web/i18n/translate.ts';
 import { Button } from '#web/ui/button.tsx';
 import { CategoryChip, CategoryDot } from '#web/ui/category.tsx';
 import { focusOnMount } from '#web/ui/focus-target.ts';
-import { LoadError } from '#web/ui/notice.tsx';
+import { QueryError } from '#web/ui/query-error.tsx';
 import { moveBetweenRows, RowButton } from '#web/ui/row-button.tsx';
 import { SearchField } from '#web/ui/search-field.tsx';
 import { SkeletonRows } from '#web/ui/skeleton.tsx';
@@ -60,7 +60,7 @@ export function ManagePhotos(props: ManagePhotosProps) {
 
   if (activities.data === undefined) {
     return activities.isError ? (
-      <LoadError query={activities} failure={activityMessages.failedToLoad} />
+      <QueryError text={activityMessages.failedToLoad} query={activities} />
     ) : (
       <SkeletonRows rows={6} isTall />
     );

@@ -15,7 +15,8 @@ import { Card } from '#web/ui/card.tsx';
 import { Checkbox } from '#web/ui/checkbox.tsx';
 import { Dialog } from '#web/ui/dialog.tsx';
 import { DialogForm } from '#web/ui/dialog-form.tsx';
-import { FormMessage, LoadError, Notice } from '#web/ui/notice.tsx';
+import { FormMessage, Notice } from '#web/ui/notice.tsx';
+import { QueryError } from '#web/ui/query-error.tsx';
 import { SkeletonRows } from '#web/ui/skeleton.tsx';
 import { TextField } from '#web/ui/text-field.tsx';
 import { NOTICE_MS, notify } from '#web/ui/toasts.ts';
@@ -67,7 +68,7 @@ export function AdminPhotoSync({ school, filter, district }: AdminPhotoSyncProps
   return (
     <section aria-labelledby="photo-sync" className="flex flex-col gap-4">
       <ListTitle id="photo-sync" title={t('web:photoSync')} aside={filter} />
-      {data === undefined && status.isError && <LoadError query={status} failure={messages.couldNotCheck} />}
+      {data === undefined && status.isError && <QueryError text={messages.couldNotCheck} query={status} />}
       {data === undefined && !status.isError && <SkeletonRows rows={3} isTall />}
       {data?.configured === false && <NotConfigured redirectUrl={data.redirectUrl} />}
       {data?.configured && (

@@ -11,8 +11,8 @@ import { SelectChip } from '#web/ui/admin/filter-chip.tsx';
 import { PanelForm } from '#web/ui/admin/panel-form.tsx';
 import { SidePanel } from '#web/ui/admin/side-panel.tsx';
 import { Button, LinkButton } from '#web/ui/button.tsx';
-import { LoadError } from '#web/ui/notice.tsx';
 import { NumberField } from '#web/ui/number-field.tsx';
+import { QueryError } from '#web/ui/query-error.tsx';
 import { SkeletonRows } from '#web/ui/skeleton.tsx';
 import { TextField } from '#web/ui/text-field.tsx';
 import { notify } from '#web/ui/toasts.ts';
@@ -105,7 +105,7 @@ export function InKindSection({ isVerifying, thisYear, onSchool, onShowEntries, 
         )
       }
     >
-      {failed !== undefined && <LoadError query={failed} failure={messages.failedToLoad} />}
+      {failed !== undefined && <QueryError text={messages.failedToLoad} query={failed} />}
       {rate.data === undefined && failed === undefined && <SkeletonRows rows={1} />}
       {rate.data === null && (
         <div>

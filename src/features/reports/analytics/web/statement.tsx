@@ -14,7 +14,7 @@ import { Button } from '#web/ui/button.tsx';
 import { DateField } from '#web/ui/date-field.tsx';
 import { FilterPills } from '#web/ui/filter-pills.tsx';
 import { focusOnMount } from '#web/ui/focus-target.ts';
-import { LoadError } from '#web/ui/notice.tsx';
+import { QueryError } from '#web/ui/query-error.tsx';
 import { Select } from '#web/ui/select.tsx';
 import { SkeletonRows } from '#web/ui/skeleton.tsx';
 import { notify } from '#web/ui/toasts.ts';
@@ -93,7 +93,7 @@ export function StatementScreen({ district, onBack }: StatementScreenProps) {
           {t('analytics:print')}
         </Button>
       </div>
-      {found.isError && <LoadError query={found} failure={messages.failedToLoad} />}
+      {found.isError && <QueryError text={messages.failedToLoad} query={found} />}
       {found.data === undefined && !found.isError && <SkeletonRows rows={5} />}
       {found.data !== undefined && (
         <Sheet statement={found.data} district={district} days={days} only={only} />
