@@ -1,3 +1,4 @@
+import { useMutation } from '@tanstack/react-query';
 import { Download } from 'lucide-react';
 import { useId, useState } from 'react';
 import { formatHours } from '#shared/hours.ts';
@@ -35,7 +36,10 @@ import { SectionFrame, TABLE } from './admin-bar-chart.tsx';
 export function BoardSummarySection({ period }: { period: Period }) {
   const { t } = useTranslation();
   const id = useId();
-  const saving = useSaving();
+  const save = useMutation({
+    mutationFn: () => download('volunteer-summary.pdf', exportDistrictSummary, { body: period }),
+    onError: (error) => notify.failure(failureText(error)),
+  });
   return (
     <SectionFrame
       id={id}
@@ -44,12 +48,8 @@ export function BoardSummarySection({ period }: { period: Period }) {
       toggle={
         <Button
           icon={<Download aria-hidden="true" className="size-5" />}
-          isBusy={saving.what !== undefined}
-          onPress={() =>
-            void saving.save('pdf', () =>
-              download('volunteer-summary.pdf', exportDistrictSummary, { body: period }),
-            )
-          }
+          isBusy={save.isPending}
+          onPress={() => save.mutate()}
         >
           {t('analytics:downloadPdf')}
         </Button>
@@ -81,12 +81,13 @@ export function InKindSection({ isVerifying, thisYear, onSchool, onShowEntries, 
   const maySetRate = useCan()('run the district');
   const rate = useInKindRate();
   const match = useInKindMatch(period, rate.data != null);
-  const saving = useSaving();
-  const failed = [rate, match].find((query) => query.isError);
-  const saveAs = (format: (typeof IN_KIND_FORMATS)[number]) =>
-    void saving.save(format, () =>
+  const save = useMutation({
+    mutationFn: (format: (typeof IN_KIND_FORMATS)[number]) =>
       download(`in-kind-match.${format}`, exportInKind, { params: { format }, body: period }),
-    );
+    onError: (error) => notify.failure(failureText(error)),
+  });
+  const savedFormat = save.isPending ? save.variables : undefined;
+  const failed = [rate, match].find((query) => query.isError);
   return (
     <SectionFrame
       id={id}
@@ -95,10 +96,10 @@ export function InKindSection({ isVerifying, thisYear, onSchool, onShowEntries, 
       toggle={
         rate.data != null && (
           <span className="flex flex-wrap gap-2">
-            <Button isBusy={saving.what === 'csv'} onPress={() => saveAs('csv')}>
+            <Button isBusy={savedFormat === 'csv'} onPress={() => save.mutate('csv')}>
               {t('analytics:downloadCsv')}
             </Button>
-            <Button isBusy={saving.what === 'xlsx'} onPress={() => saveAs('xlsx')}>
+            <Button isBusy={savedFormat === 'xlsx'} onPress={() => save.mutate('xlsx')}>
               {t('analytics:downloadXlsx')}
             </Button>
           </span>
@@ -298,21 +299,4 @@ function RateForm({ rate, thisYear, onClose }: RateFormProps) {
       />
     </PanelForm>
   );
-}
-
-/** Downloads a file, and returns which file is being fetched and any failure. */
-function useSaving() {
-  const [what, setWhat] = useState<string>();
-  return {
-    what,
-    async save(name: string, fetch: () => Promise<void>) {
-      setWhat(name);
-      try {
-        await fetch();
-      } catch (error) {
-        notify.failure(failureText(error));
-      }
-      setWhat(undefined);
-    },
-  };
 }

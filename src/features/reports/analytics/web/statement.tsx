@@ -1,4 +1,4 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query';
 import { ArrowLeft, Download, Printer } from 'lucide-react';
 import { useState } from 'react';
 import type { District } from '#features/schools/district-settings/contract.ts';
@@ -39,18 +39,12 @@ export function StatementScreen({ district, onBack }: StatementScreenProps) {
   const { today, schoolYearStart } = district;
   const [days, setDays] = useState(() => daysOf('thisYear', today, schoolYearStart));
   const [only, setOnly] = useState<VerifiedOnlyFilter>();
-  const [isSaving, setIsSaving] = useState(false);
   const found = useStatement(days, only);
 
-  async function save() {
-    setIsSaving(true);
-    try {
-      await download('volunteer-statement.pdf', exportStatement, { body: { ...days, only } });
-    } catch (error) {
-      notify.failure(failureText(error));
-    }
-    setIsSaving(false);
-  }
+  const save = useMutation({
+    mutationFn: () => download('volunteer-statement.pdf', exportStatement, { body: { ...days, only } }),
+    onError: (error) => notify.failure(failureText(error)),
+  });
 
   return (
     <section className="flex max-w-184 flex-col gap-5">
@@ -84,8 +78,8 @@ export function StatementScreen({ district, onBack }: StatementScreenProps) {
         <Button
           kind="primary"
           icon={<Download aria-hidden="true" className="size-5" />}
-          onPress={() => void save()}
-          isBusy={isSaving}
+          onPress={() => save.mutate()}
+          isBusy={save.isPending}
         >
           {t('analytics:downloadPdf')}
         </Button>
