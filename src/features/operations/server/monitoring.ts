@@ -10,20 +10,10 @@ import { JOB_STATE_PREFIX } from '#server/jobs/job-attempt.ts';
 import { type Instant, millisecondsOf } from '#shared/calendar-date.ts';
 import { countHours, findServerStates, listRunningExports, listRunningSyncs } from './store.ts';
 
-/** Current values for monitoring. Ages are in seconds. An age is undefined if the event never happened. */
-export type MonitoredValues = Readonly<{
-  queues: Readonly<Record<'mail' | 'mail_failed' | 'exports' | 'syncs' | 'jobs_failed', number>>;
-  oldestMailAge: number | undefined;
-  backup: Readonly<{ age: number | undefined; isFailing: boolean }>;
-  logCopy: Readonly<{ isFailing: boolean }>;
-  sums: Readonly<{ age: number; differing: number }> | undefined;
-  jobs: readonly Readonly<{ name: string; lastRun: number; seconds: number; hasFailed: boolean }>[];
-  entries: number;
-  hours: number;
-}>;
+export type MonitoredValues = Awaited<ReturnType<typeof readMonitoredValues>>;
 
-/** Reads the values for monitoring. */
-export async function readMonitoredValues({ database, clock }: Deps): Promise<MonitoredValues> {
+/** Reads the current values for monitoring. Ages are in seconds. An age is undefined if the event never happened. */
+export async function readMonitoredValues({ database, clock }: Deps) {
   const { db } = database;
   const now = clock.now();
   const ageOf = (at: Instant) => Math.max(0, (millisecondsOf(now) - millisecondsOf(at)) / 1_000);

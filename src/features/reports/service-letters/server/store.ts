@@ -14,13 +14,7 @@ export type StoredLetter = Row<'service_letters'>;
  * A letter with the name in it, and the current name of its account. The first is null once the account's data was deleted, the
  * second if the account is gone.
  */
-export type LetterWithNames = StoredLetter &
-  Readonly<{
-    first_name: string | null;
-    last_name: string | null;
-    present_first_name: string | null;
-    present_last_name: string | null;
-  }>;
+export type LetterWithNames = Awaited<ReturnType<ReturnType<typeof selectLetters>['execute']>>[number];
 
 /** The person that a letter is about. */
 export type LetterPerson = Readonly<{ id: number; first_name: string; last_name: string }>;
