@@ -4,8 +4,7 @@ import { afterAll, expect, test } from 'vitest';
 import { buildApp } from '#app/server/app.ts';
 import { STATUSES } from '#features/activities/suggestions/contract.ts';
 import { createPasswordLink } from '#features/auth/passwords/server/password-reset.ts';
-import { deleteOldSyncs } from '#features/photos/google-drive/server/actions.ts';
-import { deleteExpiredDriveAttempts } from '#features/photos/google-drive/server/connection.ts';
+import { deleteExpiredDriveAttempts } from '#features/photos/google-drive/server/connection-store.ts';
 import {
   findDriveFile,
   findHiddenPhotos,
@@ -18,7 +17,7 @@ import {
   listPhotosToCopy,
   listQueuedActivities,
 } from '#features/photos/google-drive/server/sync-queue-store.ts';
-import { isSyncFinished } from '#features/photos/google-drive/server/sync-store.ts';
+import { deleteOldSyncs, isSyncFinished } from '#features/photos/google-drive/server/sync-store.ts';
 import { purgeDeletedPhotos } from '#features/photos/server/actions.ts';
 import { findDueOrphanedFiles } from '#features/photos/server/orphaned-files-store.ts';
 import { insertHold } from '#features/privacy/legal-holds/server/store.ts';

@@ -14,9 +14,9 @@ import { eventReminderJob } from '#features/notifications/reminders/server/event
 import { weeklySummaryJob } from '#features/notifications/reminders/server/weekly-summary.ts';
 import type { ServerJob } from '#features/operations/server/background-jobs.ts';
 import { checkForRelease, fetchLatestRelease } from '#features/operations/server/release-check.ts';
-import { deleteOldSyncs } from '#features/photos/google-drive/server/actions.ts';
-import { deleteExpiredDriveAttempts } from '#features/photos/google-drive/server/connection.ts';
+import { deleteExpiredDriveAttempts } from '#features/photos/google-drive/server/connection-store.ts';
 import { nightlyDriveSync } from '#features/photos/google-drive/server/nightly-sync.ts';
+import { deleteOldSyncs } from '#features/photos/google-drive/server/sync-store.ts';
 import { purgeDeletedPhotos } from '#features/photos/server/actions.ts';
 import { removeLeftovers } from '#features/photos/server/photo-files.ts';
 import { deleteExpiredRecords, RETENTION_JOB } from '#features/privacy/retention/server/cleanup.ts';

@@ -8,9 +8,9 @@ import { deleteExpiredSessions } from '#features/auth/sessions/server/actions.ts
 import { deleteExpiredPendingSignIns } from '#features/auth/two-factor/server/pending-sign-in-store.ts';
 import { deleteExpiredTotpSetups, endAllRecoveryCodes } from '#features/auth/two-factor/server/store.ts';
 import { deleteUnfinishedAnnouncements } from '#features/notifications/announcements/server/store.ts';
-import { deleteExpiredDriveAttempts } from '#features/photos/google-drive/server/connection.ts';
+import { deleteExpiredDriveAttempts } from '#features/photos/google-drive/server/connection-store.ts';
 import { RETENTION_JOB } from '#features/privacy/retention/server/cleanup.ts';
-import { deleteOldLetterFiles } from '#features/reports/service-letters/server/letter-files.ts';
+import { deleteOldLetterFiles } from '#features/reports/service-letters/server/letter-file-store.ts';
 import { deleteOldExports } from '#features/time-entries/export/server/actions.ts';
 import { endAllHouseholdCodes } from '#features/users/households/server/store.ts';
 import { deleteOldInvitations } from '#features/users/invitations/server/actions.ts';

@@ -5,7 +5,6 @@ import type { Deps } from '#server/deps.ts';
 import { isUnchanged } from '#server/http/change-checks.ts';
 import { type Acting, actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
 import { translate } from '#server/i18n/translator.ts';
-import { type Instant, plusMilliseconds } from '#shared/calendar-date.ts';
 import { commonMessages } from '#shared/common-messages.ts';
 import { errors } from '#shared/errors.ts';
 import type { Message } from '#shared/i18n/message.ts';
@@ -33,7 +32,6 @@ import { findUntrashed, folderUrl } from './folders.ts';
 import { toDriveFailure } from './google-errors.ts';
 import {
   cancelSync,
-  deleteSyncsBefore,
   findActivitiesToSync,
   findCurrentSync,
   findSync,
@@ -45,8 +43,6 @@ import {
 } from './sync-store.ts';
 import { waitForWork, wakeWorker } from './worker-signals.ts';
 
-const RETENTION_DAYS = 30;
-const DAY_MS = 86_400_000;
 const RETRY_AFTER_SECONDS = 5;
 
 /** Queues a sync. Throws 404 if one of the activities does not exist, 409 if Drive is not configured or not connected. */
@@ -119,11 +115,6 @@ export async function stopSync(deps: Deps, viewer: Viewer, request: Request, id:
     });
   });
   return { ...(await loadSync(deps, id)), message: translate(deps, messages.syncCancelled) };
-}
-
-/** Deletes syncs that ended over a month ago. */
-export function deleteOldSyncs(trx: Trx, now: Instant): Promise<void> {
-  return deleteSyncsBefore(trx, plusMilliseconds(now, -RETENTION_DAYS * DAY_MS));
 }
 
 type FoundSync = NonNullable<Awaited<ReturnType<typeof findSync>>>;

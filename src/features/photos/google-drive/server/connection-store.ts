@@ -1,5 +1,5 @@
 import type { Db, Trx } from '#server/db/database.ts';
-import type { Instant } from '#shared/calendar-date.ts';
+import { type Instant, plusMilliseconds } from '#shared/calendar-date.ts';
 import type { Message } from '#shared/i18n/message.ts';
 
 /** An attempt to connect that is waiting for Google. `sealed` fields are encrypted with SECRET_KEY. */
@@ -135,8 +135,11 @@ export async function findLatestProblem(db: Db, userId: number, since: Instant):
   return (row?.problem ?? null) as Message | null;
 }
 
-/** Deletes attempts made before a moment. */
-export async function deleteAttemptsBefore(trx: Trx, before: Instant): Promise<void> {
+const HOUR_MS = 3_600_000;
+
+/** Deletes attempts made over an hour ago, which have expired. */
+export async function deleteExpiredDriveAttempts(trx: Trx, now: Instant): Promise<void> {
+  const before = plusMilliseconds(now, -HOUR_MS);
   await trx.deleteFrom('drive_attempts').where('created_at', '<', before).execute();
 }
 

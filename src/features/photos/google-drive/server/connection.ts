@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { findSetting } from '#features/schools/district-settings/server/settings.ts';
 import { recordEvent } from '#server/audit-log.ts';
-import { type Db, type Trx, transaction } from '#server/db/database.ts';
+import { type Db, transaction } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
 import { homePage } from '#server/email/email.ts';
 import { type Acting, actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
@@ -14,7 +14,6 @@ import { toPersonRef } from '../../server/store.ts';
 import { type DriveStatus, messages } from '../contract.ts';
 import {
   claimAttempt,
-  deleteAttemptsBefore,
   deleteConnection,
   findConnection,
   findLatestProblem,
@@ -45,7 +44,6 @@ export const TOKEN_PURPOSE = 'drive-tokens';
 
 const VERIFIER_PURPOSE = 'drive-verifier';
 const ATTEMPT_MS = 600_000;
-const HOUR_MS = 3_600_000;
 
 /** The parameters of Google's redirect: a code or an error. */
 export type OAuthRedirect = Readonly<{ state: string; code: string | undefined; error: string | undefined }>;
@@ -166,11 +164,6 @@ export async function disconnectDrive(deps: Deps, viewer: Viewer, request: Reque
     status: await readDriveStatus(deps, viewer),
     message: translate(deps, isRevoked ? messages.disconnected : messages.disconnectedHere),
   };
-}
-
-/** Deletes attempts made over an hour ago, which have expired. */
-export function deleteExpiredDriveAttempts(trx: Trx, now: Instant): Promise<void> {
-  return deleteAttemptsBefore(trx, plusMilliseconds(now, -HOUR_MS));
 }
 
 /** Returns this installation's client at Google. Throws 409 if none is configured. */

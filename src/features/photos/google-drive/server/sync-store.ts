@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { inChunks } from '#server/db/chunks.ts';
 import type { Db, Trx } from '#server/db/database.ts';
-import type { CalendarDate, Instant } from '#shared/calendar-date.ts';
+import { type CalendarDate, type Instant, plusMilliseconds } from '#shared/calendar-date.ts';
 import type { Message } from '#shared/i18n/message.ts';
 import type { DriveFolder, SyncState } from '../contract.ts';
 import { VISIBLE_TO_SCHOOL } from './file-store.ts';
@@ -229,8 +229,12 @@ export async function finishSyncIfDone(db: Db, id: number, at: Instant): Promise
     .execute();
 }
 
-/** Deletes syncs that ended before a moment. */
-export async function deleteSyncsBefore(trx: Trx, before: Instant): Promise<void> {
+const RETENTION_DAYS = 30;
+const DAY_MS = 86_400_000;
+
+/** Deletes syncs that ended over a month ago. */
+export async function deleteOldSyncs(trx: Trx, now: Instant): Promise<void> {
+  const before = plusMilliseconds(now, -RETENTION_DAYS * DAY_MS);
   await trx.deleteFrom('drive_syncs').where('finished_at', '<', before).execute();
 }
 

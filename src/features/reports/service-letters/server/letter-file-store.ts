@@ -107,7 +107,10 @@ export async function finishFile(
   return numUpdatedRows > 0n;
 }
 
-/** Deletes links made before a moment. */
-export async function deleteFilesBefore(trx: Trx, before: Instant): Promise<void> {
+const LINK_RETENTION_HOURS = 24;
+
+/** Deletes links a day after they were made; the letters stay. */
+export async function deleteOldLetterFiles(trx: Trx, now: Instant): Promise<void> {
+  const before = plusMilliseconds(now, -LINK_RETENTION_HOURS * 3_600_000);
   await trx.deleteFrom('service_letter_files').where('created_at', '<', before).execute();
 }

@@ -25,7 +25,6 @@ import { foldForSearch } from '#shared/text-normalization.ts';
 import { type LetterFile, messages } from '../contract.ts';
 import { type LetterFrame, readFrame, renderLetter, renderLetters } from './letter-content.ts';
 import {
-  deleteFilesBefore,
   findOpenFile,
   findOwnFile,
   finishFile,
@@ -38,7 +37,6 @@ import {
 import { computeIssuedLetterHours, isLetterInScope } from './letter-status.ts';
 import { type LetterWithNames, listLettersOfFile, updateLetterContent, withdrawLetters } from './store.ts';
 
-const LINK_RETENTION_HOURS = 24;
 const RETRY_AFTER_SECONDS = 10;
 const PDF_TYPE = 'application/pdf';
 
@@ -107,14 +105,6 @@ export function toLetterFile(file: LetterFileRow, now: Instant): LetterFile {
   const underway = isAlive ? 'running' : 'failed';
   const status = outcome ?? (started_at !== null ? underway : expires_at > now ? 'ready' : 'expired');
   return { id, form, status, letters: done, total };
-}
-
-/** Deletes links a day after they were made; the letters stay. */
-export function deleteOldLetterFiles(
-  trx: Parameters<typeof deleteFilesBefore>[0],
-  now: Instant,
-): Promise<void> {
-  return deleteFilesBefore(trx, plusMilliseconds(now, -LINK_RETENTION_HOURS * 3_600_000));
 }
 
 // Checks the owner's current permissions, so that a link stops working when the permission behind it is removed.
