@@ -1,4 +1,4 @@
-import { type ReactNode, useMemo } from 'react';
+import { useMemo } from 'react';
 import { findActivities, toSearchable } from '#features/activities/web/activity-search.ts';
 import { useActivities } from '#features/activities/web/api.ts';
 import type { PublicSchool } from '#features/schools/contract.ts';
@@ -7,16 +7,14 @@ import { useTranslation } from '#web/i18n/translate.ts';
 import { listSearch } from '#web/ui/admin/list-focus-targets.ts';
 import { EmptyList } from '#web/ui/admin/list-page.tsx';
 import { useSearch } from '#web/ui/admin/use-list-search.ts';
-import { CategoryDot } from '#web/ui/category.tsx';
 import { ListEnd } from '#web/ui/list-end.tsx';
 import { QueryError } from '#web/ui/query-error.tsx';
-import { moveBetweenRows, RowButton } from '#web/ui/row-button.tsx';
+import { moveBetweenRows } from '#web/ui/row-button.tsx';
 import { SearchField } from '#web/ui/search-field.tsx';
 import { SkeletonRows } from '#web/ui/skeleton.tsx';
-import { messages, type Photo } from '../contract.ts';
+import { messages } from '../contract.ts';
 import { useActivitiesWithPhotos } from './admin-api.ts';
-import { type GalleryActivity, PhotoCount } from './manage-photos.tsx';
-import { PhotoImage } from './photo-image.tsx';
+import { ActivityRow, ActivityRows, type GalleryActivity } from './manage-photos.tsx';
 
 type PhotoActivitiesProps = {
   /** Undefined means all schools. */
@@ -50,9 +48,9 @@ export function PhotoActivities({ school, nameOf, mayAdd, onChoose }: PhotoActiv
       {list.data === undefined && !list.isError && <SkeletonRows rows={6} isTall />}
       {list.data?.length === 0 && !hasOthers && <EmptyList text={none} />}
       {withPhotos.length > 0 && (
-        <Rows>
+        <ActivityRows>
           {withPhotos.map((activity) => (
-            <Row
+            <ActivityRow
               key={activity.id}
               activity={activity}
               latest={activity.latest}
@@ -60,7 +58,7 @@ export function PhotoActivities({ school, nameOf, mayAdd, onChoose }: PhotoActiv
               onChoose={onChoose}
             />
           ))}
-        </Rows>
+        </ActivityRows>
       )}
       {hasOthers && (
         <WithoutPhotos
@@ -93,54 +91,10 @@ function WithoutPhotos({ schoolId, search, whenNone, onChoose }: WithoutPhotosPr
     return data !== undefined && whenNone !== undefined && <EmptyList text={whenNone} />;
   }
   return (
-    <Rows>
+    <ActivityRows>
       {found.map((activity) => (
-        <Row key={activity.id} activity={activity} onChoose={onChoose} />
+        <ActivityRow key={activity.id} activity={activity} onChoose={onChoose} />
       ))}
-    </Rows>
-  );
-}
-
-function Rows({ children }: { children: ReactNode }) {
-  return <ul className="rounded-card border border-line bg-card px-2 py-1 sm:px-3">{children}</ul>;
-}
-
-type RowProps = {
-  activity: GalleryActivity;
-  latest?: Photo | null;
-  schoolName?: string | undefined;
-  onChoose: (activity: GalleryActivity) => void;
-};
-
-function Row({ activity, latest, schoolName, onChoose }: RowProps) {
-  const { id, name, category, photoCount } = activity;
-  return (
-    <li className="[contain-intrinsic-size:auto_3.5rem] [content-visibility:auto]">
-      <RowButton rowKey={id} onPress={() => onChoose(activity)}>
-        {photoCount > 0 && (
-          <span className="relative block size-14 shrink-0 overflow-hidden rounded-lg bg-line">
-            {latest && (
-              <PhotoImage
-                key={latest.id}
-                photo={latest}
-                size="thumbnail"
-                alt=""
-                className="absolute inset-0 size-full object-cover"
-                isLazy
-                isQuiet
-              />
-            )}
-          </span>
-        )}
-        <CategoryDot color={category.color} />
-        <span className="flex min-w-0 grow basis-24 flex-col">
-          <span className="font-medium wrap-anywhere">{name}</span>
-          <span className="text-sm wrap-anywhere text-soft">
-            {[category.name, schoolName].filter(Boolean).join(' · ')}
-          </span>
-        </span>
-        <PhotoCount count={photoCount} />
-      </RowButton>
-    </li>
+    </ActivityRows>
   );
 }

@@ -1,6 +1,6 @@
 import '#web/ui/admin/admin.css';
 import { ArrowLeft, Images } from 'lucide-react';
-import { useId, useMemo, useState } from 'react';
+import { type ReactNode, useId, useMemo, useState } from 'react';
 import { type Activity, messages as activityMessages } from '#features/activities/contract.ts';
 import { findActivities, sortByNameMatch, toSearchable } from '#features/activities/web/activity-search.ts';
 import { useActivities } from '#features/activities/web/api.ts';
@@ -17,8 +17,10 @@ import { moveBetweenRows, RowButton } from '#web/ui/row-button.tsx';
 import { SearchField } from '#web/ui/search-field.tsx';
 import { SkeletonRows } from '#web/ui/skeleton.tsx';
 import { useBackCloses } from '#web/ui/use-back-closes.ts';
+import type { Photo } from '../contract.ts';
 import { usePhotosAdded } from './api.ts';
 import { Gallery, showGalleryNotice } from './gallery.tsx';
+import { PhotoImage } from './photo-image.tsx';
 import { type PhotoPermissions, photoPermissions } from './photo-permissions.ts';
 import { UploadForm } from './upload-form.tsx';
 
@@ -131,27 +133,64 @@ function ActivityChoice({ activities, query, onQuery, onChoose }: ActivityChoice
         </p>
       </search>
       {found.length > 0 && (
-        <ul className="rounded-card border border-line bg-card px-2 py-1 sm:px-3">
+        <ActivityRows>
           {found.map((activity) => (
-            <li key={activity.id} className="[contain-intrinsic-size:auto_3.5rem] [content-visibility:auto]">
-              <RowButton rowKey={activity.id} onPress={() => onChoose(activity.id)}>
-                <CategoryDot color={activity.category.color} />
-                <span className="flex min-w-0 grow basis-24 flex-col">
-                  <span className="font-medium wrap-anywhere">{activity.name}</span>
-                  <span className="text-sm wrap-anywhere text-soft">{activity.category.name}</span>
-                </span>
-                <PhotoCount count={activity.photoCount} />
-              </RowButton>
-            </li>
+            <ActivityRow key={activity.id} activity={activity} onChoose={({ id }) => onChoose(id)} />
           ))}
-        </ul>
+        </ActivityRows>
       )}
     </div>
   );
 }
 
-/** The number of photos of an activity. */
-export function PhotoCount({ count }: { count: number }) {
+/** A list of activities. */
+export function ActivityRows({ children }: { children: ReactNode }) {
+  return <ul className="rounded-card border border-line bg-card px-2 py-1 sm:px-3">{children}</ul>;
+}
+
+type ActivityRowProps = {
+  activity: GalleryActivity;
+  /** The photo shown next to the name; null for an empty box, undefined for none. */
+  latest?: Photo | null;
+  schoolName?: string | undefined;
+  onChoose: (activity: GalleryActivity) => void;
+};
+
+/** An activity with its category and number of photos. */
+export function ActivityRow({ activity, latest, schoolName, onChoose }: ActivityRowProps) {
+  const { id, name, category, photoCount } = activity;
+  return (
+    <li className="[contain-intrinsic-size:auto_3.5rem] [content-visibility:auto]">
+      <RowButton rowKey={id} onPress={() => onChoose(activity)}>
+        {latest !== undefined && (
+          <span className="relative block size-14 shrink-0 overflow-hidden rounded-lg bg-line">
+            {latest && (
+              <PhotoImage
+                key={latest.id}
+                photo={latest}
+                size="thumbnail"
+                alt=""
+                className="absolute inset-0 size-full object-cover"
+                isLazy
+                isQuiet
+              />
+            )}
+          </span>
+        )}
+        <CategoryDot color={category.color} />
+        <span className="flex min-w-0 grow basis-24 flex-col">
+          <span className="font-medium wrap-anywhere">{name}</span>
+          <span className="text-sm wrap-anywhere text-soft">
+            {[category.name, schoolName].filter(Boolean).join(' · ')}
+          </span>
+        </span>
+        <PhotoCount count={photoCount} />
+      </RowButton>
+    </li>
+  );
+}
+
+function PhotoCount({ count }: { count: number }) {
   const { t } = useTranslation();
   return (
     <span className={`figures shrink-0 text-sm ${count === 0 ? 'text-soft' : 'font-medium'}`}>
