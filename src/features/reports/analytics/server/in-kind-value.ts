@@ -63,12 +63,8 @@ export async function computeInKindMatch(
   const { only: _, ...days } = period;
   const schools = (await listSchoolsInPeriod(deps, viewer, days)).map(({ id, name, isVerifying }) => {
     const lines = (own.get(id) ?? []).map((one) => ({
-      id: one.id,
-      name: one.name,
+      ...one,
       category: one.category.name,
-      totalHours: one.totalHours,
-      verifiedHours: one.verifiedHours,
-      totalEntries: one.totalEntries,
       value: valueOfHours(one.totalHours, rate.hourlyRate),
     }));
     return { id, name, ...sumValues(lines, isVerifying), activities: lines };

@@ -56,14 +56,10 @@ export function ActivitySection({
       fullHours={activities[0]?.totalHours ?? 0}
       figures={visible.map((activity) => ({
         key: activity.id,
-        name: activity.name,
+        ...activity,
         schoolName: schoolNames?.get(activity.schoolId),
         mark: <CategoryDot color={activity.category.color} />,
         aside: activity.category.name,
-        totalHours: activity.totalHours,
-        verifiedHours: activity.verifiedHours,
-        totalEntries: activity.totalEntries,
-        uniqueUsers: activity.uniqueUsers,
         open: {
           label: labelOf(activity),
           onPress: () => onShowEntries(activity),

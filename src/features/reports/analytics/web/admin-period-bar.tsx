@@ -4,15 +4,7 @@ import { type CalendarDate, isCalendarDate } from '#shared/calendar-date.ts';
 import { useTranslation } from '#web/i18n/translate.ts';
 import { DateChip, SelectChip } from '#web/ui/admin/filter-chip.tsx';
 import { createFocusTarget } from '#web/ui/focus-target.ts';
-import {
-  type Days,
-  daysOf,
-  OTHER_DAYS,
-  PRESET_NAMES,
-  PRESETS,
-  presetOf,
-  withBound,
-} from './period-presets.ts';
+import { type Days, periodSelect, withBound } from './period-presets.ts';
 
 type PeriodBarProps = {
   district: District;
@@ -25,24 +17,11 @@ type PeriodBarProps = {
 
 /** Selects the page's period, as a preset or any other days, and the kind of hours. */
 export function PeriodBar({ district, days, onChange, only, onOnly }: PeriodBarProps) {
-  const { t } = useTranslation();
-  const { today, schoolYearStart } = district;
-  const preset = presetOf(days, today, schoolYearStart);
+  const text = useTranslation();
+  const { t } = text;
   return (
     <div className="flex flex-wrap items-center gap-2 print:hidden">
-      <SelectChip
-        place={periodChoice}
-        label={t('analytics:period')}
-        value={preset ?? OTHER_DAYS}
-        onChange={(value) => {
-          const chosen = PRESETS.find((one) => one === value);
-          if (chosen !== undefined) onChange(daysOf(chosen, today, schoolYearStart));
-        }}
-        choices={[
-          ...PRESETS.map((one) => ({ value: one, text: t(PRESET_NAMES[one]) })),
-          ...(preset === undefined ? [{ value: OTHER_DAYS, text: t('analytics:ownPeriod') }] : []),
-        ]}
-      />
+      <SelectChip place={periodChoice} {...periodSelect(district, days, onChange, text)} />
       <DateChip
         label={t('analytics:startDate')}
         value={days.startDate ?? ''}

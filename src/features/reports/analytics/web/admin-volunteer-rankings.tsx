@@ -46,9 +46,7 @@ export function TopVolunteers({ volunteers, onShowEntries }: PartProps) {
       nameTitle={t('analytics:volunteer')}
       figures={volunteers.top.map((person) => ({
         key: person.user.id,
-        totalHours: person.totalHours,
-        verifiedHours: person.verifiedHours,
-        totalEntries: person.totalEntries,
+        ...person,
         ...linksOf(person),
       }))}
     />

@@ -1,5 +1,6 @@
+import type { District } from '#features/schools/district-settings/contract.ts';
 import { addDays, type CalendarDate, day, schoolYearStart } from '#shared/calendar-date.ts';
-import type { MessageKey } from '#web/i18n/translate.ts';
+import type { MessageKey, Text } from '#web/i18n/translate.ts';
 
 /** A period, both days included; a missing end means no limit. */
 export type Days = Readonly<{ startDate?: CalendarDate | undefined; endDate?: CalendarDate | undefined }>;
@@ -37,13 +38,34 @@ function yearAfter(yearStart: CalendarDate): CalendarDate {
   return day(`${Number(yearStart.slice(0, 4)) + 1}${yearStart.slice(4)}`);
 }
 
-/** The select's value if the days match no preset. */
-export const OTHER_DAYS = 'other';
+// The select's value if the days match no preset.
+const OTHER_DAYS = 'other';
 
-/** The message keys of the presets. */
-export const PRESET_NAMES = {
+const PRESET_NAMES = {
   allTime: 'analytics:allTime',
   thisYear: 'analytics:thisYear',
   lastYear: 'analytics:lastYear',
   last30: 'analytics:last30',
 } as const satisfies Record<Preset, MessageKey>;
+
+/** Returns the props of a select for a period, which offers the presets. */
+export function periodSelect(
+  { today, schoolYearStart: yearStart }: Pick<District, 'today' | 'schoolYearStart'>,
+  days: Days,
+  onChange: (days: Days) => void,
+  { t }: Pick<Text, 't'>,
+) {
+  const current = presetOf(days, today, yearStart);
+  return {
+    label: t('analytics:period'),
+    value: current ?? OTHER_DAYS,
+    onChange: (value: string) => {
+      const chosen = PRESETS.find((preset) => preset === value);
+      if (chosen !== undefined) onChange(daysOf(chosen, today, yearStart));
+    },
+    choices: [
+      ...PRESETS.map((preset) => ({ value: preset, text: t(PRESET_NAMES[preset]) })),
+      ...(current === undefined ? [{ value: OTHER_DAYS, text: t('analytics:ownPeriod') }] : []),
+    ],
+  };
+}

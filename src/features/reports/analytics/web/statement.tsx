@@ -20,15 +20,7 @@ import { SkeletonRows } from '#web/ui/skeleton.tsx';
 import { notify } from '#web/ui/toasts.ts';
 import { formatPeriod } from '../contract.ts';
 import { exportStatement, getStatement, messages, type Statement } from '../report-contract.ts';
-import {
-  type Days,
-  daysOf,
-  OTHER_DAYS,
-  PRESET_NAMES,
-  PRESETS,
-  presetOf,
-  withBound,
-} from './period-presets.ts';
+import { type Days, daysOf, periodSelect, withBound } from './period-presets.ts';
 
 type StatementScreenProps = { district: District; onBack: () => void };
 
@@ -115,25 +107,12 @@ function DaysFields({
   days: Days;
   onChange: (days: Days) => void;
 }) {
-  const { t } = useTranslation();
-  const { today, schoolYearStart } = district;
-  const preset = presetOf(days, today, schoolYearStart);
+  const text = useTranslation();
+  const { t } = text;
   const bound = (value: string) => (isCalendarDate(value) ? value : undefined);
   return (
     <div className="grid gap-4 sm:grid-cols-3 print:hidden">
-      <Select
-        name="period"
-        label={t('analytics:period')}
-        value={preset ?? OTHER_DAYS}
-        onChange={(value) => {
-          const chosen = PRESETS.find((one) => one === value);
-          if (chosen !== undefined) onChange(daysOf(chosen, today, schoolYearStart));
-        }}
-        choices={[
-          ...PRESETS.map((one) => ({ value: one, text: t(PRESET_NAMES[one]) })),
-          ...(preset === undefined ? [{ value: OTHER_DAYS, text: t('analytics:ownPeriod') }] : []),
-        ]}
-      />
+      <Select name="period" {...periodSelect(district, days, onChange, text)} />
       <DateField
         name="startDate"
         label={t('analytics:startDate')}
