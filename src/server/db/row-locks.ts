@@ -1,4 +1,5 @@
 import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely';
+import { inChunks } from './chunks.ts';
 import { isPostgres, type Trx } from './database.ts';
 import type { Tables } from './tables.ts';
 
@@ -8,6 +9,27 @@ export function forUpdate<From extends keyof Tables, Found>(
   query: SelectQueryBuilder<Tables, From, Found>,
 ): SelectQueryBuilder<Tables, From, Found> {
   return isPostgres(trx) ? query.forUpdate() : query;
+}
+
+type LockedById =
+  | 'activities'
+  | 'activity_batches'
+  | 'activity_suggestions'
+  | 'categories'
+  | 'schools'
+  | 'user_imports';
+
+/** Locks a row until the transaction ends, against changes and new references to it. */
+export async function lockRow(trx: Trx, table: LockedById, id: number): Promise<void> {
+  await forUpdate(trx, trx.selectFrom(table).select('id').where('id', '=', id)).execute();
+}
+
+/** Like `lockRow`, for several rows, in the order of their ids to avoid deadlocks. */
+export async function lockRows(trx: Trx, table: LockedById, ids: readonly number[]): Promise<void> {
+  const inOrder = ids.toSorted((a, b) => a - b);
+  await inChunks(inOrder, (some) =>
+    forUpdate(trx, trx.selectFrom(table).select('id').where('id', 'in', some).orderBy('id')).execute(),
+  );
 }
 
 /** Returns SQL that locks the rows of one table in a raw query, like `forUpdate`. */

@@ -6,6 +6,7 @@ import { recordEvent } from '#server/audit-log.ts';
 import { type Db, type Trx, transaction } from '#server/db/database.ts';
 import { databaseFailure } from '#server/db/database-errors.ts';
 import { pageByName } from '#server/db/queries/pagination.ts';
+import { lockRow } from '#server/db/row-locks.ts';
 import type { Deps } from '#server/deps.ts';
 import { givenFilters, type ListColumn, listFile } from '#server/export/list-file.ts';
 import { isUnchanged, throwIfStale } from '#server/http/change-checks.ts';
@@ -57,8 +58,6 @@ import {
   insertActivity,
   listAllActivities,
   listNameKeys,
-  lockActivities,
-  lockActivity,
   pageOfActivities,
   updateActivity,
 } from './store.ts';
@@ -178,7 +177,7 @@ export function changeActivity(
   call: { id: number; change: ActivityChange; ifMatch: number | undefined },
 ): Promise<Answer> {
   return transaction(deps.database, async (trx) => {
-    await lockActivity(trx, call.id);
+    await lockRow(trx, 'activities', call.id);
     const before = await requireActivity(trx, viewer, call.id);
     throwIfStale(call.ifMatch, before);
     await rejectSchoolChange(trx, viewer, before, call.change);
@@ -213,7 +212,7 @@ export function removeActivity(
 ): Promise<{ message: string }> {
   return transaction(deps.database, async (trx) => {
     await lockLegalHolds(trx);
-    await lockActivity(trx, id);
+    await lockRow(trx, 'activities', id);
     const activity = await requireActivity(trx, viewer, id);
     await rejectIfActivityUnderLegalHold(trx, activity);
     const things = describeCounts(deps, [
@@ -352,7 +351,7 @@ export async function translatableActivities(
   return {
     max: LIMITS.name,
     find: (from, keys) => findActivitiesByName(from, schools, keys),
-    lock: lockActivities,
+    table: 'activities',
     rename: (activity, language, name) => ({
       ...activity,
       translations: changedTranslations(TRANSLATED, activity.translations, { [language]: { name } }),

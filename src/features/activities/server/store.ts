@@ -11,7 +11,6 @@ import {
   translatedActivitySql,
   translatedName,
 } from '#server/db/queries/translated-name.ts';
-import { forUpdate } from '#server/db/row-locks.ts';
 import type { SchoolScope } from '#server/http/viewer.ts';
 import { currentNameLanguage } from '#server/i18n/locale.ts';
 import type { CalendarDate, Instant } from '#shared/calendar-date.ts';
@@ -285,23 +284,6 @@ export async function updateActivity(trx: Trx, id: number, activity: ActivityTex
     }))
     .where('id', '=', id)
     .execute();
-}
-
-/** Locks an activity until the transaction ends, against changes and new hours. */
-export async function lockActivity(trx: Trx, id: number): Promise<void> {
-  await forUpdate(trx, trx.selectFrom('activities').select('id').where('id', '=', id)).execute();
-}
-
-/** Locks activities in order of their ids. */
-export async function lockActivities(trx: Trx, ids: readonly number[]): Promise<void> {
-  await inChunks(
-    ids.toSorted((a, b) => a - b),
-    (some) =>
-      forUpdate(
-        trx,
-        trx.selectFrom('activities').select('id').where('id', 'in', some).orderBy('id'),
-      ).execute(),
-  );
 }
 
 /**

@@ -3,6 +3,7 @@ import { recordEvent } from '#server/audit-log.ts';
 import { type Db, type Trx, transaction } from '#server/db/database.ts';
 import { databaseFailure } from '#server/db/database-errors.ts';
 import { pageByName } from '#server/db/queries/pagination.ts';
+import { lockRow } from '#server/db/row-locks.ts';
 import type { Deps } from '#server/deps.ts';
 import { givenFilters, type ListColumn, listFile } from '#server/export/list-file.ts';
 import { isUnchanged, throwIfStale } from '#server/http/change-checks.ts';
@@ -50,8 +51,6 @@ import {
   listAllSchools,
   listGrantsAtSchool,
   listMemberIds,
-  lockSchool,
-  lockSchools,
   pageOfSchools,
   type SchoolText,
   updateSchool,
@@ -170,7 +169,7 @@ export function removeSchool(
 ): Promise<{ message: string }> {
   return transaction(deps.database, async (trx) => {
     await lockLegalHolds(trx);
-    await lockSchool(trx, id);
+    await lockRow(trx, 'schools', id);
     const school = await requireSchool(trx, viewer, id);
     await rejectIfSchoolOrSuggestionUnderLegalHold(trx, id);
     await rejectInUse(trx, deps, school);
@@ -208,7 +207,7 @@ export async function lockAndFindSchool(
   id: number,
   ifMatch: number | undefined,
 ): Promise<School> {
-  await lockSchool(trx, id);
+  await lockRow(trx, 'schools', id);
   const school = await requireSchool(trx, viewer, id);
   throwIfStale(ifMatch, school);
   return school;
@@ -290,7 +289,7 @@ export function translatableSchools({ schools }: Viewer): TranslatableRecords<Sc
   return {
     max: LIMITS.name,
     find: (from, keys) => findSchoolsByName(from, schools, keys),
-    lock: lockSchools,
+    table: 'schools',
     unique: {
       scopeOf: () => DISTRICT,
       findOwners: async (from, keys) =>

@@ -1,4 +1,4 @@
-import { collect, inChunks } from '#server/db/chunks.ts';
+import { collect } from '#server/db/chunks.ts';
 import type { Db, Trx } from '#server/db/database.ts';
 import { containsWords, inSchools } from '#server/db/queries/conditions.ts';
 import { afterName, type Page } from '#server/db/queries/pagination.ts';
@@ -7,7 +7,6 @@ import {
   sortByTranslatedName,
   translatedName,
 } from '#server/db/queries/translated-name.ts';
-import { forUpdate } from '#server/db/row-locks.ts';
 import type { Row } from '#server/db/tables.ts';
 import type { SchoolScope } from '#server/http/viewer.ts';
 import type { Instant } from '#shared/calendar-date.ts';
@@ -145,20 +144,6 @@ export async function updateSchool(trx: Trx, id: number, school: SchoolText): Pr
     }))
     .where('id', '=', id)
     .execute();
-}
-
-/** Locks a school until the transaction ends, so that no other request changes it or adds anything to it. */
-export async function lockSchool(trx: Trx, id: number): Promise<void> {
-  await forUpdate(trx, trx.selectFrom('schools').select('id').where('id', '=', id)).execute();
-}
-
-/** Locks schools in the order of their ids, to avoid deadlocks. */
-export async function lockSchools(trx: Trx, ids: readonly number[]): Promise<void> {
-  await inChunks(
-    ids.toSorted((a, b) => a - b),
-    (some) =>
-      forUpdate(trx, trx.selectFrom('schools').select('id').where('id', 'in', some).orderBy('id')).execute(),
-  );
 }
 
 /** Counts what prevents a school's deletion, see `removeSchool`. Soft-deleted items do not count. */

@@ -3,6 +3,7 @@ import { findRequestedSchools } from '#features/schools/server/actions.ts';
 import { type AuditEvent, recordEvent, recordEvents } from '#server/audit-log.ts';
 import { type Db, type Trx, transaction } from '#server/db/database.ts';
 import { databaseFailure } from '#server/db/database-errors.ts';
+import { lockRow } from '#server/db/row-locks.ts';
 import type { Deps } from '#server/deps.ts';
 import { blanksAsNull } from '#server/http/blank-fields.ts';
 import { type Acting, actorOf, canAt, type Request, type Viewer } from '#server/http/viewer.ts';
@@ -40,7 +41,6 @@ import {
   listActivityNames,
   listBatches,
   listCategoryColors,
-  lockBatch,
   lockBatchActivities,
   lockSchool,
   markUndone,
@@ -211,7 +211,7 @@ export async function listRecentBatches(
 export function undoActivityBatch(deps: Deps, viewer: Viewer, request: Request, id: number) {
   return transaction(deps.database, async (trx) => {
     await lockLegalHolds(trx);
-    await lockBatch(trx, id);
+    await lockRow(trx, 'activity_batches', id);
     const before = await requireBatch(trx, viewer, request, id);
     if (before.undoneAt !== null) throw errors.conflict(bulkMessages.undoneAlready);
     await rejectIfSchoolUnderLegalHold(trx, before.schoolId);

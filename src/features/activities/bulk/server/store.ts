@@ -95,11 +95,6 @@ export async function findBatch(
   return row === undefined ? undefined : toBatch(row, since);
 }
 
-/** Locks a batch until the transaction ends, so it is undone only once. */
-export async function lockBatch(trx: Trx, id: number): Promise<void> {
-  await forUpdate(trx, trx.selectFrom('activity_batches').select('id').where('id', '=', id)).execute();
-}
-
 export async function markUndone(trx: Trx, id: number, at: Instant): Promise<void> {
   await trx.updateTable('activity_batches').set({ undone_at: at }).where('id', '=', id).execute();
 }

@@ -7,6 +7,7 @@ import { recordEvent } from '#server/audit-log.ts';
 import { type Db, type Trx, transaction } from '#server/db/database.ts';
 import { databaseFailure } from '#server/db/database-errors.ts';
 import { pageByName } from '#server/db/queries/pagination.ts';
+import { lockRow } from '#server/db/row-locks.ts';
 import type { Deps } from '#server/deps.ts';
 import { givenFilters, type ListColumn, listFile } from '#server/export/list-file.ts';
 import { isUnchanged, throwIfStale } from '#server/http/change-checks.ts';
@@ -41,8 +42,6 @@ import {
   findCategory,
   insertCategory,
   isTranslationTaken,
-  lockCategories,
-  lockCategory,
   lockEmptyCategories,
   pageOfCategories,
   updateCategory,
@@ -125,7 +124,7 @@ export function changeCategory(
   call: { id: number; change: CategoryChange; ifMatch: number | undefined },
 ): Promise<CategoryReply> {
   return transaction(deps.database, async (trx) => {
-    await lockCategory(trx, call.id);
+    await lockRow(trx, 'categories', call.id);
     const before = await requireCategory(trx, viewer, call.id);
     throwIfStale(call.ifMatch, before);
     const after = applyChange(before, call.change);
@@ -155,7 +154,7 @@ export function removeCategory(
 ): Promise<{ message: string }> {
   return transaction(deps.database, async (trx) => {
     await lockLegalHolds(trx);
-    await lockCategory(trx, id);
+    await lockRow(trx, 'categories', id);
     const category = await requireCategory(trx, viewer, id);
     await rejectIfSchoolUnderLegalHold(trx, category.schoolId);
     const things = describeCounts(deps, [
@@ -271,7 +270,7 @@ export async function translatableCategories(
   return {
     max: LIMITS.name,
     find: (from, keys) => findCategoriesByName(from, schools, keys),
-    lock: lockCategories,
+    table: 'categories',
     unique: {
       scopeOf: (category) => category.schoolId,
       findOwners: (from, keys) => findCategoriesByTranslation(from, schools, keys),

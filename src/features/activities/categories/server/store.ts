@@ -1,4 +1,4 @@
-import { collect, inChunks } from '#server/db/chunks.ts';
+import { collect } from '#server/db/chunks.ts';
 import type { Db, Trx } from '#server/db/database.ts';
 import { containsWords, inSchools } from '#server/db/queries/conditions.ts';
 import { afterName, type Page } from '#server/db/queries/pagination.ts';
@@ -119,23 +119,6 @@ export async function updateCategory(trx: Trx, id: number, category: CategoryTex
     }))
     .where('id', '=', id)
     .execute();
-}
-
-/** Locks a category until the transaction ends, against changes and new activities. */
-export async function lockCategory(trx: Trx, id: number): Promise<void> {
-  await forUpdate(trx, trx.selectFrom('categories').select('id').where('id', '=', id)).execute();
-}
-
-/** Locks categories in order of their ids. */
-export async function lockCategories(trx: Trx, ids: readonly number[]): Promise<void> {
-  await inChunks(
-    ids.toSorted((a, b) => a - b),
-    (some) =>
-      forUpdate(
-        trx,
-        trx.selectFrom('categories').select('id').where('id', 'in', some).orderBy('id'),
-      ).execute(),
-  );
 }
 
 /** Locks the categories that were created for a batch. Returns the empty ones. */

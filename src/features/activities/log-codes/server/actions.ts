@@ -1,5 +1,6 @@
 import { recordEvent } from '#server/audit-log.ts';
 import { type Trx, transaction } from '#server/db/database.ts';
+import { lockRow } from '#server/db/row-locks.ts';
 import type { Deps } from '#server/deps.ts';
 import { linkTo } from '#server/email/email.ts';
 import { networkOf } from '#server/http/client-address.ts';
@@ -10,7 +11,7 @@ import { newCode } from '#server/secrets.ts';
 import { errors } from '#shared/errors.ts';
 import { readCode, spellCode } from '#shared/short-code.ts';
 import { messages as activityMessages } from '../../contract.ts';
-import { findActivity, lockActivity } from '../../server/store.ts';
+import { findActivity } from '../../server/store.ts';
 import { type LogAddress, messages } from '../contract.ts';
 import { findByLogCode, findLogCode, isPending, setFirstLogCode, setLogCode } from './store.ts';
 
@@ -63,7 +64,7 @@ export function getLogAddress(
     const activity = await findActivity(trx, viewer.schools, id);
     if (activity === undefined) throw errors.notFound(activityMessages.notFound);
     if (!renew) return { ...(await ensureLogAddress(trx, deps, id)), message: null };
-    await lockActivity(trx, id);
+    await lockRow(trx, 'activities', id);
     await setLogCode(trx, id, newCode());
     await recordEvent(trx, actorOf(viewer, request), {
       action: 'activity.log-code',

@@ -2,6 +2,7 @@ import { findRequestedSchools } from '#features/schools/server/actions.ts';
 import { recordEvent } from '#server/audit-log.ts';
 import { type Trx, transaction } from '#server/db/database.ts';
 import { cutPage, type PageKey, readPage } from '#server/db/queries/pagination.ts';
+import { lockRow } from '#server/db/row-locks.ts';
 import type { Deps } from '#server/deps.ts';
 import { noticeExpiry, queueEmail } from '#server/email/outbox.ts';
 import { givenFilters, type ListColumn, listFile } from '#server/export/list-file.ts';
@@ -44,7 +45,6 @@ import {
   type Decision,
   findSuggestion,
   listSuggestions,
-  lockSuggestion,
   purgeSuggestion,
   writeDecision,
 } from './store.ts';
@@ -169,7 +169,7 @@ function idIn(after: PageKey | undefined, part: number): number | undefined {
 }
 
 async function lockAndFind(trx: Trx, viewer: Viewer, id: number): Promise<AdminSuggestion> {
-  await lockSuggestion(trx, id);
+  await lockRow(trx, 'activity_suggestions', id);
   const suggestion = await findSuggestion(trx, viewer, id);
   if (suggestion === undefined) throw errors.notFound(messages.notFound);
   return suggestion;

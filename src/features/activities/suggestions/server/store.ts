@@ -4,7 +4,6 @@ import type { Db, Trx } from '#server/db/database.ts';
 import { inSchools } from '#server/db/queries/conditions.ts';
 import type { Page } from '#server/db/queries/pagination.ts';
 import { translatedName } from '#server/db/queries/translated-name.ts';
-import { forUpdate } from '#server/db/row-locks.ts';
 import { canAt, type SchoolScope, type Viewer } from '#server/http/viewer.ts';
 import type { Instant } from '#shared/calendar-date.ts';
 import { columnsIn, fromColumns, toColumns, type ValuesOf } from '#shared/entity-fields.ts';
@@ -99,11 +98,6 @@ export async function findSuggestion(
     .where(inSchools('activity_suggestions.school_id', viewer.schools))
     .executeTakeFirst();
   return row === undefined ? undefined : toSuggestion(viewer, row);
-}
-
-/** Locks a suggestion until the transaction ends, so that no other request decides it. */
-export async function lockSuggestion(trx: Trx, id: number): Promise<void> {
-  await forUpdate(trx, trx.selectFrom('activity_suggestions').select('id').where('id', '=', id)).execute();
 }
 
 /** Inserts a suggestion. Returns its id. A foreign-key violation means the school or category was deleted. */

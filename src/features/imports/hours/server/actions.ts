@@ -8,6 +8,7 @@ import { recordEvent } from '#server/audit-log.ts';
 import { type Db, type Trx, transaction } from '#server/db/database.ts';
 import { databaseFailure } from '#server/db/database-errors.ts';
 import { cutPage, readPage } from '#server/db/queries/pagination.ts';
+import { lockRow } from '#server/db/row-locks.ts';
 import type { Deps } from '#server/deps.ts';
 import { readTable } from '#server/export/read-csv-table.ts';
 import { type Acting, actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
@@ -51,7 +52,6 @@ import {
   insertChunks,
   insertImport,
   lockImport,
-  lockSchool,
   type PlannedEntry,
   pageOfImports,
   setImportState,
@@ -90,7 +90,7 @@ export async function runImport(
   { input, plan }: { input: ImportInput; plan: Plan },
 ): Promise<{ timeEntryImport: TimeEntryImport; message: string }> {
   // Of two concurrent imports at a school, the second sees the first's entries.
-  await lockSchool(trx, input.schoolId);
+  await lockRow(trx, 'schools', input.schoolId);
   const entries = await requireReadyEntries(trx, plan, input);
   const days = entries.map(({ entryDate }) => entryDate);
   const why = requireReasonIfClosed(deps, { viewer, request }, plan.closing, {

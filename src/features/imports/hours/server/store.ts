@@ -124,11 +124,6 @@ export async function findLatestImport(
   return { id: row?.id ?? 0, isRunning: busy !== undefined };
 }
 
-/** Locks a school's row until the transaction ends. */
-export async function lockSchool(trx: Trx, id: number): Promise<void> {
-  await forUpdate(trx, trx.selectFrom('schools').select('id').where('id', '=', id)).execute();
-}
-
 /** The account that started an import, with its current permissions; undefined if it no longer exists. */
 export async function findImporter(
   trx: Trx,

@@ -194,11 +194,6 @@ function visibleTo({ userId, schools }: Viewer): RawBuilder<boolean> {
       where made.import_id = user_imports.id and not ${inSchools('user_schools.school_id', schools)}))`;
 }
 
-/** Locks an import until the transaction ends, so that it is undone only once. */
-export async function lockImport(trx: Trx, id: number): Promise<void> {
-  await forUpdate(trx, trx.selectFrom('user_imports').select('id').where('id', '=', id)).execute();
-}
-
 export async function markUndone(trx: Trx, id: number, at: Instant): Promise<void> {
   await trx.updateTable('user_imports').set({ undone_at: at }).where('id', '=', id).execute();
 }

@@ -5,6 +5,7 @@ import { rejectDeletion } from '#features/users/server/admin-users.ts';
 import { removeManyFromSchools, removeUnusedAccounts } from '#features/users/server/bulk-accounts.ts';
 import { type AuditEvent, recordEvent, recordEvents } from '#server/audit-log.ts';
 import { type Trx, transaction } from '#server/db/database.ts';
+import { lockRow } from '#server/db/row-locks.ts';
 import type { Deps } from '#server/deps.ts';
 import { describeCounts } from '#server/http/reference-check.ts';
 import { actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
@@ -22,7 +23,6 @@ import {
   findMembershipsGrantedBy,
   findPeopleCreatedBy,
   type GrantedMembership,
-  lockImport,
   lockPeopleOfImport,
   markUndone,
 } from './store.ts';
@@ -38,7 +38,7 @@ export function undoUserImport(deps: Deps, viewer: Viewer, request: Request, id:
   return transaction(deps.database, async (trx) => {
     await lockLegalHolds(trx);
     const administrators = await lockAdministrators(trx);
-    await lockImport(trx, id);
+    await lockRow(trx, 'user_imports', id);
     await lockPeopleOfImport(trx, id);
     const before = await requireImport(trx, viewer, request, id);
     if (before.undoneAt !== null) throw errors.conflict(messages.undoneAlready);

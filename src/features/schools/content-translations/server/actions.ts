@@ -1,6 +1,7 @@
 import { type AuditEvent, recordEvents } from '#server/audit-log.ts';
 import type { Db, Trx } from '#server/db/database.ts';
 import { databaseFailure } from '#server/db/database-errors.ts';
+import { lockRows } from '#server/db/row-locks.ts';
 import type { Deps } from '#server/deps.ts';
 import { type Acting, actorOf } from '#server/http/viewer.ts';
 import { translate } from '#server/i18n/translator.ts';
@@ -25,12 +26,11 @@ type NameOwner = Readonly<{ id: number; key: string; scope: number }>;
 
 /** A kind of record with translatable names. `find` returns only records that the sender may change. */
 export type TranslatableRecords<Record extends Named> = Readonly<{
+  table: 'schools' | 'categories' | 'activities';
   /** Longest name, in characters. */
   max: number;
   /** Finds records by folded name in the first language. */
   find: (db: Db, keys: readonly string[]) => Promise<readonly Record[]>;
-  /** Locks records until the transaction ends. */
-  lock: (trx: Trx, ids: readonly number[]) => Promise<void>;
   /** `scopeOf` returns the scope in which names must be unique. `findOwners` finds records by folded translated name. */
   unique?: Readonly<{
     scopeOf: (record: Record) => number;
@@ -62,8 +62,9 @@ export async function saveTranslations<Record extends Named>(
 ): Promise<NameListDone> {
   const found = await records.find(trx, listKeys(input));
   rejectTooMany(found);
-  await records.lock(
+  await lockRows(
     trx,
+    records.table,
     found.map(({ id }) => id),
   );
   const rows = await planNames(trx, records, input);
