@@ -1,7 +1,4 @@
-import {
-  previewTranslations,
-  saveTranslations,
-} from '#features/schools/content-translations/server/actions.ts';
+import { translateNames } from '#features/schools/content-translations/server/actions.ts';
 import type { Deps } from '#server/deps.ts';
 import { type Mount, memberOr } from '#server/http/route-mount.ts';
 import { translate } from '#server/i18n/translator.ts';
@@ -62,15 +59,9 @@ export function mountActivities(mount: Mount, deps: Deps): void {
     return previewBulk(deps, viewer, body);
   });
 
-  mount(translateActivities, 'edit activities', async ({ viewer, request, body, once, previewed }) => {
-    const activities = await translatableActivities(deps.database.db, viewer, body);
-    if (body.preview !== true) {
-      const acting = { viewer, request };
-      return once((trx) => saveTranslations(trx, deps, activities, { input: body, acting }));
-    }
-    previewed();
-    return previewTranslations(deps, activities, body);
-  });
+  mount(translateActivities, 'edit activities', async (call) =>
+    translateNames(deps, await translatableActivities(deps.database.db, call.viewer, call.body), call),
+  );
 
   mount(listBatches, 'edit activities', ({ viewer, request, query }) =>
     listRecentBatches(deps, viewer, request, query),

@@ -12,7 +12,7 @@ import {
   uploadDistrictLogo,
   uploadLogo,
 } from '../admin-contract.ts';
-import { previewTranslations, saveTranslations } from '../content-translations/server/actions.ts';
+import { translateNames } from '../content-translations/server/actions.ts';
 import { getLogo, listPublicSchools } from '../contract.ts';
 import {
   addSchool,
@@ -45,15 +45,9 @@ export function mountSchools(mount: Mount, deps: Deps): void {
     once((trx) => addSchool(trx, deps, { viewer, request }, body)),
   );
 
-  mount(translateSchools, 'edit school', ({ viewer, request, body, once, previewed }) => {
-    const schools = translatableSchools(viewer);
-    if (body.preview !== true) {
-      const acting = { viewer, request };
-      return once((trx) => saveTranslations(trx, deps, schools, { input: body, acting }));
-    }
-    previewed();
-    return previewTranslations(deps, schools, body);
-  });
+  mount(translateSchools, 'edit school', (call) =>
+    translateNames(deps, translatableSchools(call.viewer), call),
+  );
 
   mount(updateSchool, 'edit school', ({ viewer, request, params, body, ifMatch }) =>
     changeSchool(deps, viewer, request, { id: params.id, change: body, ifMatch }),

@@ -1,7 +1,4 @@
-import {
-  previewTranslations,
-  saveTranslations,
-} from '#features/schools/content-translations/server/actions.ts';
+import { translateNames } from '#features/schools/content-translations/server/actions.ts';
 import type { Deps } from '#server/deps.ts';
 import type { Mount } from '#server/http/route-mount.ts';
 import {
@@ -34,15 +31,9 @@ export function mountCategories(mount: Mount, deps: Deps): void {
     once((trx) => addCategory(trx, deps, { viewer, request }, body)),
   );
 
-  mount(translateCategories, 'edit categories', async ({ viewer, request, body, once, previewed }) => {
-    const categories = await translatableCategories(deps.database.db, viewer, body);
-    if (body.preview !== true) {
-      const acting = { viewer, request };
-      return once((trx) => saveTranslations(trx, deps, categories, { input: body, acting }));
-    }
-    previewed();
-    return previewTranslations(deps, categories, body);
-  });
+  mount(translateCategories, 'edit categories', async (call) =>
+    translateNames(deps, await translatableCategories(deps.database.db, call.viewer, call.body), call),
+  );
 
   mount(updateCategory, 'edit categories', ({ viewer, request, params, body, ifMatch }) =>
     changeCategory(deps, viewer, request, { id: params.id, change: body, ifMatch }),

@@ -3,6 +3,7 @@ import type { Db, Trx } from '#server/db/database.ts';
 import { databaseFailure } from '#server/db/database-errors.ts';
 import { lockRows } from '#server/db/row-locks.ts';
 import type { Deps } from '#server/deps.ts';
+import type { Call } from '#server/http/route-mount.ts';
 import { type Acting, actorOf } from '#server/http/viewer.ts';
 import { translate } from '#server/i18n/translator.ts';
 import type { OtherLanguage, Translations } from '#shared/content-translations.ts';
@@ -44,17 +45,26 @@ export type TranslatableRecords<Record extends Named> = Readonly<{
 type Planned<Record> = Omit<NameRow, 'note'> &
   Readonly<{ note: Message | null; changes: readonly Readonly<{ before: Record; after: Record }>[] }>;
 
-/** Returns the outcome of each row without writing anything. */
-export async function previewTranslations<Record extends Named>(
+type NameListCall = Pick<
+  Call<{ body: typeof NameListInput }, 'signedIn'>,
+  'viewer' | 'request' | 'body' | 'once' | 'previewed'
+>;
+
+/** Saves a list of translated names, or only returns the outcome of each row if the request asks for a preview. */
+export async function translateNames<Record extends Named>(
   deps: Deps,
   records: TranslatableRecords<Record>,
-  input: NameListInput,
-): Promise<NameListPreview> {
-  return { rows: (await planNames(deps.database.db, records, input)).map((row) => toWire(deps, row)) };
+  { viewer, request, body, once, previewed }: NameListCall,
+): Promise<NameListDone | NameListPreview> {
+  if (body.preview !== true) {
+    return once((trx) => saveTranslations(trx, deps, records, { input: body, acting: { viewer, request } }));
+  }
+  previewed();
+  return { rows: (await planNames(deps.database.db, records, body)).map((row) => toWire(deps, row)) };
 }
 
-/** Saves the rows that change something and skips the others. Throws 409 if no row changes anything. */
-export async function saveTranslations<Record extends Named>(
+// Saves the rows that change something and skips the others. Throws 409 if no row changes anything.
+async function saveTranslations<Record extends Named>(
   trx: Trx,
   deps: Deps,
   records: TranslatableRecords<Record>,
