@@ -27,8 +27,8 @@ import { rejectIfActivityUnderLegalHold } from '#server/personal-data/legal-hold
 import { lockLegalHolds } from '#server/personal-data/legal-hold-store.ts';
 import { todayIn } from '#server/today.ts';
 import { dayIn } from '#shared/calendar-date.ts';
-import { changedTranslations, OTHER_LANGUAGES, type OtherLanguage } from '#shared/content-translations.ts';
-import type { BodyOf } from '#shared/endpoint.ts';
+import { changedTranslations, OTHER_LANGUAGES } from '#shared/content-translations.ts';
+import type { BodyOf, QueryOf } from '#shared/endpoint.ts';
 import { changedFields, fieldsOf, newRecordValues } from '#shared/entity-fields.ts';
 import { errors } from '#shared/errors.ts';
 import { ACTIVITY_FIELDS } from '../activity-fields.ts';
@@ -44,6 +44,7 @@ import {
   type ClosedPeriod,
   type exportActivities,
   LIMITS,
+  type listAdminActivities,
   messages,
   TRANSLATED,
   type VolunteerActivity,
@@ -111,13 +112,7 @@ async function closedPeriods(
 export async function listForAdministrators(
   deps: Deps,
   viewer: Viewer,
-  query: {
-    schoolId?: number | undefined;
-    search?: string | undefined;
-    limit?: number | undefined;
-    cursor?: string | undefined;
-    without?: OtherLanguage | undefined;
-  },
+  query: QueryOf<typeof listAdminActivities>,
 ) {
   const { db } = deps.database;
   const filter = {

@@ -21,14 +21,15 @@ import { withNameLanguage } from '#server/i18n/locale.ts';
 import { translate } from '#server/i18n/translator.ts';
 import { rejectIfSchoolOrSuggestionUnderLegalHold } from '#server/personal-data/legal-hold-guards.ts';
 import { lockLegalHolds } from '#server/personal-data/legal-hold-store.ts';
-import { changedTranslations, type OtherLanguage } from '#shared/content-translations.ts';
-import type { BodyOf } from '#shared/endpoint.ts';
+import { changedTranslations } from '#shared/content-translations.ts';
+import type { BodyOf, QueryOf } from '#shared/endpoint.ts';
 import { changedFields, newRecordValues } from '#shared/entity-fields.ts';
 import { errors } from '#shared/errors.ts';
 import { LANGUAGES } from '#shared/i18n/languages.ts';
 import { AUDITED_ROLE_NAMES } from '#shared/permissions.ts';
 import {
   type exportSchools,
+  type listSchools,
   type School,
   type SchoolChange,
   type SchoolInput,
@@ -89,12 +90,7 @@ export async function findRequestedSchools(
 export async function listForAdministrators(
   deps: Deps,
   { schools }: Viewer,
-  query: {
-    search?: string | undefined;
-    limit?: number | undefined;
-    cursor?: string | undefined;
-    without?: OtherLanguage | undefined;
-  },
+  query: QueryOf<typeof listSchools>,
 ) {
   const { db } = deps.database;
   const filter = { schools, search: query.search ?? '', without: query.without };

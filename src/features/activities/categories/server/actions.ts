@@ -17,8 +17,8 @@ import { type Acting, actorOf, type Request, type Viewer } from '#server/http/vi
 import { translate } from '#server/i18n/translator.ts';
 import { rejectIfSchoolUnderLegalHold } from '#server/personal-data/legal-hold-guards.ts';
 import { lockLegalHolds } from '#server/personal-data/legal-hold-store.ts';
-import { changedTranslations, type OtherLanguage } from '#shared/content-translations.ts';
-import type { BodyOf } from '#shared/endpoint.ts';
+import { changedTranslations } from '#shared/content-translations.ts';
+import type { BodyOf, QueryOf } from '#shared/endpoint.ts';
 import { changedFields, fieldsOf, newRecordValues } from '#shared/entity-fields.ts';
 import { errors } from '#shared/errors.ts';
 import { CATEGORY_FIELDS } from '../category-fields.ts';
@@ -30,6 +30,7 @@ import {
   type exportCategories,
   kindFromName,
   LIMITS,
+  type listCategories,
   messages,
   TRANSLATED,
 } from '../contract.ts';
@@ -62,13 +63,7 @@ export async function requireCategory(db: Db, { schools }: Viewer, id: number): 
 export async function listForAdministrators(
   deps: Deps,
   viewer: Viewer,
-  query: {
-    schoolId?: number | undefined;
-    search?: string | undefined;
-    limit?: number | undefined;
-    cursor?: string | undefined;
-    without?: OtherLanguage | undefined;
-  },
+  query: QueryOf<typeof listCategories>,
 ) {
   const { db } = deps.database;
   const filter = {
