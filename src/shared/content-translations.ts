@@ -85,10 +85,18 @@ export function translatedText<Text extends string, First extends string | null>
 }
 
 /** The translated names, folded for search and comparison; '' if there are none. */
-export function translatedKey(translations: Translations<'name'>): string {
+function translatedKey(translations: Translations<'name'>): string {
   return OTHER_LANGUAGES.flatMap((language) => translations?.[language]?.name ?? [])
     .map(foldForSearch)
     .join('\n');
+}
+
+/** The columns that lists with translatable names sort and search by. */
+export function nameKeys({
+  name,
+  translations,
+}: Readonly<{ name: string; translations: Translations<'name'> }>) {
+  return { name_key: foldForSearch(name), translated_key: translatedKey(translations) };
 }
 
 /** The names in a `translatedKey`. */

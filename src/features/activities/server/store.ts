@@ -1,11 +1,12 @@
 import { type RawBuilder, sql } from 'kysely';
 import { collect, inChunks } from '#server/db/chunks.ts';
 import type { Db, Trx } from '#server/db/database.ts';
-import { containsWords, inSchools } from '#server/db/queries/conditions.ts';
+import { inSchools } from '#server/db/queries/conditions.ts';
 import { afterName, type Page } from '#server/db/queries/pagination.ts';
 import {
   forEachLanguageSql,
-  lacksTranslatedName,
+  matchesNames,
+  type NameFilter,
   sortByTranslatedName,
   translatedActivityColumns,
   translatedActivitySql,
@@ -14,23 +15,12 @@ import {
 import type { SchoolScope } from '#server/http/viewer.ts';
 import { currentNameLanguage } from '#server/i18n/locale.ts';
 import type { CalendarDate, Instant } from '#shared/calendar-date.ts';
-import { type OtherLanguage, translatedKey, translatedText } from '#shared/content-translations.ts';
+import { nameKeys, translatedText } from '#shared/content-translations.ts';
 import { columnsIn, fromColumns, toColumns, type ValuesOf, withoutFields } from '#shared/entity-fields.ts';
 import type { Language } from '#shared/i18n/languages.ts';
-import { foldForSearch } from '#shared/text-normalization.ts';
 import { ACTIVITY_FIELDS } from '../activity-fields.ts';
 import { ACTIVITY_REF_COLUMNS, type ActivityRefRow, toActivityRef } from '../activity-ref.ts';
 import type { ActivityRef, AdminActivity, VerifiedBy, VolunteerActivity } from '../contract.ts';
-
-/**
- * Filters activities by schools and search; a blank search matches all. `without` matches those without a name in this
- * language.
- */
-export type ActivityFilter = Readonly<{
-  schools: SchoolScope;
-  search: string;
-  without?: OtherLanguage | undefined;
-}>;
 
 /** The fields a user fills in. The school is set at creation. */
 export type ActivityText = ValuesOf<typeof CHANGEABLE>;
@@ -72,11 +62,9 @@ const closing = forEachLanguageSql((translated) =>
 );
 
 /** Returns a page of activities by name, plus one row that shows whether there are more. */
-export async function pageOfActivities(db: Db, filter: ActivityFilter, page: Page): Promise<AdminActivity[]> {
+export async function pageOfActivities(db: Db, filter: NameFilter, page: Page): Promise<AdminActivity[]> {
   const rows = await selectActivities(db)
-    .where(inSchools('activities.school_id', filter.schools))
-    .where(containsWords(SEARCHED, filter.search))
-    .where(lacksTranslatedName('activities', filter.without))
+    .where(matchesNames('activities', 'activities.school_id', filter))
     .where(afterName('activities', page))
     .orderBy('activities.name_key')
     .orderBy('activities.id')
@@ -86,13 +74,11 @@ export async function pageOfActivities(db: Db, filter: ActivityFilter, page: Pag
 }
 
 /** Counts the activities that match the filter. */
-export async function countActivities(db: Db, filter: ActivityFilter): Promise<number> {
+export async function countActivities(db: Db, filter: NameFilter): Promise<number> {
   const { count } = await db
     .selectFrom('activities')
     .select((eb) => eb.fn.countAll<number>().as('count'))
-    .where(inSchools('activities.school_id', filter.schools))
-    .where(containsWords(SEARCHED, filter.search))
-    .where(lacksTranslatedName('activities', filter.without))
+    .where(matchesNames('activities', 'activities.school_id', filter))
     .executeTakeFirstOrThrow();
   return count;
 }
@@ -230,7 +216,7 @@ export async function insertActivity(
 ): Promise<number> {
   const { id } = await trx
     .insertInto('activities')
-    .values({ ...toColumns(ACTIVITY_FIELDS, activity), ...keysOf(activity), created_at: activity.at })
+    .values({ ...toColumns(ACTIVITY_FIELDS, activity), ...nameKeys(activity), created_at: activity.at })
     .returning('id')
     .executeTakeFirstOrThrow();
   return id;
@@ -248,7 +234,7 @@ export async function insertActivities(
       .values(
         some.map((activity) => ({
           ...toColumns(ACTIVITY_FIELDS, activity),
-          ...keysOf(activity),
+          ...nameKeys(activity),
           created_at: at,
           batch_id: batchId,
         })),
@@ -279,7 +265,7 @@ export async function updateActivity(trx: Trx, id: number, activity: ActivityTex
     .updateTable('activities')
     .set((eb) => ({
       ...toColumns(CHANGEABLE, activity),
-      ...keysOf(activity),
+      ...nameKeys(activity),
       version: eb('version', '+', 1),
     }))
     .where('id', '=', id)
@@ -309,13 +295,6 @@ export async function deleteActivity(
     .execute();
   await trx.deleteFrom('activities').where('id', '=', id).execute();
   return { timeEntries: entries.map((entry) => entry.id), photos: photos.map((photo) => photo.id) };
-}
-
-const SEARCHED = ['activities.name_key', 'activities.translated_key'] as const;
-
-// The columns that lists sort and search by.
-function keysOf({ name, translations }: Pick<ActivityText, 'name' | 'translations'>) {
-  return { name_key: foldForSearch(name), translated_key: translatedKey(translations) };
 }
 
 function selectActivities(db: Db) {

@@ -1,19 +1,19 @@
 import { collect } from '#server/db/chunks.ts';
 import type { Db, Trx } from '#server/db/database.ts';
-import { containsWords, inSchools } from '#server/db/queries/conditions.ts';
+import { inSchools } from '#server/db/queries/conditions.ts';
 import { afterName, type Page } from '#server/db/queries/pagination.ts';
 import {
-  lacksTranslatedName,
+  matchesNames,
+  type NameFilter,
   sortByTranslatedName,
   translatedName,
 } from '#server/db/queries/translated-name.ts';
 import type { Row } from '#server/db/tables.ts';
 import type { SchoolScope } from '#server/http/viewer.ts';
 import type { Instant } from '#shared/calendar-date.ts';
-import { type OtherLanguage, translatedKey } from '#shared/content-translations.ts';
+import { nameKeys } from '#shared/content-translations.ts';
 import { columnsIn, fromColumns, toColumns, type ValuesOf } from '#shared/entity-fields.ts';
 import type { GrantRole } from '#shared/permissions.ts';
-import { foldForSearch } from '#shared/text-normalization.ts';
 import type { School } from '../admin-contract.ts';
 import type { PublicSchool } from '../contract.ts';
 import { SCHOOL_FIELDS, toLetterTemplate } from '../school-fields.ts';
@@ -32,23 +32,10 @@ export async function listAllSchools(db: Db): Promise<PublicSchool[]> {
   return sortByTranslatedName(rows);
 }
 
-/** Filters of a list of schools. A blank search matches all; `without` matches schools without a name in that language. */
-export type SchoolFilter = Readonly<{
-  schools: SchoolScope;
-  search: string;
-  without?: OtherLanguage | undefined;
-}>;
-
 /** Returns a page of matching schools by name, plus one row that shows whether there are more. */
-export async function pageOfSchools(
-  db: Db,
-  { schools, search, without }: SchoolFilter,
-  page: Page,
-): Promise<School[]> {
+export async function pageOfSchools(db: Db, filter: NameFilter, page: Page): Promise<School[]> {
   const rows = await selectSchools(db)
-    .where(inSchools('schools.id', schools))
-    .where(containsWords(SEARCHED, search))
-    .where(lacksTranslatedName('schools', without))
+    .where(matchesNames('schools', 'schools.id', filter))
     .where(afterName('schools', page))
     .orderBy('schools.name_key')
     .orderBy('schools.id')
@@ -58,13 +45,11 @@ export async function pageOfSchools(
 }
 
 /** Counts matching schools. */
-export async function countSchools(db: Db, { schools, search, without }: SchoolFilter): Promise<number> {
+export async function countSchools(db: Db, filter: NameFilter): Promise<number> {
   const { count } = await db
     .selectFrom('schools')
     .select((eb) => eb.fn.countAll<number>().as('count'))
-    .where(inSchools('schools.id', schools))
-    .where(containsWords(SEARCHED, search))
-    .where(lacksTranslatedName('schools', without))
+    .where(matchesNames('schools', 'schools.id', filter))
     .executeTakeFirstOrThrow();
   return count;
 }
@@ -124,7 +109,7 @@ export async function insertSchool(trx: Trx, school: SchoolText & { at: Instant 
     .insertInto('schools')
     .values({
       ...toColumns(SCHOOL_FIELDS, school),
-      ...keysOf(school),
+      ...nameKeys(school),
       logo_url: null,
       created_at: school.at,
     })
@@ -139,7 +124,7 @@ export async function updateSchool(trx: Trx, id: number, school: SchoolText): Pr
     .updateTable('schools')
     .set((eb) => ({
       ...toColumns(SCHOOL_FIELDS, school),
-      ...keysOf(school),
+      ...nameKeys(school),
       version: eb('version', '+', 1),
     }))
     .where('id', '=', id)
@@ -218,7 +203,7 @@ export async function deleteSchool(trx: Trx, id: number): Promise<void> {
 
 /** Whether another school has one of these translated names; the id is null for a new school. */
 export async function isTranslationTaken(trx: Trx, id: number | null, school: SchoolText): Promise<boolean> {
-  const { translated_key } = keysOf(school);
+  const { translated_key } = nameKeys(school);
   if (translated_key === '') return false;
   const row = await trx
     .selectFrom('schools')
@@ -227,13 +212,6 @@ export async function isTranslationTaken(trx: Trx, id: number | null, school: Sc
     .where('id', '<>', id ?? 0)
     .executeTakeFirst();
   return row !== undefined;
-}
-
-const SEARCHED = ['schools.name_key', 'schools.translated_key'] as const;
-
-// The columns for sorting and searching.
-function keysOf({ name, translations }: Pick<SchoolText, 'name' | 'translations'>) {
-  return { name_key: foldForSearch(name), translated_key: translatedKey(translations) };
 }
 
 function selectSchools(db: Db) {

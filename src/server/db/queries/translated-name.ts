@@ -2,7 +2,9 @@ import { type RawBuilder, sql } from 'kysely';
 import type { OtherLanguage } from '#shared/content-translations.ts';
 import { LANGUAGES, type Language } from '#shared/i18n/languages.ts';
 import { foldForSearch } from '#shared/text-normalization.ts';
+import type { SchoolScope } from '../../http/viewer.ts';
 import { currentNameLanguage } from '../../i18n/locale.ts';
+import { containsWords, inSchools } from './conditions.ts';
 
 // The tables with names that a district chooses.
 const NAMED = ['schools', 'categories', 'activities'] as const;
@@ -19,11 +21,28 @@ export function translatedName<Name extends string | null = string>(
   return sql.raw<Name>(translationSql(currentNameLanguage(), as, 'name'));
 }
 
-/** Whether a row has no name in a language; true for every row if the language is undefined. */
-export function lacksTranslatedName(table: Named, language: OtherLanguage | undefined): RawBuilder<boolean> {
+// True for every row if the language is undefined.
+function lacksTranslatedName(table: Named, language: OtherLanguage | undefined): RawBuilder<boolean> {
   return language === undefined
     ? sql<boolean>`1 = 1`
     : sql.raw<boolean>(`${table}.translations -> '${language}' ->> 'name' is null`);
+}
+
+/**
+ * Filters a list with translatable names. A blank search matches all; `without` matches the rows without a name in this
+ * language.
+ */
+export type NameFilter = Readonly<{
+  schools: SchoolScope;
+  search: string;
+  without?: OtherLanguage | undefined;
+}>;
+
+/** Whether a row of a list matches a filter. `school` is the column with the row's school. */
+export function matchesNames(table: Named, school: string, filter: NameFilter): RawBuilder<boolean> {
+  const searched = containsWords([`${table}.name_key`, `${table}.translated_key`], filter.search);
+  return sql<boolean>`${inSchools(school, filter.schools)} and ${searched}
+    and ${lacksTranslatedName(table, filter.without)}`;
 }
 
 /** SQL built once per language, with columns that `shown` translates: `shown('schools', 'name')`. */

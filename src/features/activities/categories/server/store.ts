@@ -1,26 +1,15 @@
 import { collect } from '#server/db/chunks.ts';
 import type { Db, Trx } from '#server/db/database.ts';
-import { containsWords, inSchools } from '#server/db/queries/conditions.ts';
+import { inSchools } from '#server/db/queries/conditions.ts';
 import { afterName, type Page } from '#server/db/queries/pagination.ts';
-import { lacksTranslatedName } from '#server/db/queries/translated-name.ts';
+import { matchesNames, type NameFilter } from '#server/db/queries/translated-name.ts';
 import { forUpdate } from '#server/db/row-locks.ts';
 import type { SchoolScope } from '#server/http/viewer.ts';
 import type { Instant } from '#shared/calendar-date.ts';
-import { type OtherLanguage, translatedKey } from '#shared/content-translations.ts';
+import { nameKeys } from '#shared/content-translations.ts';
 import { columnsIn, fromColumns, toColumns, type ValuesOf, withoutFields } from '#shared/entity-fields.ts';
-import { foldForSearch } from '#shared/text-normalization.ts';
 import { CATEGORY_FIELDS } from '../category-fields.ts';
 import type { Category } from '../contract.ts';
-
-/**
- * Filters categories by schools and search; a blank search matches all. `without` matches those without a name in this
- * language.
- */
-export type CategoryFilter = Readonly<{
-  schools: SchoolScope;
-  search: string;
-  without?: OtherLanguage | undefined;
-}>;
 
 /** The fields a user fills in. The school is set at creation. */
 export type CategoryText = ValuesOf<typeof CHANGEABLE>;
@@ -28,11 +17,9 @@ export type CategoryText = ValuesOf<typeof CHANGEABLE>;
 const CHANGEABLE = withoutFields(CATEGORY_FIELDS, 'schoolId');
 
 /** Returns a page of categories by name, plus one row that shows whether there are more. */
-export async function pageOfCategories(db: Db, filter: CategoryFilter, page: Page): Promise<Category[]> {
+export async function pageOfCategories(db: Db, filter: NameFilter, page: Page): Promise<Category[]> {
   const rows = await selectCategories(db)
-    .where(inSchools('categories.school_id', filter.schools))
-    .where(containsWords(SEARCHED, filter.search))
-    .where(lacksTranslatedName('categories', filter.without))
+    .where(matchesNames('categories', 'categories.school_id', filter))
     .where(afterName('categories', page))
     .orderBy('categories.name_key')
     .orderBy('categories.id')
@@ -42,13 +29,11 @@ export async function pageOfCategories(db: Db, filter: CategoryFilter, page: Pag
 }
 
 /** Counts the categories that match the filter. */
-export async function countCategories(db: Db, filter: CategoryFilter): Promise<number> {
+export async function countCategories(db: Db, filter: NameFilter): Promise<number> {
   const { count } = await db
     .selectFrom('categories')
     .select((eb) => eb.fn.countAll<number>().as('count'))
-    .where(inSchools('categories.school_id', filter.schools))
-    .where(containsWords(SEARCHED, filter.search))
-    .where(lacksTranslatedName('categories', filter.without))
+    .where(matchesNames('categories', 'categories.school_id', filter))
     .executeTakeFirstOrThrow();
   return count;
 }
@@ -99,7 +84,7 @@ export async function insertCategory(
     .insertInto('categories')
     .values({
       ...toColumns(CATEGORY_FIELDS, category),
-      ...keysOf(category),
+      ...nameKeys(category),
       created_at: category.at,
       batch_id: category.batchId,
     })
@@ -114,7 +99,7 @@ export async function updateCategory(trx: Trx, id: number, category: CategoryTex
     .updateTable('categories')
     .set((eb) => ({
       ...toColumns(CHANGEABLE, category),
-      ...keysOf(category),
+      ...nameKeys(category),
       version: eb('version', '+', 1),
     }))
     .where('id', '=', id)
@@ -142,7 +127,7 @@ export async function isTranslationTaken(
   at: Readonly<{ id: number | null; schoolId: number }>,
   category: Pick<CategoryText, 'name' | 'translations'>,
 ): Promise<boolean> {
-  const { translated_key } = keysOf(category);
+  const { translated_key } = nameKeys(category);
   if (translated_key === '') return false;
   const row = await trx
     .selectFrom('categories')
@@ -152,13 +137,6 @@ export async function isTranslationTaken(
     .where('id', '<>', at.id ?? 0)
     .executeTakeFirst();
   return row !== undefined;
-}
-
-const SEARCHED = ['categories.name_key', 'categories.translated_key'] as const;
-
-// The columns that lists sort and search by.
-function keysOf({ name, translations }: Pick<CategoryText, 'name' | 'translations'>) {
-  return { name_key: foldForSearch(name), translated_key: translatedKey(translations) };
 }
 
 function selectCategories(db: Db) {
