@@ -1,10 +1,10 @@
-import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { descriptionProblem } from '#features/time-entries/contract.ts';
 import type { Closing } from '#features/time-entries/server/imported-hours.ts';
 import type { Db } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
 import type { Table } from '#server/export/read-csv-table.ts';
 import { translate } from '#server/i18n/translator.ts';
+import { mapYielding } from '#server/process/event-loop.ts';
 import type { CalendarDate } from '#shared/calendar-date.ts';
 import { fromHundredths, toHundredths } from '#shared/hours.ts';
 import type { Message } from '#shared/i18n/message.ts';
@@ -73,8 +73,6 @@ export type Plan = Readonly<{
   key: string;
 }>;
 
-const ROWS_PER_TURN = 500;
-
 /** Plans an import of these rows, in file order, and writes nothing. Yields to other requests in between. */
 export async function planImport(
   db: Db,
@@ -90,11 +88,9 @@ export async function planImport(
     found.set(name, known);
     return known;
   };
-  const matched: PlannedRow[] = [];
-  for (const read of rows) {
-    matched.push(matchRow(read, personOf(read), activityOf(read.activity), defaultPrompt));
-    if (matched.length % ROWS_PER_TURN === 0) await yieldToEventLoop();
-  }
+  const matched = await mapYielding(rows, (read) =>
+    matchRow(read, personOf(read), activityOf(read.activity), defaultPrompt),
+  );
   return withoutDuplicates(db, matched, planning);
 }
 
@@ -142,12 +138,9 @@ async function withoutDuplicates(
   const existing = await findExistingEntries(db, rows, schoolId);
   const taken = answers.duplicates === 'all' ? 'all' : new Set(answers.duplicates);
   const earlier = new Map<string, number>();
-  const planned: PlannedRow[] = [];
-  for (const row of rows) {
-    planned.push(row.entry === undefined ? row : markDuplicate(row, row.entry, { existing, earlier, taken }));
-    if (planned.length % ROWS_PER_TURN === 0) await yieldToEventLoop();
-  }
-  return planned;
+  return mapYielding(rows, (row) =>
+    row.entry === undefined ? row : markDuplicate(row, row.entry, { existing, earlier, taken }),
+  );
 }
 
 function markDuplicate(
@@ -184,12 +177,11 @@ async function findExistingEntries(
     if (entry.entryDate > last) last = entry.entryDate;
   }
   const found = await findEntriesAmong(db, schoolId, [...people], { first, last });
-  const existing = new Set<string>();
-  for (const entry of found) {
-    existing.add(`${entry.user_id} ${entry.activity_id} ${entry.entry_date} ${entry.hours_hundredths}`);
-    if (existing.size % ROWS_PER_TURN === 0) await yieldToEventLoop();
-  }
-  return existing;
+  const keys = await mapYielding(
+    found,
+    (entry) => `${entry.user_id} ${entry.activity_id} ${entry.entry_date} ${entry.hours_hundredths}`,
+  );
+  return new Set(keys);
 }
 
 /** The key by which duplicates are found. */

@@ -1,4 +1,3 @@
-import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import * as z from 'zod/mini';
 import { messages as adminMessages } from '#features/users/admin-contract.ts';
 import {
@@ -13,6 +12,7 @@ import { isEmailConfirmedFor, isInUse, mustAccept } from '#features/users/server
 import type { Db } from '#server/db/database.ts';
 import { schoolConnections } from '#server/db/queries/school-connections.ts';
 import type { Viewer } from '#server/http/viewer.ts';
+import { mapYielding } from '#server/process/event-loop.ts';
 import { assertDefined } from '#shared/assert-defined.ts';
 import { commonMessages } from '#shared/common-messages.ts';
 import { idsByAnyName } from '#shared/content-translations.ts';
@@ -60,8 +60,6 @@ export type PlannedRow = Readonly<{
     | Readonly<{ outcome: 'faulty'; problems: readonly Problem[] }>
   );
 
-const ROWS_PER_TURN = 500;
-
 /** The existing schools, the schools for rows that name none, and whether to add people with unproven addresses. */
 type ImportOptions = Readonly<{
   schools: readonly SchoolName[];
@@ -77,11 +75,7 @@ export async function planImport(
   { schools, schoolIds, unconfirmed }: ImportOptions,
 ): Promise<PlannedRow[]> {
   const byName = idsByAnyName(schools);
-  const read: ParsedRow[] = [];
-  for (const row of rows) {
-    read.push(parseRow(row, byName, schoolIds, isRoster));
-    if (read.length % ROWS_PER_TURN === 0) await yieldToEventLoop();
-  }
+  const read = await mapYielding(rows, (row) => parseRow(row, byName, schoolIds, isRoster));
   const people = groupByPerson(read);
   const existingAccounts = await findAccountsByEmail(db, [...people.keys()]);
   const ids = [...existingAccounts.values()].map((account) => account.id);
