@@ -1,4 +1,5 @@
 import { addImportedEntries, undoImportedEntries } from '#features/time-entries/server/imported-hours.ts';
+import { rightsHolderOf } from '#features/users/roles/server/actions.ts';
 import { currentAccountIds } from '#features/users/server/accounts.ts';
 import type { Actor } from '#server/audit-log.ts';
 import { type Trx, transaction } from '#server/db/database.ts';
@@ -12,7 +13,6 @@ import {
   claimChunk,
   deleteChunks,
   findActiveImports,
-  findImporter,
   findStillExisting,
   insertCreatedEntries,
   listEntriesToUndo,
@@ -93,8 +93,8 @@ function createEntries(trx: Trx, one: Import, entries: readonly PlannedEntry[]) 
 
 // The importer may have lost the role meanwhile.
 async function mayStillImport(trx: Trx, { imported_by: by, school_id: schoolId }: Import): Promise<boolean> {
-  const importer = await findImporter(trx, by);
-  if (importer === undefined || !importer.isActive) return false;
+  const importer = by === null ? undefined : await rightsHolderOf(trx, by);
+  if (importer === undefined) return false;
   const scope = schoolsWhereAllowed(importer, 'import hours');
   return scope === 'all' || scope.includes(schoolId);
 }

@@ -9,7 +9,6 @@ import { isUnderLegalHold } from '#server/personal-data/legal-hold-store.ts';
 import type { CalendarDate, Instant } from '#shared/calendar-date.ts';
 import { idsByAnyName, translatedNames } from '#shared/content-translations.ts';
 import { fromHundredths } from '#shared/hours.ts';
-import type { PermissionHolder } from '#shared/permissions.ts';
 import { foldForSearch } from '#shared/text-normalization.ts';
 import type { TimeEntryImport } from '../contract.ts';
 
@@ -122,26 +121,6 @@ export async function findLatestImport(
     .where('state', 'in', ['running', 'undoing'])
     .executeTakeFirst();
   return { id: row?.id ?? 0, isRunning: busy !== undefined };
-}
-
-/** The account that started an import, with its current permissions; undefined if it no longer exists. */
-export async function findImporter(
-  trx: Trx,
-  userId: number | null,
-): Promise<(PermissionHolder & { isActive: boolean }) | undefined> {
-  if (userId === null) return undefined;
-  const row = await trx
-    .selectFrom('users')
-    .select(['role', 'is_active'])
-    .where('id', '=', userId)
-    .executeTakeFirst();
-  if (row === undefined) return undefined;
-  const grants = await trx
-    .selectFrom('user_grants')
-    .select(['role', 'school_id as schoolId'])
-    .where('user_id', '=', userId)
-    .execute();
-  return { role: row.role, isActive: row.is_active === 1, grants };
 }
 
 /** Stores an import that is about to run; a unique violation means that another import of the school is running. */
