@@ -19,7 +19,7 @@ import { foldForSearch, normalizeText } from '#shared/text-normalization.ts';
 import { ACTIVITY_FIELDS } from '../../activity-fields.ts';
 import { PALETTE } from '../../categories/category-colors.ts';
 import { messages as categoryMessages } from '../../categories/contract.ts';
-import { addCategory, deleteEmptyCategories } from '../../categories/server/actions.ts';
+import { addCategory, deleteEmptyCategories, findCategoryIds } from '../../categories/server/actions.ts';
 import { type AdminActivity, activityProblem } from '../../contract.ts';
 import { newActivityValues } from '../../server/actions.ts';
 import { deleteUnusedActivities, insertActivities, listBatchActivities } from '../../server/store.ts';
@@ -35,7 +35,6 @@ import {
 } from '../contract.ts';
 import {
   findBatch,
-  findCategoryIds,
   findUses,
   insertBatch,
   listActivityNames,

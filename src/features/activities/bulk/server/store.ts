@@ -6,18 +6,8 @@ import { forUpdate, lockForNoKeyUpdate } from '#server/db/row-locks.ts';
 import type { SchoolScope } from '#server/http/viewer.ts';
 import { isUnderLegalHold } from '#server/personal-data/legal-hold-store.ts';
 import type { CalendarDate, Instant } from '#shared/calendar-date.ts';
-import { idsByAnyName, translatedNames } from '#shared/content-translations.ts';
+import { translatedNames } from '#shared/content-translations.ts';
 import { type Batch, BULK } from '../contract.ts';
-
-/** Returns the ids of a school's categories by folded name, in every language. */
-export async function findCategoryIds(db: Db, schoolId: number): Promise<Map<string, number>> {
-  const rows = await db
-    .selectFrom('categories')
-    .select(['id', 'name_key', 'translated_key'])
-    .where('school_id', '=', schoolId)
-    .execute();
-  return idsByAnyName(rows);
-}
 
 /** Returns the colors a school's categories use. */
 export async function listCategoryColors(db: Db, schoolId: number): Promise<string[]> {

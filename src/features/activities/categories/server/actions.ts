@@ -48,6 +48,8 @@ import {
   updateCategory,
 } from './store.ts';
 
+export { findCategoryIds } from './store.ts';
+
 const LIST = 'categories';
 
 type CategoryReply = { category: Category; message: string };

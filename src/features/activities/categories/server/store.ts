@@ -6,7 +6,7 @@ import { matchesNames, type NameFilter } from '#server/db/queries/translated-nam
 import { forUpdate } from '#server/db/row-locks.ts';
 import type { SchoolScope } from '#server/http/viewer.ts';
 import type { Instant } from '#shared/calendar-date.ts';
-import { nameKeys } from '#shared/content-translations.ts';
+import { idsByAnyName, nameKeys } from '#shared/content-translations.ts';
 import { columnsIn, fromColumns, toColumns, type ValuesOf, withoutFields } from '#shared/entity-fields.ts';
 import { CATEGORY_FIELDS } from '../category-fields.ts';
 import type { Category } from '../contract.ts';
@@ -61,6 +61,16 @@ export async function findCategoriesByName(
       .execute(),
   );
   return rows.map(toCategory);
+}
+
+/** Returns the ids of a school's categories by folded name, in every language. */
+export async function findCategoryIds(db: Db, schoolId: number): Promise<Map<string, number>> {
+  const rows = await db
+    .selectFrom('categories')
+    .select(['id', 'name_key', 'translated_key'])
+    .where('school_id', '=', schoolId)
+    .execute();
+  return idsByAnyName(rows);
 }
 
 /** Finds categories of these schools by a folded translated name (`key`). `scope` is the category's school. */

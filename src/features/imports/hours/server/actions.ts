@@ -1,5 +1,5 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
-import { addCategory } from '#features/activities/categories/server/actions.ts';
+import { addCategory, findCategoryIds } from '#features/activities/categories/server/actions.ts';
 import { createActivity } from '#features/activities/server/actions.ts';
 import { findRequestedSchools } from '#features/schools/server/actions.ts';
 import { messages as entryMessages } from '#features/time-entries/contract.ts';
@@ -16,7 +16,7 @@ import { translate } from '#server/i18n/translator.ts';
 import { mapYielding } from '#server/process/event-loop.ts';
 import { sign } from '#server/secrets.ts';
 import { dayIn, plusMilliseconds } from '#shared/calendar-date.ts';
-import { errors, HttpError } from '#shared/errors.ts';
+import { errors, httpErrorMessage } from '#shared/errors.ts';
 import { formatHours, fromHundredths, toHundredths } from '#shared/hours.ts';
 import { foldForSearch } from '#shared/text-normalization.ts';
 import {
@@ -44,7 +44,6 @@ import type { NewActivity } from './name-matching.ts';
 import { parseRow } from './row-parser.ts';
 import {
   deleteChunks,
-  findCategoryIds,
   findEntriesKeptByUndo,
   findFirstDay,
   findImport,
@@ -63,23 +62,20 @@ const DAY_MS = 86_400_000;
 /** Returns what an import would do, row by row, and writes nothing. 404 for a school outside the viewer's scope. */
 export async function previewEntryImport(
   deps: Deps,
-  { viewer, request }: Acting,
+  acting: Acting,
   file: ImportFile,
 ): Promise<{ preview: ImportPreview }> {
-  const plan = await prepareImport(deps, { viewer, request }, file);
-  return { preview: toPreview(deps, plan, closedPeriodMessage(deps, { viewer, request }, plan)) };
+  const plan = await prepareImport(deps, acting, file);
+  return { preview: toPreview(deps, plan, closedPeriodMessage(deps, acting, plan)) };
 }
 
 // The message that asks for a reason when hours are in a closed period.
 function closedPeriodMessage(deps: Deps, acting: Acting, { rows, closing }: Plan): string | null {
   const dates = readyEntries(rows).map(({ entryDate }) => entryDate);
-  try {
-    requireReasonIfClosed(deps, acting, closing, { dates, reason: null });
-    return null;
-  } catch (error) {
-    if (error instanceof HttpError) return translate(deps, error.text);
-    throw error;
-  }
+  const message = httpErrorMessage(() =>
+    requireReasonIfClosed(deps, acting, closing, { dates, reason: null }),
+  );
+  return message === undefined ? null : translate(deps, message);
 }
 
 /** Starts an import of what the preview showed; a small one is finished immediately. */

@@ -7,7 +7,7 @@ import { forUpdate } from '#server/db/row-locks.ts';
 import type { SchoolScope } from '#server/http/viewer.ts';
 import { isUnderLegalHold } from '#server/personal-data/legal-hold-store.ts';
 import type { CalendarDate, Instant } from '#shared/calendar-date.ts';
-import { idsByAnyName, translatedNames } from '#shared/content-translations.ts';
+import { translatedNames } from '#shared/content-translations.ts';
 import { fromHundredths } from '#shared/hours.ts';
 import { foldForSearch } from '#shared/text-normalization.ts';
 import type { TimeEntryImport } from '../contract.ts';
@@ -71,16 +71,6 @@ export async function listActivities(db: Db, schoolId: number): Promise<KnownAct
     keys: [foldForSearch(row.name), ...translatedNames(translated_key)],
     requiresDescription: requires_description === 1,
   }));
-}
-
-/** The ids of a school's categories, by the key of each name in any language. */
-export async function findCategoryIds(db: Db, schoolId: number): Promise<Map<string, number>> {
-  const rows = await db
-    .selectFrom('categories')
-    .select(['id', 'name_key', 'translated_key'])
-    .where('school_id', '=', schoolId)
-    .execute();
-  return idsByAnyName(rows);
 }
 
 /** The entries of these people at a school in a range of days that are not deleted. */
@@ -177,10 +167,10 @@ export function lockImport(trx: Trx, id: number) {
 }
 
 /** Running imports and undos, oldest first. */
-export async function findActiveImports(db: Db): Promise<readonly { id: number; state: string }[]> {
+export function findActiveImports(db: Db): Promise<readonly { id: number }[]> {
   return db
     .selectFrom('time_entry_imports')
-    .select(['id', 'state'])
+    .select('id')
     .where('state', 'in', ['running', 'undoing'])
     .orderBy('id')
     .execute();
@@ -333,7 +323,6 @@ export async function findEntriesKeptByUndo(db: Db, importId: number, limit: num
     .innerJoin('activities', 'activities.id', 'time_entries.activity_id')
     .select(['users.id', 'users.first_name', 'users.last_name', 'activities.name as activity'])
     .select(['time_entries.entry_date', 'time_entries.hours_hundredths', 'time_entries.version'])
-    .select(['time_entries.deleted_at', 'time_entries.decided_at'])
     .orderBy('made.entry_id')
     .limit(limit)
     .execute();
