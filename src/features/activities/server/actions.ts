@@ -2,7 +2,7 @@ import { closedBefore, closedMessages, closingDayText } from '#features/schools/
 import type { NameListInput } from '#features/schools/content-translations/contract.ts';
 import type { TranslatableRecords } from '#features/schools/content-translations/server/actions.ts';
 import { findRequestedSchools, schoolColumn } from '#features/schools/server/actions.ts';
-import { recordEvent } from '#server/audit-log.ts';
+import { type AuditEvent, recordEvent } from '#server/audit-log.ts';
 import { type Db, type Trx, transaction } from '#server/db/database.ts';
 import { databaseFailure } from '#server/db/database-errors.ts';
 import { pageByName } from '#server/db/queries/pagination.ts';
@@ -183,14 +183,7 @@ export function changeActivity(
     }
     await updateActivity(trx, call.id, after).catch(rejectDeletedCategory);
     const activity = await requireActivity(trx, viewer, call.id);
-    await recordEvent(trx, actorOf(viewer, request), {
-      action: 'activity.edit',
-      subject: 'activity',
-      subjectId: call.id,
-      schoolId: activity.schoolId,
-      before: fieldsOf(ACTIVITY_FIELDS, before),
-      after: fieldsOf(ACTIVITY_FIELDS, activity),
-    });
+    await recordEvent(trx, actorOf(viewer, request), editEvent(before, activity));
     return { activity, message: translate(deps, messages.updated) };
   });
 }
@@ -225,6 +218,17 @@ export function removeActivity(
     });
     return { message: translate(deps, messages.deleted) };
   });
+}
+
+function editEvent(before: AdminActivity, after: AdminActivity): AuditEvent {
+  return {
+    action: 'activity.edit',
+    subject: 'activity',
+    subjectId: before.id,
+    schoolId: before.schoolId,
+    before: fieldsOf(ACTIVITY_FIELDS, before),
+    after: fieldsOf(ACTIVITY_FIELDS, after),
+  };
 }
 
 async function requireActivity(db: Db, { schools }: Viewer, id: number): Promise<AdminActivity> {
@@ -352,14 +356,7 @@ export async function translatableActivities(
       translations: changedTranslations(TRANSLATED, activity.translations, { [language]: { name } }),
     }),
     write: (trx, activity) => updateActivity(trx, activity.id, activity),
-    auditEvent: (before, after) => ({
-      action: 'activity.edit',
-      subject: 'activity',
-      subjectId: before.id,
-      schoolId: before.schoolId,
-      before: fieldsOf(ACTIVITY_FIELDS, before),
-      after: fieldsOf(ACTIVITY_FIELDS, after),
-    }),
+    auditEvent: editEvent,
   };
 }
 

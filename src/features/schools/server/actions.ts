@@ -1,5 +1,5 @@
 import type * as z from 'zod/mini';
-import { recordEvent } from '#server/audit-log.ts';
+import { type AuditEvent, recordEvent } from '#server/audit-log.ts';
 import { type Db, type Trx, transaction } from '#server/db/database.ts';
 import { databaseFailure } from '#server/db/database-errors.ts';
 import { pageByName } from '#server/db/queries/pagination.ts';
@@ -139,14 +139,7 @@ export function changeSchool(
     await rejectTakenTranslation(trx, call.id, after);
     await updateSchool(trx, call.id, after).catch(rejectTakenName);
     const school = await requireSchool(trx, viewer, call.id);
-    await recordEvent(trx, actorOf(viewer, request), {
-      action: 'school.edit',
-      subject: 'school',
-      subjectId: call.id,
-      schoolId: call.id,
-      before: auditedFields(before),
-      after: auditedFields(school),
-    });
+    await recordEvent(trx, actorOf(viewer, request), changeEvent('school.edit', before, school));
     return { school, message: translate(deps, messages.updated) };
   });
 }
@@ -238,8 +231,23 @@ function rejectTakenName(error: unknown): never {
   throw error;
 }
 
-/** The fields of a school in the audit log. */
-export function auditedFields(school: School) {
+/** The audit event for a change of a school or its logo. */
+export function changeEvent(
+  action: 'school.edit' | 'school.logo' | 'school.logo-remove',
+  before: School,
+  after: School,
+): AuditEvent {
+  return {
+    action,
+    subject: 'school',
+    subjectId: after.id,
+    schoolId: after.id,
+    before: auditedFields(before),
+    after: auditedFields(after),
+  };
+}
+
+function auditedFields(school: School) {
   return { ...fieldsOfSchool(school), logoUrl: school.logoUrl };
 }
 
@@ -296,14 +304,7 @@ export function translatableSchools({ schools }: Viewer): TranslatableRecords<Sc
       translations: changedTranslations(TRANSLATED, school.translations, { [language]: { name } }),
     }),
     write: (trx, school) => updateSchool(trx, school.id, fieldsOfSchool(school)),
-    auditEvent: (before, after) => ({
-      action: 'school.edit',
-      subject: 'school',
-      subjectId: before.id,
-      schoolId: before.id,
-      before: auditedFields(before),
-      after: auditedFields(after),
-    }),
+    auditEvent: (before, after) => changeEvent('school.edit', before, after),
   };
 }
 

@@ -11,7 +11,7 @@ import { translate } from '#server/i18n/translator.ts';
 import { assertDefined } from '#shared/assert-defined.ts';
 import { commonMessages } from '#shared/common-messages.ts';
 import { errors } from '#shared/errors.ts';
-import { districtLogoMessages, LOGO, type School } from '../admin-contract.ts';
+import { districtLogoMessages, LOGO } from '../admin-contract.ts';
 import { messages } from '../contract.ts';
 import {
   findSetting,
@@ -20,7 +20,7 @@ import {
   saveSetting,
   saveStoredDistrict,
 } from '../district-settings/server/settings.ts';
-import { auditedFields, lockAndFindSchool, requireSchool, type SchoolReply } from './actions.ts';
+import { changeEvent, lockAndFindSchool, requireSchool, type SchoolReply } from './actions.ts';
 import { deleteLogo, findLogo, type Logo, saveLogo } from './store.ts';
 
 const PATH = '/api/schools/logos';
@@ -128,10 +128,7 @@ export async function changeLogo(
     const before = await lockAndFindSchool(trx, viewer, id, ifMatch);
     await saveLogo(trx, id, { ...logo, url: buildLogoUrl(logo), at: request.at });
     const school = await requireSchool(trx, viewer, id);
-    await recordEvent(trx, actorOf(viewer, request), {
-      ...schoolLogoEvent(before, school),
-      action: 'school.logo',
-    });
+    await recordEvent(trx, actorOf(viewer, request), changeEvent('school.logo', before, school));
     return { school, message: translate(deps, messages.logoUpdated) };
   });
 }
@@ -145,15 +142,12 @@ export function removeLogoFile(
 ): Promise<SchoolReply> {
   return transaction(deps.database, async (trx) => {
     const before = await lockAndFindSchool(trx, viewer, id, ifMatch);
-    if (before.logoUrl !== null) {
-      await deleteLogo(trx, id);
-      const school = await requireSchool(trx, viewer, id);
-      await recordEvent(trx, actorOf(viewer, request), {
-        ...schoolLogoEvent(before, school),
-        action: 'school.logo-remove',
-      });
-    }
-    return { school: await requireSchool(trx, viewer, id), message: translate(deps, messages.logoRemoved) };
+    const message = translate(deps, messages.logoRemoved);
+    if (before.logoUrl === null) return { school: before, message };
+    await deleteLogo(trx, id);
+    const school = await requireSchool(trx, viewer, id);
+    await recordEvent(trx, actorOf(viewer, request), changeEvent('school.logo-remove', before, school));
+    return { school, message };
   });
 }
 
@@ -170,17 +164,6 @@ export async function readLogoFile(deps: Deps, name: string): Promise<FileAnswer
     type: logo.type,
     content: logo.content,
     shown: { keptSeconds: YEAR_SECONDS, isPublic: true },
-  };
-}
-
-function schoolLogoEvent(before: School, school: School) {
-  const { id } = school;
-  return {
-    subject: 'school',
-    subjectId: id,
-    schoolId: id,
-    before: auditedFields(before),
-    after: auditedFields(school),
   };
 }
 

@@ -3,7 +3,7 @@ import type { NameListInput } from '#features/schools/content-translations/contr
 import type { TranslatableRecords } from '#features/schools/content-translations/server/actions.ts';
 import { messages as schoolMessages } from '#features/schools/contract.ts';
 import { findRequestedSchools, schoolColumn } from '#features/schools/server/actions.ts';
-import { recordEvent } from '#server/audit-log.ts';
+import { type AuditEvent, recordEvent } from '#server/audit-log.ts';
 import { type Db, type Trx, transaction } from '#server/db/database.ts';
 import { databaseFailure } from '#server/db/database-errors.ts';
 import { pageByName } from '#server/db/queries/pagination.ts';
@@ -130,14 +130,7 @@ export function changeCategory(
     await rejectTakenTranslation(trx, { id: call.id, schoolId: before.schoolId }, after);
     await updateCategory(trx, call.id, after).catch(rejectTakenName);
     const category = await requireCategory(trx, viewer, call.id);
-    await recordEvent(trx, actorOf(viewer, request), {
-      action: 'category.edit',
-      subject: 'category',
-      subjectId: call.id,
-      schoolId: category.schoolId,
-      before: fieldsOf(CATEGORY_FIELDS, before),
-      after: fieldsOf(CATEGORY_FIELDS, category),
-    });
+    await recordEvent(trx, actorOf(viewer, request), editEvent(before, category));
     return { category, message: translate(deps, messages.updated) };
   });
 }
@@ -158,14 +151,7 @@ export function removeCategory(
       { count: category.counts.activities, say: messages.countedActivities },
     ]);
     if (things !== '') throw errors.conflict(messages.inUse(category.name, things));
-    await deleteCategory(trx, id);
-    await recordEvent(trx, actorOf(viewer, request), {
-      action: 'category.delete',
-      subject: 'category',
-      subjectId: id,
-      schoolId: category.schoolId,
-      before: fieldsOf(CATEGORY_FIELDS, category),
-    });
+    await deleteAndRecord(trx, { viewer, request }, category);
     return { message: translate(deps, messages.deleted) };
   });
 }
@@ -173,21 +159,34 @@ export function removeCategory(
 /** Deletes the empty categories that were created for a batch of activities. Returns how many. */
 export async function deleteEmptyCategories(
   trx: Trx,
-  { viewer, request }: Acting,
+  acting: Acting,
   batchId: number,
 ): Promise<number> {
   const empty = await lockEmptyCategories(trx, batchId);
-  for (const category of empty) {
-    await deleteCategory(trx, category.id);
-    await recordEvent(trx, actorOf(viewer, request), {
-      action: 'category.delete',
-      subject: 'category',
-      subjectId: category.id,
-      schoolId: category.schoolId,
-      before: fieldsOf(CATEGORY_FIELDS, category),
-    });
-  }
+  for (const category of empty) await deleteAndRecord(trx, acting, category);
   return empty.length;
+}
+
+async function deleteAndRecord(trx: Trx, { viewer, request }: Acting, category: Category): Promise<void> {
+  await deleteCategory(trx, category.id);
+  await recordEvent(trx, actorOf(viewer, request), {
+    action: 'category.delete',
+    subject: 'category',
+    subjectId: category.id,
+    schoolId: category.schoolId,
+    before: fieldsOf(CATEGORY_FIELDS, category),
+  });
+}
+
+function editEvent(before: Category, after: Category): AuditEvent {
+  return {
+    action: 'category.edit',
+    subject: 'category',
+    subjectId: before.id,
+    schoolId: before.schoolId,
+    before: fieldsOf(CATEGORY_FIELDS, before),
+    after: fieldsOf(CATEGORY_FIELDS, after),
+  };
 }
 
 function applyChange(before: Category, change: CategoryChange): CategoryText {
@@ -277,13 +276,6 @@ export async function translatableCategories(
       translations: changedTranslations(TRANSLATED, category.translations, { [language]: { name } }),
     }),
     write: (trx, category) => updateCategory(trx, category.id, category),
-    auditEvent: (before, after) => ({
-      action: 'category.edit',
-      subject: 'category',
-      subjectId: before.id,
-      schoolId: before.schoolId,
-      before: fieldsOf(CATEGORY_FIELDS, before),
-      after: fieldsOf(CATEGORY_FIELDS, after),
-    }),
+    auditEvent: editEvent,
   };
 }
