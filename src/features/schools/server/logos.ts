@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { recordEvent } from '#server/audit-log.ts';
-import { type Db, type Trx, transaction } from '#server/db/database.ts';
+import { type Db, transaction } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
 import type { UploadedFile } from '#server/http/multipart.ts';
 import type { FileAnswer } from '#server/http/route-mount.ts';
@@ -28,16 +28,11 @@ const PATH = '/api/schools/logos';
 // PNG keeps lines and letters sharp, but for a photo it would be several times as large as WebP.
 const MAX_PNG_BYTES = 100_000;
 
-/** The URL of a logo. */
-export function buildLogoUrl({ name }: Pick<Logo, 'name'>): string {
-  return `${PATH}/${name}`;
-}
+/** An encoded logo with its URL and its size in pixels. */
+type EncodedLogo = Logo & Readonly<{ url: string; width: number; height: number }>;
 
-/** An encoded logo with its size in pixels. */
-export type EncodedLogo = Logo & Readonly<{ width: number; height: number }>;
-
-/** Decodes and re-encodes an uploaded logo. Throws 400 if the file is missing or not an image. */
-export async function encodeLogo(
+// Decodes and re-encodes an uploaded logo. Throws 400 if the file is missing or not an image.
+async function encodeLogo(
   deps: Deps,
   file: UploadedFile | undefined,
   folder: string | undefined,
@@ -61,8 +56,10 @@ export async function encodeLogo(
   }
   const [asPng, asWebp] = [assertDefined(outcome.made[0]), assertDefined(outcome.made[1])];
   const isPng = asPng.bytes <= Math.max(MAX_PNG_BYTES, asWebp.bytes);
+  const name = `${(isPng ? asPng : asWebp).sha256.slice(0, 32)}.${isPng ? 'png' : 'webp'}`;
   return {
-    name: `${(isPng ? asPng : asWebp).sha256.slice(0, 32)}.${isPng ? 'png' : 'webp'}`,
+    name,
+    url: `${PATH}/${name}`,
     type: isPng ? 'image/png' : 'image/webp',
     content: await readFile(isPng ? png : webp),
     width: asPng.width,
@@ -90,26 +87,6 @@ export async function findDistrictLogo(db: Db, name?: string): Promise<Logo | un
   return { ...stored, content: Buffer.from(stored.content, 'base64') };
 }
 
-/** Sets or removes the district's logo and returns the previous URL. The caller must have locked the settings. */
-export async function saveDistrictLogo(
-  trx: Trx,
-  logo: (EncodedLogo & { url: string }) | undefined,
-): Promise<string | null> {
-  const stored = await readStoredDistrict(trx);
-  await saveSetting(
-    trx,
-    SETTING_NAME,
-    logo === undefined
-      ? null
-      : { name: logo.name, type: logo.type, content: logo.content.toString('base64') },
-  );
-  await saveStoredDistrict(trx, {
-    ...stored,
-    logo: logo === undefined ? null : { url: logo.url, width: logo.width, height: logo.height },
-  });
-  return stored.logo?.url ?? null;
-}
-
 const YEAR_SECONDS = 31_536_000;
 
 /** A school, and the version that the caller has seen. */
@@ -126,7 +103,7 @@ export async function changeLogo(
   const logo = await encodeLogo(deps, file, folder);
   return transaction(deps.database, async (trx) => {
     const before = await lockAndFindSchool(trx, viewer, id, ifMatch);
-    await saveLogo(trx, id, { ...logo, url: buildLogoUrl(logo), at: request.at });
+    await saveLogo(trx, id, { ...logo, at: request.at });
     const school = await requireSchool(trx, viewer, id);
     await recordEvent(trx, actorOf(viewer, request), changeEvent('school.logo', before, school));
     return { school, message: translate(deps, messages.logoUpdated) };
@@ -170,43 +147,46 @@ export async function readLogoFile(deps: Deps, name: string): Promise<FileAnswer
 /** Sets or replaces the district's logo. The upload is re-encoded, so its bytes are never stored. */
 export async function changeDistrictLogo(
   deps: Deps,
-  { viewer, request }: Acting,
+  acting: Acting,
   { file, folder }: { file: UploadedFile | undefined; folder: string | undefined },
 ) {
   const logo = await encodeLogo(deps, file, folder);
-  const logoUrl = buildLogoUrl(logo);
-  await transaction(deps.database, async (trx) => {
-    await lockSettings(trx);
-    const before = await saveDistrictLogo(trx, { ...logo, url: logoUrl });
-    if (before === logoUrl) return;
-    await recordEvent(trx, actorOf(viewer, request), districtLogoEvent('district.logo', before, logoUrl));
-  });
-  await deps.settings.refresh();
-  return { logoUrl, message: translate(deps, districtLogoMessages.saved) };
+  await saveDistrictLogo(deps, acting, logo);
+  return { logoUrl: logo.url, message: translate(deps, districtLogoMessages.saved) };
 }
 
 /** Removes the district's logo, if any. */
-export async function removeDistrictLogoFile(deps: Deps, { viewer, request }: Acting) {
-  await transaction(deps.database, async (trx) => {
-    await lockSettings(trx);
-    const before = await saveDistrictLogo(trx, undefined);
-    if (before === null) return;
-    await recordEvent(trx, actorOf(viewer, request), districtLogoEvent('district.logo-remove', before, null));
-  });
-  await deps.settings.refresh();
+export async function removeDistrictLogoFile(deps: Deps, acting: Acting) {
+  await saveDistrictLogo(deps, acting, null);
   return { logoUrl: null, message: translate(deps, districtLogoMessages.removed) };
 }
 
-function districtLogoEvent(
-  action: 'district.logo' | 'district.logo-remove',
-  before: string | null,
-  after: string | null,
-) {
-  return {
-    action,
-    subject: 'setting',
-    subjectId: null,
-    before: { logoUrl: before },
-    after: { logoUrl: after },
-  } as const;
+async function saveDistrictLogo(
+  deps: Deps,
+  { viewer, request }: Acting,
+  logo: EncodedLogo | null,
+): Promise<void> {
+  await transaction(deps.database, async (trx) => {
+    await lockSettings(trx);
+    const stored = await readStoredDistrict(trx);
+    await saveSetting(
+      trx,
+      SETTING_NAME,
+      logo && { name: logo.name, type: logo.type, content: logo.content.toString('base64') },
+    );
+    await saveStoredDistrict(trx, {
+      ...stored,
+      logo: logo && { url: logo.url, width: logo.width, height: logo.height },
+    });
+    const [before, after] = [stored.logo?.url ?? null, logo?.url ?? null];
+    if (before === after) return;
+    await recordEvent(trx, actorOf(viewer, request), {
+      action: after === null ? 'district.logo-remove' : 'district.logo',
+      subject: 'setting',
+      subjectId: null,
+      before: { logoUrl: before },
+      after: { logoUrl: after },
+    });
+  });
+  await deps.settings.refresh();
 }
