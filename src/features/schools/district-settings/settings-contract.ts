@@ -139,23 +139,14 @@ export const DistrictShown = {
 } as const;
 
 /** A change of the settings. Omitted fields stay, as does a mail server sent as `true`. */
-export const DistrictChanged = {
-  districtName: z.optional(DistrictFields.districtName),
-  supportEmail: z.optional(DistrictFields.supportEmail),
-  schoolYearStart: z.optional(DistrictFields.schoolYearStart),
-  timeZone: z.optional(DistrictFields.timeZone),
-  registration: z.optional(DistrictFields.registration),
-  photosSeenBy: z.optional(DistrictFields.photosSeenBy),
-  languages: z.optional(DistrictFields.languages),
+const Change = z.extend(z.partial(z.object(DistrictFields)), {
   mail: z.optional(
     z.object({
       url: z.optional(z.nullable(z.union([z.literal(true), MailUrl], messages.badMailServer))),
       from: z.optional(z.nullable(MailFrom)),
     }),
   ),
-} as const;
-
-const Change = z.object(DistrictChanged);
+});
 export type DistrictChange = z.infer<typeof Change>;
 const Shown = z.object(DistrictShown);
 export type DistrictShown = z.infer<typeof Shown>;
@@ -194,11 +185,9 @@ export const changeSettings = endpoint('PUT', '/admin/settings', {
   freshProof: {
     when: 'it changes who may register, the mail server, the support address or who needs two-step sign-in, shows photos to more people or shortens a period',
   },
-  body: z.object({
-    ...DistrictChanged,
+  body: z.extend(Change, {
     retention: z.optional(z.partial(Retention)),
-    secondFactor: z.optional(TwoFactorRequirementFields.secondFactor),
-    secondFactorGraceDays: z.optional(TwoFactorRequirementFields.secondFactorGraceDays),
+    ...z.partial(z.object(TwoFactorRequirementFields)).shape,
   }),
   reply: z.object({ ...Settings.shape, message: z.string() }),
 });
