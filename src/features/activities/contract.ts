@@ -118,21 +118,24 @@ export type ActivityInput = z.infer<typeof ActivityInput>;
 export const ActivityChange = z.partial(ActivityInput);
 export type ActivityChange = z.infer<typeof ActivityChange>;
 
+type Dates = { activeFrom: CalendarDate | null; activeUntil: CalendarDate | null };
+
+/** Validates the dates of an activity or a suggestion. */
+export function datesProblem({ activeFrom, activeUntil }: Dates) {
+  if (activeUntil === null) return undefined;
+  if (activeFrom === null) return { field: 'activeUntil', message: messages.endNeedsStart } as const;
+  if (activeUntil < activeFrom) return { field: 'activeUntil', message: messages.endBeforeStart } as const;
+  return undefined;
+}
+
 /** Validates fields that depend on each other, for a new activity and for the result of a change. */
-export function activityProblem(activity: {
-  activeFrom: CalendarDate | null;
-  activeUntil: CalendarDate | null;
-  requiresDescription: boolean;
-  descriptionPrompt: string | null;
-}) {
-  if (activity.activeUntil !== null) {
-    if (activity.activeFrom === null) return { field: 'activeUntil', message: messages.endNeedsStart };
-    if (activity.activeUntil < activity.activeFrom) {
-      return { field: 'activeUntil', message: messages.endBeforeStart };
-    }
-  }
+export function activityProblem(
+  activity: Dates & { requiresDescription: boolean; descriptionPrompt: string | null },
+) {
+  const problem = datesProblem(activity);
+  if (problem !== undefined) return problem;
   if (activity.requiresDescription && activity.descriptionPrompt === null) {
-    return { field: 'descriptionPrompt', message: messages.promptRequired };
+    return { field: 'descriptionPrompt', message: messages.promptRequired } as const;
   }
   return undefined;
 }

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { day } from '#shared/calendar-date.ts';
-import { messages as activityMessages } from '../contract.ts';
-import { suggestionProblem } from './contract.ts';
+import { messages as activityMessages, datesProblem } from '../contract.ts';
 
 describe('suggestion dates', () => {
   const march = day('2026-03-10');
@@ -19,6 +18,6 @@ describe('suggestion dates', () => {
     ],
   ])('%s', (_, activeFrom, activeUntil, message) => {
     const problem = message === undefined ? undefined : { field: 'activeUntil', message };
-    expect(suggestionProblem({ activeFrom, activeUntil })).toEqual(problem);
+    expect(datesProblem({ activeFrom, activeUntil })).toEqual(problem);
   });
 });

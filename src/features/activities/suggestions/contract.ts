@@ -100,19 +100,6 @@ export type SuggestionInput = z.infer<typeof SuggestionInput>;
 /** The reason for a rejection or deletion; a blank one counts as none. */
 export const ReasonInput = z.object({ reason: optionalText(LIMITS.adminReason) });
 
-/** Validates fields that depend on each other. */
-export function suggestionProblem(suggestion: {
-  activeFrom: CalendarDate | null;
-  activeUntil: CalendarDate | null;
-}) {
-  const { activeFrom, activeUntil } = suggestion;
-  if (activeUntil === null) return undefined;
-  if (activeFrom === null) return { field: 'activeUntil', message: activityMessages.endNeedsStart } as const;
-  if (activeUntil < activeFrom)
-    return { field: 'activeUntil', message: activityMessages.endBeforeStart } as const;
-  return undefined;
-}
-
 /** Lists the viewer's own suggestions at all schools, latest first. `statusCounts` ignores the filter. */
 export const listMySuggestions = endpoint('GET', '/my-activity-suggestions', {
   query: z.object({ status: z.optional(Status), ...pageQuery }),

@@ -157,11 +157,7 @@ export function removeCategory(
 }
 
 /** Deletes the empty categories that were created for a batch of activities. Returns how many. */
-export async function deleteEmptyCategories(
-  trx: Trx,
-  acting: Acting,
-  batchId: number,
-): Promise<number> {
+export async function deleteEmptyCategories(trx: Trx, acting: Acting, batchId: number): Promise<number> {
   const empty = await lockEmptyCategories(trx, batchId);
   for (const category of empty) await deleteAndRecord(trx, acting, category);
   return empty.length;

@@ -12,7 +12,7 @@ import { errors } from '#shared/errors.ts';
 import type { Id } from '#shared/id.ts';
 import { capabilitiesOf } from '#shared/permissions.ts';
 import { requireCategory } from '../../categories/server/actions.ts';
-import { messages as activityMessages } from '../../contract.ts';
+import { messages as activityMessages, datesProblem } from '../../contract.ts';
 import {
   type MailChange,
   type MailChoice,
@@ -20,7 +20,6 @@ import {
   type Status,
   type Suggestion,
   type SuggestionInput,
-  suggestionProblem,
 } from '../contract.ts';
 import { SUGGESTION_FIELDS } from '../suggestion-fields.ts';
 import { findEmailPreference, saveEmailPreference } from './email-preferences-store.ts';
@@ -130,7 +129,7 @@ function suggestionValues(input: SuggestionInput, place: { schoolId: Id; categor
   const isYearLong = input.isYearLong === true;
   const noDates = isYearLong ? { activeFrom: null, activeUntil: null } : {};
   const values = newRecordValues(SUGGESTION_FIELDS, { ...input, ...noDates, ...place, isYearLong });
-  const problem = suggestionProblem(values);
+  const problem = datesProblem(values);
   if (problem !== undefined) throw errors.invalid(problem.message, { [problem.field]: problem.message });
   return values;
 }

@@ -16,9 +16,9 @@ import { FormMessage, Notice } from '#web/ui/notice.tsx';
 import { Select } from '#web/ui/select.tsx';
 import { TextArea } from '#web/ui/text-area.tsx';
 import { TextField } from '#web/ui/text-field.tsx';
-import type { Activity } from '../../contract.ts';
+import { type Activity, datesProblem } from '../../contract.ts';
 import { useActivities } from '../../web/api.ts';
-import { LIMITS, SuggestionInput, suggestionProblem } from '../contract.ts';
+import { LIMITS, SuggestionInput } from '../contract.ts';
 import { useSuggest } from './api.ts';
 import { findSimilarActivities } from './similar-activities.ts';
 
@@ -96,7 +96,7 @@ export function useSuggestionForm(school: PublicSchool, onSubmitted: (message: s
     initial: EMPTY,
     draft: `suggest ${school.id}`,
     check: (values, element) => {
-      const problem = suggestionProblem(values);
+      const problem = datesProblem(values);
       return {
         ...(problem === undefined ? {} : { [problem.field]: problem.message }),
         ...invalidDayFields(element, ['activeFrom', 'activeUntil']),
