@@ -1,6 +1,7 @@
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { BodyOf, ReplyOf } from '#shared/endpoint.ts';
 import { CallError, call } from '#web/api/call.ts';
+import { pagesOf } from '#web/api/infinite-pages.ts';
 import { say } from '#web/i18n/translate.ts';
 import {
   createSuggestion,
@@ -15,22 +16,18 @@ import {
 type Page = ReplyOf<typeof listMySuggestions>;
 
 /** Fetches the viewer's own suggestions, latest first, of one status or all, with counts by status. */
-export function useMySuggestions(status: Status | undefined, isWanted: boolean) {
-  return useInfiniteQuery({
-    queryKey: ['suggestions', 'mine', status ?? 'all'],
-    queryFn: ({ pageParam, signal }): Promise<Page> =>
-      call(listMySuggestions, { query: { status, cursor: pageParam || undefined }, signal }).catch(
-        withStatus,
-      ),
-    initialPageParam: '',
-    getNextPageParam: (page) => page.nextCursor ?? undefined,
-    select: ({ pages }) => ({
-      suggestions: pages.flatMap((page) => page.suggestions),
-      statusCounts: pages[0]?.statusCounts,
-    }),
-    staleTime: 0,
-    enabled: isWanted,
-  });
+export function useMySuggestions(status: Status | undefined) {
+  return useInfiniteQuery(
+    pagesOf(
+      ['suggestions', 'mine', status ?? 'all'],
+      ({ cursor, signal }): Promise<Page> =>
+        call(listMySuggestions, { query: { status, cursor }, signal }).catch(withStatus),
+      (pages) => ({
+        suggestions: pages.flatMap((page) => page.suggestions),
+        statusCounts: pages[0]?.statusCounts,
+      }),
+    ),
+  );
 }
 
 /** Creates a suggestion. A retry after a lost reply does not create a second one. */

@@ -96,7 +96,7 @@ type MySuggestionsProps = {
 export function MySuggestions({ zone, schoolIds, onActivity, onNew }: MySuggestionsProps) {
   const { t, say } = useTranslation();
   const [status, setStatus] = useState<Status>();
-  const list = useMySuggestions(status, true);
+  const list = useMySuggestions(status);
   const { suggestions, statusCounts } = list.data ?? {};
   return (
     <div className="flex flex-col gap-3">
