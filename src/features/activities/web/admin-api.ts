@@ -21,17 +21,6 @@ import {
 
 type Page = ReplyOf<typeof listAdminActivities>;
 
-const activityPages = (schoolId: Id | undefined, search: string, without: OtherLanguage | undefined) =>
-  pagesOf(
-    ['admin', 'activities', schoolId, search, without],
-    ({ cursor, signal }): Promise<Page> =>
-      call(listAdminActivities, { query: { schoolId, search, without, cursor }, signal }),
-    (pages) => ({
-      activities: pages.flatMap((page) => page.activities),
-      total: totalOf(pages),
-    }),
-  );
-
 /**
  * Fetches the activities that match a search, by name, of one school or of all. `without` matches those without a name
  * in this language.
@@ -42,7 +31,12 @@ export function useActivityList(
   without: OtherLanguage | undefined,
 ) {
   return useInfiniteQuery({
-    ...activityPages(schoolId, search, without),
+    ...pagesOf(
+      ['admin', 'activities', schoolId, search, without],
+      ({ cursor, signal }): Promise<Page> =>
+        call(listAdminActivities, { query: { schoolId, search, without, cursor }, signal }),
+      (pages) => ({ activities: pages.flatMap((page) => page.activities), total: totalOf(pages) }),
+    ),
     placeholderData: keepPreviousData,
   });
 }

@@ -19,22 +19,20 @@ import type { TranslatableList } from '../content-translations/web/translatable-
 
 type Page = ReplyOf<typeof listSchools>;
 
-const schoolPages = (search: string, without: OtherLanguage | undefined) =>
-  pagesOf(
-    ['admin', 'schools', search, without],
-    ({ cursor, signal }): Promise<Page> => call(listSchools, { query: { search, without, cursor }, signal }),
-    (pages) => ({
-      schools: pages.flatMap((page) => page.schools),
-      total: totalOf(pages),
-    }),
-  );
-
 /**
  * Fetches schools that match a search, by name. The previous results stay while new ones load. `without` matches those without
  * a name in this language.
  */
 export function useSchoolList(search: string, without: OtherLanguage | undefined) {
-  return useInfiniteQuery({ ...schoolPages(search, without), placeholderData: keepPreviousData });
+  return useInfiniteQuery({
+    ...pagesOf(
+      ['admin', 'schools', search, without],
+      ({ cursor, signal }): Promise<Page> =>
+        call(listSchools, { query: { search, without, cursor }, signal }),
+      (pages) => ({ schools: pages.flatMap((page) => page.schools), total: totalOf(pages) }),
+    ),
+    placeholderData: keepPreviousData,
+  });
 }
 
 /** School names for the bulk translation dialog. */

@@ -1,4 +1,4 @@
-import { keepPreviousData, queryOptions, useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import type { TranslatableList } from '#features/schools/content-translations/web/translatable-list.ts';
 import type { OtherLanguage } from '#shared/content-translations.ts';
 import type { BodyOf, ReplyOf } from '#shared/endpoint.ts';
@@ -20,17 +20,6 @@ import {
 
 type Page = ReplyOf<typeof listCategories>;
 
-const categoryPages = (schoolId: Id | undefined, search: string, without: OtherLanguage | undefined) =>
-  pagesOf(
-    ['admin', 'categories', schoolId, search, without],
-    ({ cursor, signal }): Promise<Page> =>
-      call(listCategories, { query: { schoolId, search, without, cursor }, signal }),
-    (pages) => ({
-      categories: pages.flatMap((page) => page.categories),
-      total: totalOf(pages),
-    }),
-  );
-
 /**
  * Fetches the categories that match a search, by name, of one school or of all. `without` matches those without a name
  * in this language.
@@ -41,7 +30,12 @@ export function useCategoryList(
   without: OtherLanguage | undefined,
 ) {
   return useInfiniteQuery({
-    ...categoryPages(schoolId, search, without),
+    ...pagesOf(
+      ['admin', 'categories', schoolId, search, without],
+      ({ cursor, signal }): Promise<Page> =>
+        call(listCategories, { query: { schoolId, search, without, cursor }, signal }),
+      (pages) => ({ categories: pages.flatMap((page) => page.categories), total: totalOf(pages) }),
+    ),
     placeholderData: keepPreviousData,
   });
 }
@@ -63,7 +57,7 @@ export function categoryNames(schoolId: Id | undefined, nameHead: string): Trans
 }
 
 /** Fetches all categories of a school for a select field. */
-export async function allCategories(schoolId: Id, signal?: AbortSignal): Promise<Category[]> {
+async function allCategories(schoolId: Id, signal?: AbortSignal): Promise<Category[]> {
   const found: Category[] = [];
   let cursor: string | undefined;
   do {
@@ -77,15 +71,12 @@ export async function allCategories(schoolId: Id, signal?: AbortSignal): Promise
   return found;
 }
 
-const categoriesOf = (schoolId: Id) =>
-  queryOptions({
+/** Fetches all categories of a school by name. */
+export function useCategories(schoolId: Id) {
+  return useQuery({
     queryKey: ['admin', 'all-categories', schoolId],
     queryFn: ({ signal }) => allCategories(schoolId, signal),
   });
-
-/** Fetches all categories of a school by name. */
-export function useCategories(schoolId: Id) {
-  return useQuery(categoriesOf(schoolId));
 }
 
 /** Creates a category, or changes the given version of an existing one. */
