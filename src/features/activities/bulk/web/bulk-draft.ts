@@ -1,4 +1,5 @@
 import type { BodyOf } from '#shared/endpoint.ts';
+import { readInTab, writeInTab } from '#web/api/tab-storage.ts';
 import type { bulkActivities } from '../contract.ts';
 import type { ListRow } from './pasted-activities.ts';
 
@@ -33,28 +34,20 @@ const draftKey = (schoolId: number) => `several-${schoolId}`;
 
 /** Reads a school's draft from this tab. It survives a reload and ends with the session. */
 export function readDraft(schoolId: number): Draft {
-  try {
-    return { ...EMPTY, ...JSON.parse(sessionStorage.getItem(draftKey(schoolId)) ?? '{}') };
-  } catch {
-    return EMPTY;
-  }
+  return readInTab(draftKey(schoolId), EMPTY);
 }
 
 export function saveDraft(schoolId: number, draft: Draft | undefined): void {
-  store(draftKey(schoolId), draft === undefined ? null : JSON.stringify(draft));
+  writeInTab(draftKey(schoolId), draft);
 }
 
 /** Whether the bulk screen was open in this list before the page was reloaded. */
 export function wasBulkScreenOpen(listed: Listed): boolean {
-  try {
-    return sessionStorage.getItem(OPEN_KEY) === String(listed);
-  } catch {
-    return false;
-  }
+  return readInTab<{ listed?: Listed }>(OPEN_KEY, {}).listed === listed;
 }
 
 export function saveBulkScreenOpen(listed: Listed | undefined): void {
-  store(OPEN_KEY, listed === undefined ? null : String(listed));
+  writeInTab(OPEN_KEY, listed === undefined ? undefined : { listed });
 }
 
 /**
@@ -64,13 +57,4 @@ export function saveBulkScreenOpen(listed: Listed | undefined): void {
 export function offerStarterSet(schoolId: number): void {
   saveDraft(schoolId, { ...readDraft(schoolId), rows: undefined, starter: [] });
   saveBulkScreenOpen(schoolId);
-}
-
-function store(key: string, text: string | null): void {
-  try {
-    if (text === null) sessionStorage.removeItem(key);
-    else sessionStorage.setItem(key, text);
-  } catch {
-    // Storage is off or full, so a reload loses the draft.
-  }
 }

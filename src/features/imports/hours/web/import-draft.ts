@@ -2,6 +2,7 @@ import { useState } from 'react';
 import type { BodyOf } from '#shared/endpoint.ts';
 import type { Id } from '#shared/id.ts';
 import { onSessionEnd } from '#web/api/session.ts';
+import { readInTab, writeInTab } from '#web/api/tab-storage.ts';
 import type { previewHoursImport } from '../contract.ts';
 
 type File = BodyOf<typeof previewHoursImport>;
@@ -41,7 +42,7 @@ onSessionEnd(() => saveDraft(undefined));
 
 /** The draft of this tab. It survives leaving the screen, and a reload if it fits into the browser's storage. */
 export function useDraft() {
-  const [draft, setDraft] = useState(() => current ?? loadStored() ?? NO_DRAFT);
+  const [draft, setDraft] = useState(() => current ?? readInTab(STORED, NO_DRAFT));
   return {
     draft,
     change(part: Partial<Draft>): Draft {
@@ -72,21 +73,5 @@ let isStored = true;
 
 function saveDraft(draft: Draft | undefined): void {
   current = draft;
-  isStored = true;
-  try {
-    if (draft === undefined) sessionStorage.removeItem(STORED);
-    else sessionStorage.setItem(STORED, JSON.stringify(draft));
-  } catch {
-    // The storage is full or switched off.
-    isStored = false;
-  }
-}
-
-function loadStored(): Draft | undefined {
-  try {
-    const text = sessionStorage.getItem(STORED);
-    return text === null ? undefined : { ...NO_DRAFT, ...JSON.parse(text) };
-  } catch {
-    return undefined;
-  }
+  isStored = writeInTab(STORED, draft);
 }

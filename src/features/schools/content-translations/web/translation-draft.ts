@@ -1,4 +1,5 @@
 import type { OtherLanguage } from '#shared/content-translations.ts';
+import { readInTab, writeInTab } from '#web/api/tab-storage.ts';
 
 /** Identifies a draft of pasted names: the list and the language. */
 export type TranslationDraftKey = Readonly<{
@@ -15,19 +16,10 @@ const keyOf = ({ kind, schoolId, language }: TranslationDraftKey) =>
 
 /** Returns the draft of this browser tab. It survives a reload and ends with the session. */
 export function readTranslationDraft(of: TranslationDraftKey): Draft {
-  try {
-    return { ...EMPTY, ...JSON.parse(sessionStorage.getItem(keyOf(of)) ?? '{}') };
-  } catch {
-    return EMPTY;
-  }
+  return readInTab(keyOf(of), EMPTY);
 }
 
 export function saveTranslationDraft(of: TranslationDraftKey, changes: Partial<Draft>): void {
   const next = { ...readTranslationDraft(of), ...changes };
-  try {
-    if (next.text === '' && !next.isOpen) sessionStorage.removeItem(keyOf(of));
-    else sessionStorage.setItem(keyOf(of), JSON.stringify(next));
-  } catch {
-    // Storage is disabled or full: a reload loses the draft.
-  }
+  writeInTab(keyOf(of), next.text === '' && !next.isOpen ? undefined : next);
 }
