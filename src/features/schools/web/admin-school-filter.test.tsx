@@ -26,6 +26,7 @@ function Screen({ userId, hasAll }: { userId: number; hasAll: boolean }) {
       onChoice={schools.choose}
       hasAll={hasAll}
       onAddSchool={() => undefined}
+      whenNone={(notice) => notice}
     >
       {(school, filter) => (
         <>

@@ -62,24 +62,14 @@ type SchoolFilterProps = {
   /** An alternative to choosing a school, below the notice. */
   instead?: ReactNode;
   /** Renders the screen of a district without schools, given the default notice. */
-  whenNone?: (notice: ReactNode) => ReactNode;
+  whenNone: (notice: ReactNode) => ReactNode;
   /** Renders the screen for the selected school, or for all if undefined, with the filter next to its title. */
   children: (school: PublicSchool | undefined, filter: ReactNode) => ReactNode;
 };
 
 /** 'Filter by School' (specification section 2). Until a school is selected, shows a notice that contains the select. */
 export function SchoolFilter(props: SchoolFilterProps) {
-  const {
-    title,
-    needs,
-    choice,
-    onChoice,
-    hasAll,
-    onAddSchool,
-    instead,
-    whenNone = (notice) => notice,
-    children,
-  } = props;
+  const { title, needs, choice, onChoice, hasAll, onAddSchool, instead, whenNone, children } = props;
   const { t } = useTranslation();
   const may = useCan();
   const schools = usePermittedSchools(needs);

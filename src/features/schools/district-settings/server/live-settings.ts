@@ -69,20 +69,16 @@ type Changeable = Pick<
 /** Returns the effective values: from the environment, else stored by the district, else the defaults. */
 export function effectiveSettings(config: Config, stored: StoredSettings, secretKey: Buffer): Changeable {
   const isSet = (name: SetByServer) => config.setByServer.includes(name);
-  const districtName = isSet('districtName')
-    ? config.districtName
-    : (stored.districtName ?? config.districtName);
-  const supportEmail = isSet('supportEmail')
-    ? config.supportEmail
-    : (stored.supportEmail ?? config.supportEmail);
+  const effective = <Value>(name: SetByServer, configured: Value, own: Value | undefined) =>
+    isSet(name) ? configured : (own ?? configured);
+  const districtName = effective('districtName', config.districtName, stored.districtName);
+  const supportEmail = effective('supportEmail', config.supportEmail, stored.supportEmail);
   return {
     districtName,
     supportEmail,
-    schoolYearStart: isSet('schoolYearStart')
-      ? config.schoolYearStart
-      : (stored.schoolYearStart ?? config.schoolYearStart),
-    timeZone: isSet('timeZone') ? config.timeZone : (stored.timeZone ?? config.timeZone),
-    registration: isSet('registration') ? config.registration : (stored.registration ?? config.registration),
+    schoolYearStart: effective('schoolYearStart', config.schoolYearStart, stored.schoolYearStart),
+    timeZone: effective('timeZone', config.timeZone, stored.timeZone),
+    registration: effective('registration', config.registration, stored.registration),
     photosSeenBy: stored.photosSeenBy ?? config.photosSeenBy,
     languages: inOrder(stored.languages ?? config.languages),
     districtLogo: stored.logo ?? undefined,

@@ -16,11 +16,6 @@ import { mailServerErrors, messages } from '../settings-contract.ts';
 
 const say = messageFactory<typeof texts>('district-settings');
 
-/** The subject and body of the test email. */
-export function testEmail({ config: { districtName: district } }: Deps) {
-  return { subject: say('mailTestSubject', { district }), body: [say('mailTestBody', { district })] };
-}
-
 const TIMEOUT_MS = 30_000;
 
 /**
@@ -59,8 +54,11 @@ async function trySending(
   at: Acting['request']['at'],
 ): Promise<Message | undefined> {
   if (smtpUrl === UNREADABLE_EMAIL_SERVER) return mailServerErrors.unreadable;
-  const { mailFrom } = deps.config;
-  const letter = emailTo(deps, to, testEmail(deps));
+  const { mailFrom, districtName: district } = deps.config;
+  const letter = emailTo(deps, to, {
+    subject: say('mailTestSubject', { district }),
+    body: [say('mailTestBody', { district })],
+  });
   const [, domain = 'localhost'] = mailFrom.address.split('@');
   const envelope = await buildMimeMessage(deps, letter, { messageId: `${randomUUID()}@${domain}`, at });
   const { host, username } = new URL(smtpUrl);

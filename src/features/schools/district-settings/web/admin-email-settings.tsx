@@ -105,7 +105,8 @@ function ServerForm({ onClose }: { onClose: () => void }) {
             {...security}
             onChange={(value) => {
               const next = value as ConnectionSecurity;
-              if (form.values.port === defaultPort(form.values.security)) form.set('port', defaultPort(next));
+              if (form.values.port === DEFAULT_PORTS[form.values.security])
+                form.set('port', DEFAULT_PORTS[next]);
               form.set('security', next);
             }}
             label={t('district-settings:postSecurity')}
@@ -218,11 +219,6 @@ const DEFAULT_PORTS: Readonly<Record<ConnectionSecurity, string>> = {
   tls: '465',
   none: '25',
 };
-
-/** Returns the default port for a kind of encryption. */
-function defaultPort(security: ConnectionSecurity): string {
-  return DEFAULT_PORTS[security];
-}
 
 type Typed = Readonly<{
   host: string;
