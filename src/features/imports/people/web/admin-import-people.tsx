@@ -124,7 +124,6 @@ function ListStep(props: ListStepProps) {
   const schools = (usePublicSchools().data ?? []).filter(({ id }) => may('import people', id));
   const previewing = usePreview();
   const [problem, setProblem] = useState<string>();
-  const hasProblem = problem !== undefined;
 
   async function choose(chosen: File) {
     const csv = await readListFile(chosen);
@@ -196,7 +195,7 @@ function ListStep(props: ListStepProps) {
           choices={schools.map(({ id, name }) => ({ value: String(id), text: name }))}
         />
       </div>
-      <FormMessage message={hasProblem ? problem : undefined} />
+      <FormMessage message={problem} />
       <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
         <Button kind="primary" type="submit" isBusy={previewing.isPending} busyText={t('people:checking')}>
           {t('people:check')}
