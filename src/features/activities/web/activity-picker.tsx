@@ -57,9 +57,8 @@ export function ActivityPicker(props: ActivityPickerProps) {
   const results = useResults(activities, state.query, days);
   const suggested = Array.from(state.query.trim()).slice(0, NAME_MAX).join('');
   const recent = recentIds
-    .map((id) => activities.find((activity) => activity.id === id))
-    .filter((activity) => activity?.isActive === true)
-    .filter((activity) => !first.some((likely) => likely.activity.id === activity?.id));
+    .flatMap((id) => activities.filter((activity) => activity.id === id && activity.isActive))
+    .filter(({ id }) => !first.some(({ activity }) => activity.id === id));
 
   // The rows lag behind the search box, so Enter searches with the text in the box.
   function pickOnly() {
@@ -185,23 +184,20 @@ function useResults(activities: readonly Activity[], query: string, { utcDay, to
 
 type Pick = { onPick: (activity: Activity) => void };
 
-function Recent({ activities, onPick }: { activities: readonly (Activity | undefined)[] } & Pick) {
+function Recent({ activities, onPick }: { activities: readonly Activity[] } & Pick) {
   const { t } = useTranslation();
   return (
     <div className="flex flex-col gap-1.5">
       <h3 className="px-1 text-sm font-medium text-soft">{t('activities:recentlySelected')}</h3>
       <ul className="-mx-4 flex gap-2 overflow-x-auto px-4 py-1 [scrollbar-width:none] sm:mx-0 sm:flex-wrap sm:px-0.5">
-        {activities.map(
-          (activity) =>
-            activity !== undefined && (
-              <li key={activity.id} className="shrink-0">
-                <RowButton look="chip" onPress={() => onPick(activity)}>
-                  <CategoryDot color={activity.category.color} />
-                  <span className="min-w-0 wrap-anywhere">{activity.name}</span>
-                </RowButton>
-              </li>
-            ),
-        )}
+        {activities.map((activity) => (
+          <li key={activity.id} className="shrink-0">
+            <RowButton look="chip" onPress={() => onPick(activity)}>
+              <CategoryDot color={activity.category.color} />
+              <span className="min-w-0 wrap-anywhere">{activity.name}</span>
+            </RowButton>
+          </li>
+        ))}
       </ul>
     </div>
   );

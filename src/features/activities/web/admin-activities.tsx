@@ -10,7 +10,6 @@ import { FormSchool } from '#features/schools/web/admin-form-school.tsx';
 import { usePermittedSchools } from '#features/schools/web/admin-permitted-schools.ts';
 import { useSchoolColumn } from '#features/schools/web/admin-school-column.tsx';
 import { type CalendarDate, formatDay, formatDayShort } from '#shared/calendar-date.ts';
-import type { BodyOf } from '#shared/endpoint.ts';
 import { download } from '#web/api/download.ts';
 import { useCan } from '#web/api/permissions.ts';
 import { formatCount, inWords } from '#web/i18n/count-text.ts';
@@ -100,7 +99,9 @@ export function AdminActivities(props: AdminActivitiesProps) {
         names={names.line}
         noneMatch={search.searched === '' ? names.noneMatch : undefined}
         onSave={(format) =>
-          save({ format, schoolId: school?.id, search: search.searched, without: names.without })
+          download(`activities.${format}`, exportActivities, {
+            body: { format, schoolId: school?.id, search: search.searched, without: names.without },
+          })
         }
         banner={banner}
         bulk={
@@ -279,10 +280,6 @@ function Status({ activity, today }: { activity: AdminActivity; today: CalendarD
   const reason = unavailability(activity, today);
   if (reason === undefined) return <Badge tone="brand">{t('activities:active')}</Badge>;
   return <Badge>{t(reason === 'future' ? 'activities:notYet' : 'activities:over')}</Badge>;
-}
-
-function save(body: BodyOf<typeof exportActivities>): Promise<void> {
-  return download(`activities.${body.format}`, exportActivities, { body });
 }
 
 function datesOf({ activeFrom, activeUntil }: AdminActivity, { t, language }: Text): string {

@@ -42,14 +42,7 @@ export function CategoryForm({ school, opened, onClose, onDelete, onReload }: Ca
   const [isKindChosen, setIsKindChosen] = useState(category !== undefined);
   const form = useForm({
     schema: CategoryInput,
-    initial: {
-      schoolId: school.id,
-      name: category?.name ?? '',
-      description: category?.description ?? '',
-      color: category?.color ?? DEFAULT_COLOR,
-      kind: category?.kind ?? kindFromName(''),
-      translations: translationValues(TRANSLATED, category?.translations),
-    },
+    initial: valuesOf(category, school.id),
     draft: `category ${category?.id ?? `at ${school.id}`}`,
     check: ({ color }) =>
       color.trim() === '' || resolveColor(color.trim()) !== undefined ? {} : { color: messages.color },
@@ -57,14 +50,7 @@ export function CategoryForm({ school, opened, onClose, onDelete, onReload }: Ca
       const { message } = await save.mutateAsync({ category, body });
       notify.success(message);
       if (!isAnother.current) return onClose();
-      form.clear({
-        schoolId: school.id,
-        name: '',
-        description: '',
-        color: DEFAULT_COLOR,
-        kind: kindFromName(''),
-        translations: translationValues(TRANSLATED, null),
-      });
+      form.clear(valuesOf(undefined, school.id));
       setIsKindChosen(false);
       nameField.current?.focus();
     },
@@ -137,6 +123,17 @@ export function CategoryForm({ school, opened, onClose, onDelete, onReload }: Ca
       <AlikeNotice schoolId={school.id} ownId={category?.id} color={color} />
     </PanelForm>
   );
+}
+
+function valuesOf(category: Category | undefined, schoolId: number) {
+  return {
+    schoolId,
+    name: category?.name ?? '',
+    description: category?.description ?? '',
+    color: category?.color ?? DEFAULT_COLOR,
+    kind: category?.kind ?? kindFromName(''),
+    translations: translationValues(TRANSLATED, category?.translations),
+  };
 }
 
 const HINTS = {

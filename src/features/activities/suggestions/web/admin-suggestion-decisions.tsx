@@ -1,4 +1,3 @@
-import { translationValues } from '#features/schools/content-translations/web/admin-translation-fields.tsx';
 import { useForm } from '#web/forms/use-form.ts';
 import { useTranslation } from '#web/i18n/translate.ts';
 import { PanelForm } from '#web/ui/admin/panel-form.tsx';
@@ -7,9 +6,9 @@ import { Dialog } from '#web/ui/dialog.tsx';
 import { DialogForm } from '#web/ui/dialog-form.tsx';
 import { Notice } from '#web/ui/notice.tsx';
 import { TextArea } from '#web/ui/text-area.tsx';
-import { type ActivityInput, TRANSLATED } from '../../contract.ts';
+import type { ActivityInput } from '../../contract.ts';
 import { ActivityFields, useActivityForm } from '../../web/admin-activity-form-fields.tsx';
-import { type ActivityValues, canSubmit } from '../../web/admin-activity-form-values.ts';
+import { type ActivityValues, canSubmit, valuesOf } from '../../web/admin-activity-form-values.ts';
 import { type AdminSuggestion, LIMITS, ReasonInput } from '../contract.ts';
 
 type ReasonDialogProps = {
@@ -125,18 +124,12 @@ function ApproveForm({
 function suggestedValues(suggestion: AdminSuggestion): ActivityValues {
   const { name, schoolId, categoryId, description, isYearLong, activeFrom, activeUntil } = suggestion;
   return {
+    ...valuesOf(undefined, schoolId),
     name,
-    schoolId,
     categoryId: categoryId ?? undefined,
     description: description ?? '',
     isYearLong,
     activeFrom,
     activeUntil,
-    requiresDescription: false,
-    descriptionPrompt: '',
-    isActive: true,
-    verifiedBy: 'school',
-    outsideVerifier: null,
-    translations: translationValues(TRANSLATED, null),
   };
 }
