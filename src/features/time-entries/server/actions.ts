@@ -210,7 +210,7 @@ export function deleteEntry(
     const terms = await findTerms(trx, before.activityId);
     const touched = { schoolId: before.schoolId, terms, dates: [before.entryDate], reason: call.reason };
     const why = rejectClosedPeriod(deps, { viewer, request }, touched);
-    await markDeleted(trx, call.id, { at: request.at, by: viewer.userId });
+    await markDeleted(trx, [call.id], { at: request.at, by: viewer.userId });
     await recordEvent(trx, actorOf(viewer, request), {
       action: 'entry.delete',
       subject: 'time-entry',
@@ -233,7 +233,7 @@ export function restoreEntry(deps: Deps, viewer: Viewer, request: Request, id: n
     const scope = scopeWith(viewer, 'restore deleted');
     if (isDeleted(row)) {
       checkRestore(viewer, request.at, row, messages);
-      await markDeleted(trx, id, null);
+      await markDeleted(trx, [id], null);
       const entry = await requireEntry(trx, viewer, scope, id);
       await rejectRestoreIntoClosedPeriod(trx, deps, { viewer, request }, entry);
       await recordEvent(trx, actorOf(viewer, request), {

@@ -1,8 +1,10 @@
 import type { Db, Trx } from '#server/db/database.ts';
 import { translatedName } from '#server/db/queries/translated-name.ts';
 import { forUpdate } from '#server/db/row-locks.ts';
-import type { CalendarDate, Instant } from '#shared/calendar-date.ts';
-import { initialState } from './store.ts';
+import type { Instant } from '#shared/calendar-date.ts';
+import { type ColumnsOf, toColumns } from '#shared/entity-fields.ts';
+import { ENTRY_FIELDS } from '../time-entry-fields.ts';
+import { type EntryValues, initialState } from './store.ts';
 
 const COLUMNS = [
   'id',
@@ -16,21 +18,18 @@ const COLUMNS = [
 ] as const;
 
 /** The row of an imported entry. */
-export type ImportedEntryRow = Readonly<{
-  user_id: number;
-  school_id: number;
-  activity_id: number;
-  hours_hundredths: number;
-  entry_date: CalendarDate;
-  notes: string | null;
-}>;
+export type ImportedEntryRow = ColumnsOf<typeof ENTRY_FIELDS>;
 
 /** Adds entries in one statement, and returns them as they are stored. */
-export async function insertImportedEntries(trx: Trx, entries: readonly ImportedEntryRow[], at: Instant) {
+export async function insertImportedEntries(trx: Trx, entries: readonly EntryValues[], at: Instant) {
   return trx
     .insertInto('time_entries')
     .values(
-      entries.map((entry) => ({ ...entry, created_at: at, verification: initialState(entry.school_id) })),
+      entries.map((entry) => ({
+        ...toColumns(ENTRY_FIELDS, entry),
+        created_at: at,
+        verification: initialState(entry.schoolId),
+      })),
     )
     .returning(COLUMNS)
     .execute();
@@ -47,19 +46,6 @@ export async function lockImportedEntries(trx: Trx, ids: readonly number[]) {
       .where('id', 'in', ids)
       .orderBy('id'),
   ).execute();
-}
-
-/** Marks entries deleted. */
-export async function softDeleteEntries(
-  trx: Trx,
-  ids: readonly number[],
-  deleted: { at: Instant; by: number | null },
-): Promise<void> {
-  await trx
-    .updateTable('time_entries')
-    .set((eb) => ({ deleted_at: deleted.at, deleted_by: deleted.by, version: eb('version', '+', 1) }))
-    .where('id', 'in', ids)
-    .execute();
 }
 
 /** The activities among these whose hours are verified without a decision. */

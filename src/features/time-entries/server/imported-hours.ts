@@ -1,18 +1,18 @@
 import { type Actor, type AuditEvent, recordEvents } from '#server/audit-log.ts';
 import type { Db, Trx } from '#server/db/database.ts';
-import type { Deps } from '#server/deps.ts';
-import type { Acting } from '#server/http/viewer.ts';
-import type { CalendarDate, Instant } from '#shared/calendar-date.ts';
-import { fromHundredths, toHundredths } from '#shared/hours.ts';
-import { type AffectedHours, rejectClosedPeriod } from './entry-rules.ts';
+import type { Instant } from '#shared/calendar-date.ts';
+import { fromColumns } from '#shared/entity-fields.ts';
+import { fromHundredths } from '#shared/hours.ts';
+import { ENTRY_FIELDS } from '../time-entry-fields.ts';
+import type { AffectedHours } from './entry-rules.ts';
 import {
   findSchoolVerificationTerms,
   findTrustedActivities,
   type ImportedEntryRow,
   insertImportedEntries,
   lockImportedEntries,
-  softDeleteEntries,
 } from './imported-hours-store.ts';
+import { type EntryValues, markDeleted } from './store.ts';
 import { verifyAllHours } from './verification-status-store.ts';
 import { findActivityEditors } from './volunteers-store.ts';
 
@@ -29,26 +29,6 @@ export async function findClosingTerms(db: Db, schoolId: number): Promise<Closin
   };
 }
 
-/** Rejects imported hours in a closed period without a reason, as for one entry. Returns the reason to audit, if needed. */
-export function requireReasonIfClosed(
-  deps: Deps,
-  acting: Acting,
-  { schoolId, terms }: Closing,
-  { dates, reason }: Pick<AffectedHours, 'dates' | 'reason'>,
-): { reason?: string } {
-  return rejectClosedPeriod(deps, acting, { schoolId, terms, dates, reason });
-}
-
-/** An imported entry. */
-export type ImportedEntry = Readonly<{
-  userId: number;
-  schoolId: number;
-  activityId: number;
-  entryDate: CalendarDate;
-  hours: number;
-  notes: string | null;
-}>;
-
 /** The import that created the entries, the user who verifies them, if any, and the reason if they are in a closed period. */
 export type ImportContext = Readonly<{ importId: number; verifiedBy: number | null; reason: string | null }>;
 
@@ -60,11 +40,11 @@ export type ImportContext = Readonly<{ importId: number; verifiedBy: number | nu
 export async function addImportedEntries(
   trx: Trx,
   actor: Actor,
-  entries: readonly ImportedEntry[],
+  entries: readonly EntryValues[],
   context: ImportContext,
 ): Promise<readonly Readonly<{ id: number; hours: number }>[]> {
   const { importId, verifiedBy, reason } = context;
-  const added = await insertImportedEntries(trx, entries.map(toRow), actor.at);
+  const added = await insertImportedEntries(trx, entries, actor.at);
   const waiting = added.filter((entry) => entry.verification === 'waiting');
   const trusted = await findTrustedActivities(trx, [...new Set(waiting.map((entry) => entry.activity_id))]);
   const mayEdit = await findActivityEditors(
@@ -87,7 +67,7 @@ export async function addImportedEntries(
     added.map((entry) => ({
       ...entryEvent('entry.log', entry),
       after: {
-        ...auditValues(entry),
+        ...fromColumns(ENTRY_FIELDS, entry),
         ...(counted.has(entry.id) ? { verification: 'verified' } : {}),
         ...(reason === null ? {} : { reason }),
         fromImport: importId,
@@ -117,14 +97,14 @@ export async function undoImportedEntries(
     (row.decided_at === null || row.decided_at === of.importedAt);
   const unchanged = there.filter(isUnchanged);
   const removed = unchanged.map((row) => row.id);
-  if (removed.length > 0) await softDeleteEntries(trx, removed, { at: actor.at, by: actor.userId });
+  if (removed.length > 0) await markDeleted(trx, removed, { at: actor.at, by: actor.userId });
   await recordEvents(
     trx,
     actor,
     unchanged.map((row) => ({
       ...entryEvent('entry.delete', row),
       before: {
-        ...auditValues(row),
+        ...fromColumns(ENTRY_FIELDS, row),
         ...(row.verification === null
           ? {}
           : { verification: row.verification, countedHours: fromHundredths(row.counted_hundredths) }),
@@ -143,27 +123,5 @@ function entryEvent(action: string, row: ImportedEntryRow & { id: number }): Aud
     subjectId: row.id,
     schoolId: row.school_id,
     personId: row.user_id,
-  };
-}
-
-function toRow({ userId, schoolId, activityId, entryDate, hours, notes }: ImportedEntry): ImportedEntryRow {
-  return {
-    user_id: userId,
-    school_id: schoolId,
-    activity_id: activityId,
-    hours_hundredths: toHundredths(hours),
-    entry_date: entryDate,
-    notes,
-  };
-}
-
-function auditValues(row: ImportedEntryRow) {
-  return {
-    entryDate: row.entry_date,
-    userId: row.user_id,
-    schoolId: row.school_id,
-    activityId: row.activity_id,
-    hours: fromHundredths(row.hours_hundredths),
-    notes: row.notes,
   };
 }

@@ -212,11 +212,11 @@ export async function changeEntry(
   return changed;
 }
 
-/** Marks an entry deleted, or restores it when `deleted` is null. */
+/** Marks entries deleted, or restores them when `deleted` is null. */
 export async function markDeleted(
   trx: Trx,
-  id: number,
-  deleted: { at: Instant; by: number } | null,
+  ids: readonly number[],
+  deleted: { at: Instant; by: number | null } | null,
 ): Promise<void> {
   await trx
     .updateTable('time_entries')
@@ -225,7 +225,7 @@ export async function markDeleted(
       deleted_by: deleted?.by ?? null,
       version: eb('version', '+', 1),
     }))
-    .where('id', '=', id)
+    .where('id', 'in', ids)
     .execute();
 }
 

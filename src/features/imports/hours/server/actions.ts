@@ -3,7 +3,8 @@ import { addCategory, findCategoryIds } from '#features/activities/categories/se
 import { createActivity } from '#features/activities/server/actions.ts';
 import { findRequestedSchools } from '#features/schools/server/actions.ts';
 import { messages as entryMessages } from '#features/time-entries/contract.ts';
-import { findClosingTerms, requireReasonIfClosed } from '#features/time-entries/server/imported-hours.ts';
+import { rejectClosedPeriod } from '#features/time-entries/server/entry-rules.ts';
+import { findClosingTerms } from '#features/time-entries/server/imported-hours.ts';
 import { recordEvent } from '#server/audit-log.ts';
 import { type Db, type Trx, transaction } from '#server/db/database.ts';
 import { databaseFailure } from '#server/db/database-errors.ts';
@@ -73,7 +74,7 @@ export async function previewEntryImport(
 function closedPeriodMessage(deps: Deps, acting: Acting, { rows, closing }: Plan): string | null {
   const dates = readyEntries(rows).map(({ entryDate }) => entryDate);
   const message = httpErrorMessage(() =>
-    requireReasonIfClosed(deps, acting, closing, { dates, reason: null }),
+    rejectClosedPeriod(deps, acting, { ...closing, dates, reason: null }),
   );
   return message === undefined ? null : translate(deps, message);
 }
@@ -89,10 +90,15 @@ export async function runImport(
   await lockRow(trx, 'schools', input.schoolId);
   const entries = await requireReadyEntries(trx, plan, input);
   const days = entries.map(({ entryDate }) => entryDate);
-  const why = requireReasonIfClosed(deps, { viewer, request }, plan.closing, {
-    dates: days,
-    reason: input.reason,
-  });
+  const why = rejectClosedPeriod(
+    deps,
+    { viewer, request },
+    {
+      ...plan.closing,
+      dates: days,
+      reason: input.reason,
+    },
+  );
   const ids = await createActivities(trx, deps, { viewer, request }, { schoolId: input.schoolId, entries });
   const planned = toPlannedEntries(entries, ids);
   const id = await insertImport(trx, {
@@ -310,10 +316,8 @@ async function undoReason(
 ): Promise<{ reason?: string }> {
   const first = await findFirstDay(trx, before.id);
   if (first === undefined) return {};
-  return requireReasonIfClosed(deps, acting, await findClosingTerms(trx, before.school.id), {
-    dates: [first],
-    reason,
-  });
+  const closing = await findClosingTerms(trx, before.school.id);
+  return rejectClosedPeriod(deps, acting, { ...closing, dates: [first], reason });
 }
 
 /** An import with the entries that its undo did not remove. */

@@ -81,7 +81,7 @@ export function undoGroupEntry(
     const ids = found.filter(({ id, version }) => versions.get(id) === version).map(({ id }) => id);
     if (ids.length === 0) throw errors.conflict(messages.undoneBefore);
     const entries = await findEntries(trx, viewer, ids);
-    for (const id of ids) await markDeleted(trx, id, { at: request.at, by: viewer.userId });
+    await markDeleted(trx, ids, { at: request.at, by: viewer.userId });
     const auditEvents = entries.map((entry) => ({
       action: 'entry.delete',
       subject: 'time-entry',

@@ -86,7 +86,8 @@ export function undoMultipleDays(
     const why = canAt(viewer, 'edit entries', batch.schoolId)
       ? {}
       : rejectClosedPeriod(deps, { viewer, request }, { schoolId: batch.schoolId, terms, dates });
-    for (const { id } of entries) await markDeleted(trx, id, { at: request.at, by: viewer.userId });
+    const ids = entries.map(({ id }) => id);
+    await markDeleted(trx, ids, { at: request.at, by: viewer.userId });
     const auditEvents = entries.map((entry) => ({
       action: 'entry.delete',
       subject: 'time-entry',
