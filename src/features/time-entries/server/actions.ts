@@ -69,9 +69,8 @@ import {
   stateAfterEdit,
   stateAfterMove,
   trustCheck,
-  trustedState,
 } from './verification-status.ts';
-import { isLocked, type StateChange, setState } from './verification-status-store.ts';
+import { isLocked, type StateChange, verifyAllHours } from './verification-status-store.ts';
 
 const LIST = 'time-entries';
 
@@ -148,10 +147,11 @@ export async function logHours(
     personId: userId,
     after: { ...values, ...initialAuditedStatus(isTrusted), ...why },
   });
-  const entry =
-    added.verification !== null && isTrusted
-      ? await markTrusted(trx, { viewer, request }, added.id, values.hours)
-      : toAddedEntry(viewer, added, logged, ref);
+  const isVerified = added.verification !== null && isTrusted;
+  if (isVerified) await verifyAllHours(trx, [added.id], request.at);
+  const entry = isVerified
+    ? await requireEntry(trx, viewer, scopeWith(viewer, 'edit entries'), added.id)
+    : toAddedEntry(viewer, added, logged, ref);
   return {
     timeEntry: await addFlags(flagContext(deps, trx), viewer, entry),
     message: loggedMessage(deps, request, entry),
@@ -264,18 +264,17 @@ function scopeWith(viewer: Viewer, capability: 'edit entries' | 'restore deleted
 
 // On the volunteers' screens, district administrators see everyone's entries and all other users, including school
 // staff, only their own.
-async function visibleEntries(db: Db, viewer: Viewer, schoolId: number | undefined): Promise<EntryScope> {
-  const schools = await findRequestedSchools(db, viewer, schoolId);
-  return { schools, userId: canEverywhere(viewer, 'run the district') ? undefined : viewer.userId };
-}
-
 async function toListedEntries(
   db: Db,
   viewer: Viewer,
   { schoolId, only }: ListQuery,
 ): Promise<ListedEntries> {
-  const scope = await visibleEntries(db, viewer, schoolId);
-  return only === undefined ? scope : { ...scope, onlyVerifiedAt: await verifyingSchools(db, scope.schools) };
+  const schools = await findRequestedSchools(db, viewer, schoolId);
+  return {
+    schools,
+    userId: canEverywhere(viewer, 'run the district') ? undefined : viewer.userId,
+    onlyVerifiedAt: only && (await verifyingSchools(db, schools)),
+  };
 }
 
 async function requireEntry(trx: Trx, viewer: Viewer, scope: EntryScope, id: number): Promise<TimeEntry> {
@@ -368,16 +367,6 @@ async function stateAfter(
     ...stateAfterEdit(before, after.hours, { by: viewer.userId, at }),
     external_verifier: outsideVerifier,
   };
-}
-
-async function markTrusted(
-  trx: Trx,
-  { viewer, request }: Acting,
-  id: number,
-  hours: number,
-): Promise<TimeEntry> {
-  await setState(trx, [id], trustedState(hours, request.at));
-  return requireEntry(trx, viewer, scopeWith(viewer, 'edit entries'), id);
 }
 
 async function rejectRestoreIntoClosedPeriod(

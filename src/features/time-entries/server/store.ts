@@ -191,25 +191,23 @@ export async function insertEntries(
 }
 
 /**
- * Changes the verification of an entry and the fields that the viewer may set, and audits the change. Does not check access
- * to the entry. Returns undefined if it does not exist.
+ * Changes the verification of a locked entry and the fields that the viewer may set, and audits the change. Does not check
+ * access to the entry.
  */
 export async function changeEntry(
   trx: Trx,
-  { viewer, id, state = {} }: { viewer: Viewer; id: number; state?: StateChange },
+  { viewer, id, state }: { viewer: Viewer; id: number; state: StateChange },
   entry: EntryValues,
   actor: Actor,
   event: NewAuditEvent,
-): Promise<{ id: number } | undefined> {
+): Promise<void> {
   const fields = canAt(viewer, 'edit entries', entry.schoolId) ? CHANGEABLE : CHANGEABLE_BY_ALL;
-  const changed = await trx
+  await trx
     .updateTable('time_entries')
     .set((eb) => ({ ...toColumns<Fields>(fields, entry), ...state, version: eb('version', '+', 1) }))
     .where('id', '=', id)
-    .returning('id')
-    .executeTakeFirst();
-  if (changed !== undefined) await recordEvent(trx, actor, { ...event, subjectId: id });
-  return changed;
+    .execute();
+  await recordEvent(trx, actor, { ...event, subjectId: id });
 }
 
 /** Marks entries deleted, or restores them when `deleted` is null. */
@@ -226,15 +224,6 @@ export async function markDeleted(
       version: eb('version', '+', 1),
     }))
     .where('id', 'in', ids)
-    .execute();
-}
-
-/** Increments an entry's version after a change outside its fields. */
-export async function bumpEntryVersion(trx: Trx, id: number): Promise<void> {
-  await trx
-    .updateTable('time_entries')
-    .set((eb) => ({ version: eb('version', '+', 1) }))
-    .where('id', '=', id)
     .execute();
 }
 

@@ -79,21 +79,23 @@ export function verificationOf(
  */
 export function isLocked(
   viewer: SignedIn,
-  {
-    userId,
-    schoolId,
-    verification,
-  }: Readonly<{ userId: number; schoolId: number }> & Partial<WithVerification>,
+  { userId, schoolId, verification }: Pick<TimeEntry, 'schoolId' | 'verification'> & { userId: number },
 ): boolean {
-  if (verification === undefined || verification === null || verification.status === 'waiting') return false;
+  if (verification === null || verification.status === 'waiting') return false;
   return userId === viewer.userId || !canAt(viewer, 'edit entries', schoolId);
 }
 
-type WithVerification = Pick<TimeEntry, 'verification'>;
-
-/** Sets the verification columns of entries without changing their versions. */
-export async function setState(trx: Trx, ids: readonly number[], state: StateChange): Promise<void> {
-  await trx.updateTable('time_entries').set(state).where('id', 'in', ids).execute();
+/** Stores a volunteer's request to reopen an entry. */
+export async function saveReopenRequest(
+  trx: Trx,
+  id: number,
+  { note, at }: { note: string; at: Instant },
+): Promise<void> {
+  await trx
+    .updateTable('time_entries')
+    .set((eb) => ({ reopen_note: note, reopen_asked_at: at, version: eb('version', '+', 1) }))
+    .where('id', '=', id)
+    .execute();
 }
 
 /** Verifies entries with all of their hours; `by` is the user who verified them; null if they count without a decision. */

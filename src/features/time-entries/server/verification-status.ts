@@ -11,20 +11,9 @@ import { fromHundredths, toHundredths } from '#shared/hours.ts';
 import { messages, type TimeEntry } from '../contract.ts';
 import { verificationMessages } from '../verification-contract.ts';
 import type { Status } from '../verification-status.ts';
-import { bumpEntryVersion, findAndLockEntry } from './store.ts';
-import { NO_DECISION, type StateChange, setState } from './verification-status-store.ts';
+import { findAndLockEntry } from './store.ts';
+import { NO_DECISION, type StateChange, saveReopenRequest } from './verification-status-store.ts';
 import { findActivityEditors } from './volunteers-store.ts';
-
-/** The state of hours that count without a decision. */
-export function trustedState(hours: number, at: Instant): StateChange {
-  return {
-    ...NO_DECISION,
-    verification: 'verified',
-    counted_hundredths: toHundredths(hours),
-    decided_at: at,
-    decided_version: 1,
-  };
-}
 
 /** The state of hours after a move to another activity: unset, verified without a decision, or waiting. */
 export function stateAfterMove(
@@ -33,8 +22,15 @@ export function stateAfterMove(
   { at, outsideVerifier, isTrusted }: { at: Instant; outsideVerifier: string | null; isTrusted: boolean },
 ): StateChange {
   if (!terms.school.isVerifying) return { ...NO_DECISION, verification: null, external_verifier: null };
-  if (isTrusted) return { ...trustedState(hours, at), external_verifier: null };
-  return { ...NO_DECISION, verification: 'waiting', external_verifier: outsideVerifier };
+  if (!isTrusted) return { ...NO_DECISION, verification: 'waiting', external_verifier: outsideVerifier };
+  return {
+    ...NO_DECISION,
+    verification: 'verified',
+    counted_hundredths: toHundredths(hours),
+    decided_at: at,
+    decided_version: 1,
+    external_verifier: null,
+  };
 }
 
 /**
@@ -112,8 +108,7 @@ export function createReopenRequest(
       throw errors.conflict(verificationMessages.notLocked);
     }
     if (verification.reopenRequested) throw errors.conflict(verificationMessages.alreadyAsked);
-    await setState(trx, [id], { reopen_note: note, reopen_asked_at: request.at });
-    await bumpEntryVersion(trx, id);
+    await saveReopenRequest(trx, id, { note, at: request.at });
     await recordEvent(trx, actorOf(viewer, request), {
       action: 'entry.ask-reopening',
       subject: 'time-entry',
