@@ -34,6 +34,7 @@ import { verificationMessages } from '../verification-contract.ts';
 import type { VerifiedOnlyFilter } from '../verification-status.ts';
 import { addFlags, addFlagsToEntries, flagContext } from './entry-flags.ts';
 import {
+  entryEvent,
   entryValues,
   findActivityForNewEntry,
   newEntryValues,
@@ -211,14 +212,8 @@ export function deleteEntry(
     const touched = { schoolId: before.schoolId, terms, dates: [before.entryDate], reason: call.reason };
     const why = rejectClosedPeriod(deps, { viewer, request }, touched);
     await markDeleted(trx, [call.id], { at: request.at, by: viewer.userId });
-    await recordEvent(trx, actorOf(viewer, request), {
-      action: 'entry.delete',
-      subject: 'time-entry',
-      subjectId: call.id,
-      schoolId: before.schoolId,
-      personId: before.user.id,
-      before: { ...entryValues(before), ...auditedStatus(before), ...why },
-    });
+    const values = { ...entryValues(before), ...auditedStatus(before), ...why };
+    await recordEvent(trx, actorOf(viewer, request), entryEvent('entry.delete', before, { before: values }));
     return { message: translate(deps, messages.deleted) };
   });
 }
@@ -236,14 +231,8 @@ export function restoreEntry(deps: Deps, viewer: Viewer, request: Request, id: n
       await markDeleted(trx, [id], null);
       const entry = await requireEntry(trx, viewer, scope, id);
       await rejectRestoreIntoClosedPeriod(trx, deps, { viewer, request }, entry);
-      await recordEvent(trx, actorOf(viewer, request), {
-        action: 'entry.restore',
-        subject: 'time-entry',
-        subjectId: id,
-        schoolId: entry.schoolId,
-        personId: entry.user.id,
-        after: { ...entryValues(entry), ...auditedStatus(entry) },
-      });
+      const values = { ...entryValues(entry), ...auditedStatus(entry) };
+      await recordEvent(trx, actorOf(viewer, request), entryEvent('entry.restore', entry, { after: values }));
     }
     const restored = await addFlags(
       flagContext(deps, trx),

@@ -2,6 +2,7 @@ import { type ActivityRef, messages as activityMessages } from '#features/activi
 import { findActivityToLogFor, type Terms } from '#features/activities/server/actions.ts';
 import { closedBefore, closedMessages, closingDayText } from '#features/schools/closed-period.ts';
 import { messages as schoolMessages } from '#features/schools/contract.ts';
+import type { AuditEvent } from '#server/audit-log.ts';
 import type { Trx } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
 import { type Acting, canAt, narrowTo, type Request, type Viewer } from '#server/http/viewer.ts';
@@ -78,6 +79,22 @@ export function today(deps: Deps, request: Request): CalendarDate {
 /** The field values of an entry, for the audit log and as the base of a change. */
 export function entryValues(entry: TimeEntry): EntryValues {
   return fieldsOf(ENTRY_FIELDS, { ...entry, userId: entry.user.id });
+}
+
+/** An audit event about an entry. */
+export function entryEvent(
+  action: string,
+  entry: TimeEntry,
+  values: Pick<AuditEvent, 'before' | 'after'>,
+): AuditEvent {
+  return {
+    action,
+    subject: 'time-entry',
+    subjectId: entry.id,
+    schoolId: entry.schoolId,
+    personId: entry.user.id,
+    ...values,
+  };
 }
 
 /** Returns the field values of a new entry. The day defaults to today. Throws 400 for a future day or missing notes. */

@@ -1,9 +1,11 @@
+import type { Trx } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
 import { isWithin, type Viewer } from '#server/http/viewer.ts';
 import { seal, unseal } from '#server/secrets.ts';
 import { type Instant, plusMilliseconds } from '#shared/calendar-date.ts';
 import { errors } from '#shared/errors.ts';
 import { messages, type TimeEntry } from '../contract.ts';
+import { findEntries, lockLiveEntries } from './store.ts';
 
 const MINUTE_MS = 60_000;
 
@@ -44,6 +46,14 @@ export function readUndoBatch<Batch extends UndoBatch>(
   const batch = parseBatch<Batch>(deps, purpose, sealed);
   if (batch?.by === viewer.userId && isWithin(viewer.schools, batch.schoolId)) return batch;
   throw errors.notFound(messages.notFound);
+}
+
+/** Locks the entries of a batch that have not changed since, until the transaction ends, and returns them. */
+export async function lockUnchangedEntries(trx: Trx, viewer: Viewer, batch: UndoBatch): Promise<TimeEntry[]> {
+  const versions = new Map(batch.entries);
+  const locked = await lockLiveEntries(trx, [...versions.keys()]);
+  const ids = locked.filter(({ id, version }) => versions.get(id) === version).map(({ id }) => id);
+  return ids.length === 0 ? [] : findEntries(trx, viewer, ids);
 }
 
 function parseBatch<Batch>(deps: Deps, purpose: string, sealed: string): Batch | undefined {

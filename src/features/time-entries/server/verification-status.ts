@@ -11,6 +11,7 @@ import { fromHundredths, toHundredths } from '#shared/hours.ts';
 import { messages, type TimeEntry } from '../contract.ts';
 import { verificationMessages } from '../verification-contract.ts';
 import type { Status } from '../verification-status.ts';
+import { entryEvent } from './entry-rules.ts';
 import { findAndLockEntry } from './store.ts';
 import { NO_DECISION, type StateChange, saveReopenRequest } from './verification-status-store.ts';
 import { findActivityEditors } from './volunteers-store.ts';
@@ -109,14 +110,8 @@ export function createReopenRequest(
     }
     if (verification.reopenRequested) throw errors.conflict(verificationMessages.alreadyAsked);
     await saveReopenRequest(trx, id, { note, at: request.at });
-    await recordEvent(trx, actorOf(viewer, request), {
-      action: 'entry.ask-reopening',
-      subject: 'time-entry',
-      subjectId: id,
-      schoolId: before.schoolId,
-      personId: viewer.userId,
-      after: { reopenNote: note },
-    });
+    const event = entryEvent('entry.ask-reopening', before, { after: { reopenNote: note } });
+    await recordEvent(trx, actorOf(viewer, request), event);
     const entry = assertDefined(await findAndLockEntry(trx, viewer, own, id));
     return {
       timeEntry: entry,

@@ -23,6 +23,7 @@ import {
 } from '../../contract.ts';
 import { addFlagsToEntries, flagContext } from '../../server/entry-flags.ts';
 import {
+  entryEvent,
   entryValues,
   findActivityForNewEntry,
   newEntryValues,
@@ -205,14 +206,11 @@ export async function insertEntriesWithAudit(
     request.at,
   );
   const entries = await findEntries(trx, viewer, ids);
-  const auditEvents = entries.map((entry) => ({
-    action: 'entry.log',
-    subject: 'time-entry',
-    subjectId: entry.id,
-    schoolId: entry.schoolId,
-    personId: entry.user.id,
-    after: { ...entryValues(entry), ...initialAuditedStatus(isTrusted(entry.user.id)), ...why },
-  }));
+  const auditEvents = entries.map((entry) =>
+    entryEvent('entry.log', entry, {
+      after: { ...entryValues(entry), ...initialAuditedStatus(isTrusted(entry.user.id)), ...why },
+    }),
+  );
   await recordEvents(trx, actorOf(viewer, request), auditEvents);
   return addFlagsToEntries(flagContext(deps, trx), viewer, entries);
 }

@@ -14,14 +14,20 @@ import type { Message } from '#shared/i18n/message.ts';
 import { insertEntriesWithAudit } from '../../admin-list/server/actions.ts';
 import { type EntryExtras, messages as entryMessages, type TimeEntry } from '../../contract.ts';
 import {
+  entryEvent,
   entryValues,
   findActivityForNewEntry,
   newEntryValues,
   rejectClosedPeriod,
   resolveEntryDate,
 } from '../../server/entry-rules.ts';
-import { findEntries, lockLiveEntries, markDeleted } from '../../server/store.ts';
-import { readUndoBatch, sealUndoBatch, type UndoBatch } from '../../server/undo-batch.ts';
+import { markDeleted } from '../../server/store.ts';
+import {
+  lockUnchangedEntries,
+  readUndoBatch,
+  sealUndoBatch,
+  type UndoBatch,
+} from '../../server/undo-batch.ts';
 import { findVolunteers, type Person } from '../../server/volunteers-store.ts';
 import { GROUP_ENTRY, type GroupEntryInput, messages } from '../contract.ts';
 
@@ -76,20 +82,13 @@ export function undoGroupEntry(
   const batch = readUndoBatch<Batch>(deps, viewer, PURPOSE, given);
   if (batch.until < request.at) throw errors.conflict(messages.tooLateToUndo);
   return transaction(deps.database, async (trx) => {
-    const versions = new Map(batch.entries);
-    const found = await lockLiveEntries(trx, [...versions.keys()]);
-    const ids = found.filter(({ id, version }) => versions.get(id) === version).map(({ id }) => id);
-    if (ids.length === 0) throw errors.conflict(messages.undoneBefore);
-    const entries = await findEntries(trx, viewer, ids);
+    const entries = await lockUnchangedEntries(trx, viewer, batch);
+    if (entries.length === 0) throw errors.conflict(messages.undoneBefore);
+    const ids = entries.map(({ id }) => id);
     await markDeleted(trx, ids, { at: request.at, by: viewer.userId });
-    const auditEvents = entries.map((entry) => ({
-      action: 'entry.delete',
-      subject: 'time-entry',
-      subjectId: entry.id,
-      schoolId: entry.schoolId,
-      personId: entry.user.id,
-      before: entryValues(entry),
-    }));
+    const auditEvents = entries.map((entry) =>
+      entryEvent('entry.delete', entry, { before: entryValues(entry) }),
+    );
     await recordEvents(trx, actorOf(viewer, request), auditEvents);
     await removeGuestVolunteers(trx, { viewer, request }, batch.walkIns);
     const kept = batch.entries.length - ids.length;

@@ -13,6 +13,7 @@ import { insertEntriesWithAudit } from '../../admin-list/server/actions.ts';
 import type { TimeEntry } from '../../contract.ts';
 import { isOutsideDates } from '../../entry-flags.ts';
 import {
+  entryEvent,
   entryValues,
   findActivityForNewEntry,
   newEntryValues,
@@ -21,8 +22,8 @@ import {
   today,
 } from '../../server/entry-rules.ts';
 import { findExternalVerifier } from '../../server/external-verifiers.ts';
-import { findEntries, lockLiveEntries, markDeleted } from '../../server/store.ts';
-import { readUndoBatch, sealUndoBatch, type UndoBatch } from '../../server/undo-batch.ts';
+import { markDeleted } from '../../server/store.ts';
+import { lockUnchangedEntries, readUndoBatch, sealUndoBatch } from '../../server/undo-batch.ts';
 import { auditedStatus } from '../../server/verification-status.ts';
 import { isLocked } from '../../server/verification-status-store.ts';
 import { MULTIPLE_DAYS, type MultipleDaysInput, multipleDaysMessages as messages } from '../contract.ts';
@@ -78,7 +79,8 @@ export function undoMultipleDays(
   const batch = readUndoBatch(deps, viewer, PURPOSE, given);
   if (batch.until < request.at) throw errors.conflict(messages.tooLate);
   return transaction(deps.database, async (trx) => {
-    const entries = await lockUnchangedEntries(trx, viewer, batch);
+    const unchanged = await lockUnchangedEntries(trx, viewer, batch);
+    const entries = unchanged.filter((entry) => !isLocked(viewer, { ...entry, userId: entry.user.id }));
     const [first] = entries;
     if (first === undefined) throw errors.conflict(messages.undoneBefore);
     const terms = await findTerms(trx, first.activityId);
@@ -88,29 +90,16 @@ export function undoMultipleDays(
       : rejectClosedPeriod(deps, { viewer, request }, { schoolId: batch.schoolId, terms, dates });
     const ids = entries.map(({ id }) => id);
     await markDeleted(trx, ids, { at: request.at, by: viewer.userId });
-    const auditEvents = entries.map((entry) => ({
-      action: 'entry.delete',
-      subject: 'time-entry',
-      subjectId: entry.id,
-      schoolId: entry.schoolId,
-      personId: entry.user.id,
-      before: { ...entryValues(entry), ...auditedStatus(entry), ...why },
-    }));
+    const auditEvents = entries.map((entry) =>
+      entryEvent('entry.delete', entry, {
+        before: { ...entryValues(entry), ...auditedStatus(entry), ...why },
+      }),
+    );
     await recordEvents(trx, actorOf(viewer, request), auditEvents);
     const isAll = entries.length === batch.entries.length;
     const message = isAll ? messages.undone(entries.length) : messages.undonePartly(entries.length);
     return { deleted: entries.length, message: translate(deps, message) };
   });
-}
-
-// The entries that have not changed or been decided about since, locked until the transaction ends.
-async function lockUnchangedEntries(trx: Trx, viewer: Viewer, batch: UndoBatch): Promise<TimeEntry[]> {
-  const versions = new Map(batch.entries);
-  const locked = await lockLiveEntries(trx, [...versions.keys()]);
-  const ids = locked.filter(({ id, version }) => versions.get(id) === version).map(({ id }) => id);
-  if (ids.length === 0) return [];
-  const entries = await findEntries(trx, viewer, ids);
-  return entries.filter((entry) => !isLocked(viewer, { ...entry, userId: entry.user.id }));
 }
 
 // Throws with a message for each day that cannot be logged (400) or needs confirmation (409).
