@@ -146,6 +146,20 @@ export async function countReached(
  */
 export function readReachedPage(db: Db, hours: number, since: CalendarDate, page: Page) {
   const [key, id] = page.after ?? [];
+  return selectReached(db, hours, since)
+    .$if(page.after !== undefined, (query) =>
+      query.where(sql<boolean>`(users.sort_key, users.id) > (${key}, ${id})`),
+    )
+    .limit(page.limit + 1)
+    .execute();
+}
+
+/** All people who reached a milestone since a day, by name. */
+export function listAllReached(db: Db, hours: number, since: CalendarDate) {
+  return selectReached(db, hours, since).execute();
+}
+
+function selectReached(db: Db, hours: number, since: CalendarDate) {
   return db
     .selectFrom(sumHoursByPerson(db, since).as('person'))
     .innerJoin('users', 'users.id', 'person.userId')
@@ -156,25 +170,8 @@ export function readReachedPage(db: Db, hours: number, since: CalendarDate, page
       'users.sort_key as sortKey',
     ])
     .where('person.hundredths', '>=', toHundredths(hours))
-    .$if(page.after !== undefined, (query) =>
-      query.where(sql<boolean>`(users.sort_key, users.id) > (${key}, ${id})`),
-    )
     .orderBy('users.sort_key')
-    .orderBy('users.id')
-    .limit(page.limit + 1)
-    .execute();
-}
-
-/** All people who reached a milestone since a day, by name. */
-export function listAllReached(db: Db, hours: number, since: CalendarDate) {
-  return db
-    .selectFrom(sumHoursByPerson(db, since).as('person'))
-    .innerJoin('users', 'users.id', 'person.userId')
-    .select(['users.id', 'users.first_name as firstName', 'users.last_name as lastName'])
-    .where('person.hundredths', '>=', toHundredths(hours))
-    .orderBy('users.sort_key')
-    .orderBy('users.id')
-    .execute();
+    .orderBy('users.id');
 }
 
 /** The names of the schools that these users belong to, in order. Users without a school are left out. */

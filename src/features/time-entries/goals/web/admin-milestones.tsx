@@ -1,6 +1,5 @@
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { BodyOf } from '#shared/endpoint.ts';
 import { fullName } from '#shared/person-name.ts';
 import { call, failureText, withReason } from '#web/api/call.ts';
 import { download } from '#web/api/download.ts';
@@ -122,17 +121,11 @@ function SaveList({ hours }: { hours: number }) {
   const { t } = useTranslation();
   const save = useMutation({
     mutationFn: () => download(`milestone-${hours}.csv`, exportReached, { body: { hours } }),
+    onError: (error) => notify.failure(failureText(error, milestoneMessages.fileFailed)),
   });
-  async function press() {
-    try {
-      await save.mutateAsync();
-    } catch (error) {
-      notify.failure(failureText(error, milestoneMessages.fileFailed));
-    }
-  }
   return (
     <div>
-      <Button isBusy={save.isPending} onPress={() => void press()}>
+      <Button isBusy={save.isPending} onPress={() => save.mutate()}>
         {t('goals:milestoneFile')}
       </Button>
     </div>
@@ -144,10 +137,6 @@ type Draft = Readonly<{ key: number; hours: number | undefined; words: string }>
 function MilestonesForm({ milestones, onClose }: { milestones: readonly Milestone[]; onClose: () => void }) {
   const { t } = useTranslation();
   const client = useQueryClient();
-  const save = useMutation({
-    mutationFn: (body: BodyOf<typeof setMilestones>) => call(setMilestones, { body }),
-    onSuccess: ({ message: _, ...now }) => client.setQueryData(KEY, now),
-  });
   const form = useForm({
     schema: MilestonesInput,
     initial: {
@@ -156,7 +145,8 @@ function MilestonesForm({ milestones, onClose }: { milestones: readonly Mileston
       ) as readonly Draft[],
     },
     send: async (input) => {
-      const { message } = await save.mutateAsync(input);
+      const { message, ...now } = await call(setMilestones, { body: input });
+      client.setQueryData(KEY, now);
       onClose();
       notify.success(message);
     },

@@ -1,6 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useId, useState } from 'react';
-import type { BodyOf } from '#shared/endpoint.ts';
 import { formatHours } from '#shared/hours.ts';
 import { call, failureText, loadingFailure } from '#web/api/call.ts';
 import { useForm } from '#web/forms/use-form.ts';
@@ -22,7 +21,10 @@ const GOAL_KEY = ['time-entries', 'goal'];
 export function YearGoal() {
   const { t } = useTranslation();
   const titleId = useId();
-  const goal = useGoal();
+  const goal = useQuery({
+    queryKey: GOAL_KEY,
+    queryFn: async ({ signal }) => (await call(getGoal, { signal })).goal,
+  });
   const [isOpen, setIsOpen] = useState(false);
   const close = () => setIsOpen(false);
   return (
@@ -74,23 +76,21 @@ function Progress({ goal: { hours, logged } }: { goal: Goal }) {
 
 function GoalForm({ goal, onClose }: { goal: Goal; onClose: () => void }) {
   const { t } = useTranslation();
-  const save = useSetGoal();
-  async function send(hours: number | null) {
-    const { message } = await save.mutateAsync({ hours });
-    onClose();
-    notify.success(message);
-  }
-  async function remove() {
-    try {
-      await send(null);
-    } catch (error) {
-      notify.failure(failureText(error));
-    }
-  }
+  const client = useQueryClient();
+  const save = useMutation({
+    mutationFn: (hours: number | null) => call(setGoal, { body: { hours } }),
+    onSuccess: ({ goal: saved, message }) => {
+      client.setQueryData(GOAL_KEY, saved);
+      onClose();
+      notify.success(message);
+    },
+  });
   const form = useForm({
     schema: GoalInput,
     initial: { hours: goal.hours ?? undefined },
-    send: ({ hours }) => send(hours),
+    send: async ({ hours }) => {
+      await save.mutateAsync(hours);
+    },
   });
   return (
     <DialogForm form={form} send={{ text: t('goals:goalSave') }} onCancel={onClose}>
@@ -105,26 +105,15 @@ function GoalForm({ goal, onClose }: { goal: Goal; onClose: () => void }) {
       />
       {goal.hours !== null && (
         <div>
-          <Button kind="plain" isBusy={save.isPending} onPress={() => void remove()}>
+          <Button
+            kind="plain"
+            isBusy={save.isPending}
+            onPress={() => save.mutateAsync(null).catch((error) => notify.failure(failureText(error)))}
+          >
             {t('goals:goalRemove')}
           </Button>
         </div>
       )}
     </DialogForm>
   );
-}
-
-function useGoal() {
-  return useQuery({
-    queryKey: GOAL_KEY,
-    queryFn: async ({ signal }) => (await call(getGoal, { signal })).goal,
-  });
-}
-
-function useSetGoal() {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: (body: BodyOf<typeof setGoal>) => call(setGoal, { body }),
-    onSuccess: ({ goal }) => client.setQueryData(GOAL_KEY, goal),
-  });
 }
