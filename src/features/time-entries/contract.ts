@@ -271,17 +271,21 @@ const filters = {
   only: z.optional(VerifiedOnlyFilter),
 };
 
-type Days = { startDate?: CalendarDate | undefined; endDate?: CalendarDate | undefined };
-const isInOrder = ({ startDate, endDate }: Days) =>
-  startDate === undefined || endDate === undefined || startDate <= endDate;
-const endDateError = { error: messages.endBeforeStart, path: ['endDate'] };
+/** The days of a period, both included; a missing end means no limit. */
+export type DayRange = { startDate?: CalendarDate | null | undefined; endDate?: CalendarDate | null | undefined };
+
+/** Rejects an end day before the start day. */
+export const daysInOrder = z.refine<DayRange>(
+  ({ startDate, endDate }) => !startDate || !endDate || startDate <= endDate,
+  { error: messages.endBeforeStart, path: ['endDate'] },
+);
 
 /**
  * An administrator's filter of entries. Both days are included. Without a school it covers all schools where the viewer sees
  * everyone's entries. `status` only matches entries at schools that verify hours; sums still count their logged hours. `only`
  * also limits sums to verified hours.
  */
-export const EntryFilters = z.object(filters).check(z.refine(isInOrder, endDateError));
+export const EntryFilters = z.object(filters).check(daysInOrder);
 export type EntryFilters = z.infer<typeof EntryFilters>;
 
 /**
@@ -297,7 +301,7 @@ export const listAdminTimeEntries = endpoint('GET', '/admin/time-entries', {
       sortOrder: z.optional(z.enum(SORT_ORDERS, messages.unknownSort)),
       ...pageQuery,
     })
-    .check(z.refine(isInOrder, endDateError)),
+    .check(daysInOrder),
   reply: z.object({ timeEntries: z.array(TimeEntry), total: z.int(), ...pageReply }),
 });
 

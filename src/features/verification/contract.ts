@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import {
+  daysInOrder,
   messages as entryMessages,
   hoursSchema,
   LIMITS,
@@ -56,13 +57,8 @@ const filters = {
   flag: z.optional(z.enum(FLAGS)),
 };
 
-type Days = { startDate?: CalendarDate | undefined; endDate?: CalendarDate | undefined };
-const inOrder = ({ startDate, endDate }: Days) =>
-  startDate === undefined || endDate === undefined || startDate <= endDate;
-const endDateError = { error: entryMessages.endBeforeStart, path: ['endDate'] };
-
 /** A filter of entries; by default those that wait. */
-export const VerificationFilter = z.object(filters).check(z.refine(inOrder, endDateError));
+export const VerificationFilter = z.object(filters).check(daysInOrder);
 export type VerificationFilter = z.infer<typeof VerificationFilter>;
 
 /**
@@ -70,7 +66,7 @@ export type VerificationFilter = z.infer<typeof VerificationFilter>;
  * logged hours.
  */
 export const listVerifications = endpoint('GET', '/admin/verifications', {
-  query: z.object({ ...filters, ...pageQuery }).check(z.refine(inOrder, endDateError)),
+  query: z.object({ ...filters, ...pageQuery }).check(daysInOrder),
   reply: z.object({
     entries: z.array(
       z.object({

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { messages as entryMessages } from '#features/time-entries/contract.ts';
+import { type DayRange, daysInOrder } from '#features/time-entries/contract.ts';
 import { VerifiedOnlyFilter, verifiedHours } from '#features/time-entries/verification-status.ts';
 import { PersonRef } from '#features/users/contract.ts';
 import { CalendarDate, ComputedDate, formatDay } from '#shared/calendar-date.ts';
@@ -30,20 +30,12 @@ export const bounds = { startDate: z.optional(CalendarDate), endDate: z.optional
 /** The same days in a body, where null means absent. */
 export const bodyBounds = { startDate: z.nullish(CalendarDate), endDate: z.nullish(CalendarDate) };
 
-type Days = { startDate?: CalendarDate | null | undefined; endDate?: CalendarDate | null | undefined };
-
-/** Rejects an end before the start. */
-export const inOrder = z.refine<Days>(
-  ({ startDate, endDate }) => !startDate || !endDate || startDate <= endDate,
-  { error: entryMessages.endBeforeStart, path: ['endDate'] },
-);
-
 type PeriodKey = 'analytics:fromTo' | 'analytics:since' | 'analytics:until' | 'analytics:allTime';
 
 type PeriodText = Readonly<{ t: (key: PeriodKey, values?: MessageValues) => string; language: string }>;
 
 /** Formats a period. */
-export function formatPeriod({ startDate, endDate }: Days, { t, language }: PeriodText): string {
+export function formatPeriod({ startDate, endDate }: DayRange, { t, language }: PeriodText): string {
   const [from, to] = [startDate, endDate].map((date) => date && formatDay(date, language));
   if (from && to) return t('analytics:fromTo', { from, to });
   if (from) return t('analytics:since', { date: from });
@@ -53,7 +45,7 @@ export function formatPeriod({ startDate, endDate }: Days, { t, language }: Peri
 /** Filters entries: by period, by school (without one, all schools in the viewer's scope), and to only verified ones. */
 export const Period = z
   .object({ ...bounds, schoolId: z.optional(IdText), only: z.optional(VerifiedOnlyFilter) })
-  .check(inOrder);
+  .check(daysInOrder);
 export type Period = z.infer<typeof Period>;
 
 const added = { totalHours: z.number(), verifiedHours, totalEntries: z.int() };

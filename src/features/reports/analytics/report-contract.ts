@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { daysInOrder } from '#features/time-entries/contract.ts';
 import { VerifiedOnlyFilter, verifiedHours } from '#features/time-entries/verification-status.ts';
 import { PersonRef } from '#features/users/contract.ts';
 import { CalendarDate } from '#shared/calendar-date.ts';
@@ -8,7 +9,7 @@ import { fromHundredths, hasAtMostTwoDecimals, toHundredths } from '#shared/hour
 import { messageFactory } from '#shared/i18n/message.ts';
 import { Id, IdText } from '#shared/id.ts';
 import { requiredText } from '#shared/text-normalization.ts';
-import { bodyBounds, bounds, inOrder } from './contract.ts';
+import { bodyBounds, bounds } from './contract.ts';
 import type text from './messages.en.json';
 
 const say = messageFactory<typeof text>('analytics');
@@ -73,7 +74,7 @@ export const CountedHours = z.enum(['verified', 'logged'], commonMessages.invali
 
 const InKindPeriod = z
   .object({ ...bounds, schoolId: z.optional(IdText), only: z.optional(CountedHours) })
-  .check(inOrder);
+  .check(daysInOrder);
 export type InKindPeriod = z.infer<typeof InKindPeriod>;
 
 /**
@@ -103,7 +104,7 @@ export const matchInKind = endpoint('GET', '/admin/reports/in-kind', {
 /** The period of a report file. */
 export const ReportInput = z
   .object({ ...bodyBounds, schoolId: z.nullish(Id), only: z.nullish(VerifiedOnlyFilter) })
-  .check(inOrder);
+  .check(daysInOrder);
 export type ReportInput = z.infer<typeof ReportInput>;
 
 export const IN_KIND_FORMATS = ['csv', 'xlsx'] as const;
@@ -111,7 +112,9 @@ export const IN_KIND_FORMATS = ['csv', 'xlsx'] as const;
 /** Exports the values of `matchInKind` as a CSV or Excel file with a line for each activity and the total. */
 export const exportInKind = endpoint('POST', '/admin/reports/in-kind/:format', {
   params: z.object({ format: z.enum(IN_KIND_FORMATS, commonMessages.notFound) }),
-  body: z.object({ ...bodyBounds, schoolId: z.nullish(Id), only: z.nullish(CountedHours) }).check(inOrder),
+  body: z
+    .object({ ...bodyBounds, schoolId: z.nullish(Id), only: z.nullish(CountedHours) })
+    .check(daysInOrder),
   file: true,
 });
 
@@ -151,8 +154,8 @@ export const Statement = z.object({
 });
 export type Statement = z.infer<typeof Statement>;
 
-const OwnPeriod = z.object({ ...bounds, only: z.optional(VerifiedOnlyFilter) }).check(inOrder);
-const OwnPeriodInput = z.object({ ...bodyBounds, only: z.nullish(VerifiedOnlyFilter) }).check(inOrder);
+const OwnPeriod = z.object({ ...bounds, only: z.optional(VerifiedOnlyFilter) }).check(daysInOrder);
+const OwnPeriodInput = z.object({ ...bodyBounds, only: z.nullish(VerifiedOnlyFilter) }).check(daysInOrder);
 
 export const getStatement = endpoint('GET', '/reports/statement', {
   query: OwnPeriod,

@@ -3,7 +3,7 @@ import { CalendarDate, Instant } from '#shared/calendar-date.ts';
 import { endpoint } from '#shared/endpoint.ts';
 import { messageFactory } from '#shared/i18n/message.ts';
 import { Id, IdText } from '#shared/id.ts';
-import { messages as entryMessages, SORT_ORDERS, SORTS, Weekday } from '../contract.ts';
+import { daysInOrder, messages as entryMessages, SORT_ORDERS, SORTS, Weekday } from '../contract.ts';
 import type text from '../messages.en.json';
 import type adminText from '../messages.staff.en.json';
 import { StatusParam, VerifiedOnlyFilter } from '../verification-status.ts';
@@ -43,12 +43,7 @@ export const ExportInput = z
     sortBy: z.nullish(z.enum(SORTS, entryMessages.unknownSort)),
     sortOrder: z.nullish(z.enum(SORT_ORDERS, entryMessages.unknownSort)),
   })
-  .check(
-    z.refine(({ startDate, endDate }) => !startDate || !endDate || startDate <= endDate, {
-      error: entryMessages.endBeforeStart,
-      path: ['endDate'],
-    }),
-  );
+  .check(daysInOrder);
 export type ExportInput = z.infer<typeof ExportInput>;
 
 /** The progress of an export: `rows` of `total`. It is `ready` until its link is opened or expires. */
