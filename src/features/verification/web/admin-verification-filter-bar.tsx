@@ -1,5 +1,6 @@
 import type { PublicSchool } from '#features/schools/contract.ts';
 import { PersonActivityChips } from '#features/time-entries/admin-list/web/admin-filter-chips.tsx';
+import { applyFilter } from '#features/time-entries/admin-list/web/admin-filters.ts';
 import type { Flag } from '#features/time-entries/entry-flags.ts';
 import { FLAGS, type Status } from '#features/time-entries/verification-status.ts';
 import type { CalendarDate } from '#shared/calendar-date.ts';
@@ -48,17 +49,6 @@ export function countQueueFilters({
   return [activityId, user, startDate, endDate, flag].filter((one) => one !== undefined).length;
 }
 
-/** Applies a change. An end day before a new start is cleared; a new end day before the start is ignored. */
-export function applyQueueFilter(
-  filters: VerificationQueueFilters,
-  change: Partial<VerificationQueueFilters>,
-): VerificationQueueFilters {
-  const next = { ...filters, ...change };
-  const { startDate, endDate } = next;
-  if (startDate === undefined || endDate === undefined || startDate <= endDate) return next;
-  return 'endDate' in change ? { ...next, endDate: filters.endDate } : { ...next, endDate: undefined };
-}
-
 /** The label of each flag. */
 export const FLAG_LABELS = {
   longEntry: 'verification:flagLongEntry',
@@ -78,7 +68,7 @@ type VerificationFilterBarProps = {
 /** The filters of the verification queue other than the status. */
 export function VerificationFilterBar({ school, filters, onChange }: VerificationFilterBarProps) {
   const { t } = useTranslation();
-  const set = (change: Partial<VerificationQueueFilters>) => onChange(applyQueueFilter(filters, change));
+  const set = (change: Partial<VerificationQueueFilters>) => onChange(applyFilter(filters, change));
   const count = countQueueFilters(filters);
   return (
     <CollapsibleFilters count={count}>

@@ -35,7 +35,10 @@ export const NO_FILTERS: Filters = {
  * Applies a change. An end day before a new start is cleared, and a new end day before the start is ignored (specification
  * section 2: the end is at least the start).
  */
-export function applyFilter(filters: Filters, change: Partial<Filters>): Filters {
+export function applyFilter<Filtered extends Pick<Filters, 'startDate' | 'endDate'>>(
+  filters: Filtered,
+  change: Partial<Filtered>,
+): Filtered {
   const next = { ...filters, ...change };
   const { startDate, endDate } = next;
   const isReversed = startDate !== undefined && endDate !== undefined && endDate < startDate;
