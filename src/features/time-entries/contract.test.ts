@@ -11,8 +11,8 @@ import {
   messages,
   sumExistingHours,
   TimeEntryChange,
-  TimeEntryEditForm,
   TimeEntryInput,
+  updateTimeEntry,
 } from './contract.ts';
 
 const catalogue = createMessageCatalog('en', en);
@@ -82,7 +82,7 @@ describe('TimeEntryInput', () => {
 });
 
 describe('an edited time entry', () => {
-  const said = (input: unknown) => say(TimeEntryEditForm.safeParse(input).error?.issues[0]?.message);
+  const said = (input: unknown) => say(updateTimeEntry.parts.body.safeParse(input).error?.issues[0]?.message);
 
   test.each([
     ['no activity', { hours: 1 }, fillAll],

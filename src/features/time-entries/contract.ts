@@ -151,14 +151,6 @@ export const NEW_ENTRY_EXTRAS = {
   reason: optionalText(LIMITS.notes),
 };
 
-/** The values of an edit form before it is sent: activity and hours are required (specification section 5). */
-export const TimeEntryEditForm = z.object({
-  activityId: idOr(messages.fillRequired),
-  hours: hoursSchema(messages.fillRequired),
-  ...entryDetails,
-  reason: NEW_ENTRY_EXTRAS.reason,
-});
-
 /**
  * The message to show when the activity requires notes and there are none; otherwise undefined (specification section
  * 5).
@@ -225,7 +217,7 @@ export const createTimeEntry = endpoint('POST', '/time-entries', {
 const change = z.object({ ...TimeEntryChange.shape, ...NEW_ENTRY_EXTRAS });
 const reasonBody = z.object({ reason: NEW_ENTRY_EXTRAS.reason });
 
-/** Activity and hours are required here (decisions: wire conventions). */
+/** Activity and hours are required here (specification section 5; decisions: wire conventions). */
 export const updateTimeEntry = endpoint('PUT', '/time-entries/:id', {
   params: byId,
   body: z.object({

@@ -9,7 +9,7 @@ import { DialogForm } from '#web/ui/dialog-form.tsx';
 import { NumberField } from '#web/ui/number-field.tsx';
 import { Select } from '#web/ui/select.tsx';
 import { notify } from '#web/ui/toasts.ts';
-import { HOURS, messages, type TimeEntry, TimeEntryEditForm } from '../contract.ts';
+import { HOURS, messages, type TimeEntry, updateTimeEntry } from '../contract.ts';
 import { useEditEntry } from './api.ts';
 import { ClosedReason } from './closed-period-reason.tsx';
 import type { ClosedDayReason } from './closed-periods.ts';
@@ -65,7 +65,7 @@ export function EditEntryForm({
     reason: '',
   };
   const form = useForm({
-    schema: TimeEntryEditForm,
+    schema: updateTimeEntry.parts.body,
     initial,
     draft: `entry ${entry.id}`,
     check: (values, element) =>

@@ -5,7 +5,7 @@ import type { PendingChange } from '#web/offline/pending-changes.ts';
 import { Dialog } from '#web/ui/dialog.tsx';
 import { DialogForm } from '#web/ui/dialog-form.tsx';
 import { NumberField } from '#web/ui/number-field.tsx';
-import { HOURS, messages, TimeEntryEditForm } from '../contract.ts';
+import { HOURS, messages, updateTimeEntry } from '../contract.ts';
 import { useClosedDays } from './closed-periods.ts';
 import { DayField, entryProblems, NotesField } from './entry-form-fields.tsx';
 import type { OfflineHours } from './offline-hours.ts';
@@ -47,7 +47,7 @@ function EditWaitingForm({
     reason: '',
   };
   const form = useForm({
-    schema: TimeEntryEditForm,
+    schema: updateTimeEntry.parts.body,
     initial,
     check: (values, element) =>
       entryProblems(values, {
