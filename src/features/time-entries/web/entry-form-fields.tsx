@@ -33,17 +33,10 @@ export function NotesField({
   );
 }
 
-/** The day of an entry. Blank means today, unless a day is required. Future days cannot be chosen. */
-export function DayField({
-  today,
-  field,
-  isRequired = false,
-}: {
-  today: CalendarDate;
-  field: FieldBinding<string | null>;
-  /** Whether the user must choose a day, so that blank does not mean today. */
-  isRequired?: boolean;
-}) {
+type DayFieldProps = { today: CalendarDate; field: FieldBinding<string | null> };
+
+/** The day of an entry. Blank means today. Future days cannot be chosen. */
+export function DayField({ today, field }: DayFieldProps) {
   const { t } = useTranslation();
   return (
     <DateField
@@ -51,7 +44,7 @@ export function DayField({
       value={field.value ?? ''}
       onChange={(value) => field.onChange(value === '' ? null : value)}
       label={t('time-entries:date')}
-      {...(isRequired || field.value ? {} : { hint: t('time-entries:dateHint') })}
+      {...(field.value ? {} : { hint: t('time-entries:dateHint') })}
       max={today}
     />
   );

@@ -320,8 +320,7 @@ type DayChoiceProps = {
   days: ReturnType<typeof useDays>;
   today: CalendarDate;
   field: FieldBinding<string | null>;
-  /** Undefined where only one day can be logged at a time. */
-  onSeveral: (() => void) | undefined;
+  onSeveral: () => void;
 };
 
 function DayChoice({ days, today, field, onSeveral }: DayChoiceProps) {
@@ -356,18 +355,16 @@ function DayChoice({ days, today, field, onSeveral }: DayChoiceProps) {
         ]}
       />
       {chosen === 'other' && <DayField today={today} field={field} />}
-      {onSeveral !== undefined && (
-        <div className="absolute -top-2.5 right-0">
-          <LinkButton
-            onPress={() => {
-              field.onChange(null);
-              onSeveral();
-            }}
-          >
-            {t('time-entries:severalDays')}
-          </LinkButton>
-        </div>
-      )}
+      <div className="absolute -top-2.5 right-0">
+        <LinkButton
+          onPress={() => {
+            field.onChange(null);
+            onSeveral();
+          }}
+        >
+          {t('time-entries:severalDays')}
+        </LinkButton>
+      </div>
     </div>
   );
 }
