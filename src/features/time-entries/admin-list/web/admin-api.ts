@@ -8,19 +8,17 @@ import {
   useQueryClient,
 } from '@tanstack/react-query';
 import type { CalendarDate } from '#shared/calendar-date.ts';
-import type { BodyOf, ReplyOf } from '#shared/endpoint.ts';
+import type { ReplyOf } from '#shared/endpoint.ts';
 import type { Id } from '#shared/id.ts';
 import { call } from '#web/api/call.ts';
 import { pagesOf, totalOf } from '#web/api/infinite-pages.ts';
 import {
-  createTimeEntryFor,
   deleteAdminTimeEntry,
   listAdminTimeEntries,
   restoreTimeEntry,
   summarizeTimeEntries,
   type TimeEntrySummary,
 } from '../../contract.ts';
-import { logRoster } from '../../group-entry/contract.ts';
 import { type Filters, filterParams } from './admin-filters.ts';
 
 type Page = ReplyOf<typeof listAdminTimeEntries>;
@@ -111,24 +109,6 @@ export async function fetchEntriesOfDay(activity: { id: Id; schoolId: Id }, date
     limit: 500,
   };
   return (await call(listAdminTimeEntries, { query })).timeEntries;
-}
-
-/** Logs hours for another person. */
-export function useLogForVolunteer() {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: (body: BodyOf<typeof createTimeEntryFor>) => call(createTimeEntryFor, { body }),
-    onSuccess: () => void client.invalidateQueries({ queryKey: ['time-entries'] }),
-  });
-}
-
-/** Logs one event for many volunteers: either every entry is stored or none. */
-export function useLogGroupEntry() {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: (body: BodyOf<typeof logRoster>) => call(logRoster, { body }),
-    onSuccess: () => void client.invalidateQueries({ queryKey: ['time-entries'] }),
-  });
 }
 
 function refreshOtherLists(client: QueryClient) {

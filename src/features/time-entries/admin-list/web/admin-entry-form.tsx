@@ -1,3 +1,4 @@
+import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useRef, useState } from 'react';
 import type * as z from 'zod/mini';
 import type { Activity } from '#features/activities/contract.ts';
@@ -32,19 +33,20 @@ type EntryFormOptions<S extends z.core.$ZodType, Values> = Pick<
  * The state of a panel form that logs hours for others: the school's active activities, the rules for an entry, and
  * whether the chosen day is closed. Closes the panel after success.
  */
-export function useEntryForm<S extends z.core.$ZodType, Values extends EntryValues>(
-  options: EntryFormOptions<S, Values>,
-) {
-  const { schema, initial, draft, school, today, log, onClose, whenLeft = 'ask' } = options;
+export function useEntryForm<S extends z.core.$ZodType, Values extends EntryValues>({
+  school,
+  today,
+  log,
+  onClose,
+  ...options
+}: EntryFormOptions<S, Values>) {
   const { say } = useTranslation();
+  const client = useQueryClient();
   const activities = (useActivities(school.id).data ?? []).filter(({ isActive }) => isActive);
   const activityOf = (values: Values) => activities.find(({ id }) => id === values.activityId);
   const isClosed = useIsClosed(school, today);
   const form = useForm<S, Values>({
-    schema,
-    initial,
-    ...(draft === undefined ? {} : { draft }),
-    whenLeft,
+    ...options,
     check: (values, element) =>
       entryProblems(values, {
         activity: activityOf(values),
@@ -54,6 +56,7 @@ export function useEntryForm<S extends z.core.$ZodType, Values extends EntryValu
       }),
     send: async (body) => {
       const { message, undo } = await log(body);
+      void client.invalidateQueries({ queryKey: ['time-entries'] });
       notify.success(message, undo === undefined ? {} : { undo });
       onClose();
     },

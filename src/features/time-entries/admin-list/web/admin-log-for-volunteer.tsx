@@ -4,6 +4,7 @@ import { UserPicker } from '#features/users/web/admin-user-picker.tsx';
 import type { CalendarDate } from '#shared/calendar-date.ts';
 import { formatHours } from '#shared/hours.ts';
 import type { Id } from '#shared/id.ts';
+import { call } from '#web/api/call.ts';
 import { useTranslation } from '#web/i18n/translate.ts';
 import { PanelForm } from '#web/ui/admin/panel-form.tsx';
 import { Button } from '#web/ui/button.tsx';
@@ -12,7 +13,6 @@ import { NumberField } from '#web/ui/number-field.tsx';
 import { createTimeEntryFor, HOURS } from '../../contract.ts';
 import { ClosedReason } from '../../web/closed-period-reason.tsx';
 import { DayField, NotesField } from '../../web/entry-form-fields.tsx';
-import { useLogForVolunteer } from './admin-api.ts';
 import { ActivitySelect, DuplicateWarning, useDuplicateWarning, useEntryForm } from './admin-entry-form.tsx';
 
 type LogForFormProps = { school: PublicSchool; today: CalendarDate; onClose: () => void };
@@ -31,7 +31,6 @@ type LogForValues = {
 /** Logs hours on behalf of a volunteer of the school. */
 export function LogForForm({ school, today, onClose }: LogForFormProps) {
   const { t, language } = useTranslation();
-  const log = useLogForVolunteer();
   const initial: LogForValues = {
     userId: undefined,
     person: undefined,
@@ -48,7 +47,7 @@ export function LogForForm({ school, today, onClose }: LogForFormProps) {
     school,
     today,
     draft: `log for somebody at ${school.id}`,
-    log: log.mutateAsync,
+    log: (body) => call(createTimeEntryFor, { body }),
     onClose,
   });
   const { person } = form.values;

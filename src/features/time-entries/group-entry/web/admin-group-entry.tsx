@@ -4,13 +4,13 @@ import type { PublicSchool } from '#features/schools/contract.ts';
 import { type CalendarDate, isCalendarDate } from '#shared/calendar-date.ts';
 import { formatHours, sumHours } from '#shared/hours.ts';
 import type { Id } from '#shared/id.ts';
+import { call } from '#web/api/call.ts';
 import { useTranslation } from '#web/i18n/translate.ts';
 import { PanelForm } from '#web/ui/admin/panel-form.tsx';
 import { Button, LinkButton } from '#web/ui/button.tsx';
 import { FieldError } from '#web/ui/labeled-field.tsx';
 import { NumberField } from '#web/ui/number-field.tsx';
 import { notify } from '#web/ui/toasts.ts';
-import { useLogGroupEntry } from '../../admin-list/web/admin-api.ts';
 import {
   ActivitySelect,
   DuplicateWarning,
@@ -62,7 +62,6 @@ export type GroupEntryProps = {
 export function GroupEntry({ school, viewerId, today, onPrintSheet, onClose }: GroupEntryProps) {
   const { t, language } = useTranslation();
   const owner = { userId: viewerId, schoolId: school.id };
-  const log = useLogGroupEntry();
   const undo = useUndoGroupEntry(owner);
   const [announcement, setAnnouncement] = useState('');
   const [emptyValues] = useState(
@@ -84,7 +83,7 @@ export function GroupEntry({ school, viewerId, today, onPrintSheet, onClose }: G
     today,
     whenLeft: 'no loss',
     log: async (body) => {
-      const { batch, message } = await log.mutateAsync(body);
+      const { batch, message } = await call(logRoster, { body });
       saveDraft(owner, emptyValues, form.values);
       saveSentGroupEntry(owner, { batch, message }, pageClock());
       return { message, undo: () => undo.mutate(batch) };
