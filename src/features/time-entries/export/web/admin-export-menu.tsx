@@ -1,8 +1,9 @@
-import { useQuery } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { Download, X } from 'lucide-react';
 import { useState } from 'react';
 import type { Id } from '#shared/id.ts';
 import { call, failureText } from '#web/api/call.ts';
+import { saveFrom } from '#web/api/download.ts';
 import { formatCount } from '#web/i18n/count-text.ts';
 import { type Text, useTranslation } from '#web/i18n/translate.ts';
 import { IconButton } from '#web/ui/button.tsx';
@@ -25,7 +26,6 @@ const POLL_MS = 500;
 export function useExport(schoolId: Id | undefined, filters: Filters) {
   const { say } = useTranslation();
   const [started, setStarted] = useState<Export>();
-  const [isAsking, setIsAsking] = useState(false);
   const current = useQuery({
     queryKey: ['time-entries-export', started?.id],
     queryFn: ({ signal }) =>
@@ -37,38 +37,33 @@ export function useExport(schoolId: Id | undefined, filters: Filters) {
   });
   const progress = current.data ?? started;
 
-  async function begin(format: ExportFormat) {
-    setIsAsking(true);
-    try {
+  const request = useMutation({
+    mutationFn: (format: ExportFormat) => {
       const { sortBy, sortOrder } = filters;
-      const reply = await call(exportTimeEntries, {
-        body: { format, ...filterParams(filters, schoolId), sortBy, sortOrder },
-      });
-      save(reply.url);
+      const body = { format, ...filterParams(filters, schoolId), sortBy, sortOrder };
+      return call(exportTimeEntries, { body });
+    },
+    onSuccess: (reply) => {
+      // The browser saves the file as it streams in, because a page cannot hold a million rows.
+      saveFrom(reply.url);
       setStarted(reply.export);
-    } catch (error) {
-      notify.failure(failureText(error, exportMessages.failed));
-    } finally {
-      setIsAsking(false);
-    }
-  }
-
-  async function cancel() {
-    if (progress === undefined) return;
-    try {
-      const { message } = await call(cancelExport, { params: { id: progress.id } });
+    },
+    onError: (error) => notify.failure(failureText(error, exportMessages.failed)),
+  });
+  const cancellation = useMutation({
+    mutationFn: (id: Id) => call(cancelExport, { params: { id } }),
+    onSuccess: ({ message }) => {
       notify.success(message);
       setStarted(undefined);
-    } catch (error) {
-      notify.failure(failureText(error));
-    }
-  }
+    },
+    onError: (error) => notify.failure(failureText(error)),
+  });
 
   return {
     export: progress,
-    isBusy: isAsking || (progress !== undefined && !isFinished(progress)),
-    begin: (format: ExportFormat) => void begin(format),
-    cancel: () => void cancel(),
+    isBusy: request.isPending || (progress !== undefined && !isFinished(progress)),
+    begin: request.mutate,
+    cancel: () => progress && cancellation.mutate(progress.id),
     close: () => setStarted(undefined),
     failure:
       progress?.status === 'failed' || progress?.status === 'expired'
@@ -157,12 +152,4 @@ function describeProgress({ status, rows, total }: Export, { t, language }: Text
 
 function isFinished({ status }: Export): boolean {
   return status !== 'ready' && status !== 'running';
-}
-
-// The browser saves the file as it streams in, because a page cannot hold a million rows.
-function save(url: string) {
-  const link = document.createElement('a');
-  link.href = url;
-  link.download = '';
-  link.click();
 }

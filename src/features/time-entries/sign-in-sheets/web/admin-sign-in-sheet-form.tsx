@@ -1,4 +1,4 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { makeLogCode } from '#features/activities/log-codes/contract.ts';
 import type { CalendarDate } from '#shared/calendar-date.ts';
@@ -119,23 +119,18 @@ function SheetLink({ activityId }: { activityId: Id }) {
   const { t } = useTranslation();
   const client = useQueryClient();
   const [isAsking, setIsAsking] = useState(false);
-  const [isMaking, setIsMaking] = useState(false);
   const key = ['admin', 'log-code', activityId];
   const made = (renew: boolean) => call(makeLogCode, { params: { id: activityId }, body: { renew } });
   const link = useQuery({ queryKey: key, queryFn: () => made(false) });
-
-  async function renew() {
-    setIsMaking(true);
-    try {
-      const next = await made(true);
+  const renewal = useMutation({
+    mutationFn: () => made(true),
+    onSuccess: (next) => {
       client.setQueryData(key, next);
       setIsAsking(false);
       if (next.message !== null) notify.success(next.message);
-    } catch (error) {
-      notify.failure(failureText(error));
-    }
-    setIsMaking(false);
-  }
+    },
+    onError: (error) => notify.failure(failureText(error)),
+  });
 
   if (link.data === undefined) {
     return link.isError ? (
@@ -156,7 +151,7 @@ function SheetLink({ activityId }: { activityId: Id }) {
         <Notice>
           <p>{t('time-entries:sheetRenewAsk')}</p>
           <div className="mt-2 flex flex-wrap gap-2">
-            <Button onPress={() => void renew()} isBusy={isMaking}>
+            <Button onPress={() => renewal.mutate()} isBusy={renewal.isPending}>
               {t('time-entries:sheetRenewYes')}
             </Button>
             <Button kind="plain" onPress={() => setIsAsking(false)}>
