@@ -1,10 +1,28 @@
+import { useState } from 'react';
 import type { PublicSchool } from '#features/schools/contract.ts';
 import type { User } from '#features/users/contract.ts';
 import { formatDay } from '#shared/calendar-date.ts';
 import { formatHours, sumHours } from '#shared/hours.ts';
 import { fullName } from '#shared/person-name.ts';
+import { loadAll } from '#web/api/infinite-pages.ts';
 import { useTranslation } from '#web/i18n/translate.ts';
 import type { TimeEntry } from '../contract.ts';
+
+/** Only this many pages of a list are printed: several years of one volunteer's entries. A longer list should be exported. */
+export const PRINTED_PAGES = 50;
+
+/** Loads the rest of a list, then prints the page. `isGathering` is true meanwhile. */
+export function usePrint(list: Parameters<typeof loadAll>[0]) {
+  const [isGathering, setIsGathering] = useState(false);
+  async function print() {
+    setIsGathering(true);
+    await loadAll(list, PRINTED_PAGES);
+    setIsGathering(false);
+    // Waits until the button has rendered, since printing blocks the page.
+    setTimeout(() => window.print());
+  }
+  return { isGathering, print };
+}
 
 type PrintedEntriesProps = {
   entries: readonly TimeEntry[];

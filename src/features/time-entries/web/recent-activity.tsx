@@ -17,6 +17,7 @@ import { type Text, useTranslation } from '#web/i18n/translate.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Card } from '#web/ui/card.tsx';
 import { Dialog, DialogActions } from '#web/ui/dialog.tsx';
+import { lazyDialog } from '#web/ui/lazy-screen.tsx';
 import { Menu, type MenuAction } from '#web/ui/menu.tsx';
 import { ErrorBox, FormMessage } from '#web/ui/notice.tsx';
 import { SkeletonRows } from '#web/ui/skeleton.tsx';
@@ -28,13 +29,13 @@ import { messages, RECENT, type TimeEntry } from '../contract.ts';
 import type { Status } from '../verification-status.ts';
 import { useDeleteEntry, useRecentEntries, useRestoreEntry } from './api.ts';
 import { type ClosedDayReason, useClosedDays } from './closed-periods.ts';
-import { EditEntry } from './edit-entry-lazy.tsx';
+import type { EditEntryDialogProps } from './edit-entry-dialog.tsx';
 import { type Day, groupByDay, withDeleted } from './entries-by-day.ts';
 import { EntryCalendar } from './entry-calendar.tsx';
 import { DeletedRow, EntryFacts, EntryRow } from './entry-row.tsx';
 import { ActivityFilter } from './month-totals.tsx';
 import type * as OwnVerification from './own-verification-status.tsx';
-import { PrintedEntries } from './printed-entries.tsx';
+import { PRINTED_PAGES, PrintedEntries, usePrint } from './printed-entries.tsx';
 
 export type RecentEntriesProps = {
   user: Pick<User, 'id' | 'firstName' | 'lastName' | 'role'>;
@@ -53,8 +54,10 @@ export type RecentEntriesProps = {
   timeZone: string;
 };
 
-/** Enough for several years of one volunteer's entries; of everyone's, only the latest. */
-const PRINTED_PAGES = 50;
+// Loaded after the list that opens it.
+const EditEntry = lazyDialog<EditEntryDialogProps & { isOpen: boolean }>(
+  async () => (await import('./edit-entry-dialog.tsx')).EditEntryDialog,
+);
 
 /** Recent Activity: entries grouped by day, twenty per page. */
 export function RecentEntries(props: RecentEntriesProps) {
@@ -163,6 +166,7 @@ export function RecentEntries(props: RecentEntriesProps) {
         />
       )}
       <EditEntry
+        isOpen={editing !== undefined}
         entry={editing}
         today={today}
         closedOn={closedOn}
@@ -213,18 +217,6 @@ function Calendar({ calendar: { isOpen, chosen, choose }, isEmpty, ...shown }: C
       )}
     </div>
   );
-}
-
-function usePrint(list: ReturnType<typeof useRecentEntries>) {
-  const [isGathering, setIsGathering] = useState(false);
-  async function print() {
-    setIsGathering(true);
-    await loadAll(list, PRINTED_PAGES);
-    setIsGathering(false);
-    // Waits until the button has rendered, since printing blocks the page.
-    setTimeout(() => window.print());
-  }
-  return { isGathering, print };
 }
 
 function ListPlaceholder({ list }: { list: ReturnType<typeof useRecentEntries> }) {
@@ -484,6 +476,10 @@ function DeleteEntryDialog({ entry, onClose, onDeleted }: DeleteEntryDialogProps
   const { t, say } = useTranslation();
   const remove = useDeleteEntry();
   const id = useId();
+  function close() {
+    remove.reset();
+    onClose();
+  }
   async function confirm() {
     if (entry === undefined) return;
     try {
@@ -496,28 +492,14 @@ function DeleteEntryDialog({ entry, onClose, onDeleted }: DeleteEntryDialogProps
     }
   }
   return (
-    <Dialog
-      title={t('time-entries:deleteTitle')}
-      isOpen={entry !== undefined}
-      onClose={() => {
-        remove.reset();
-        onClose();
-      }}
-      isAlert
-    >
+    <Dialog title={t('time-entries:deleteTitle')} isOpen={entry !== undefined} onClose={close} isAlert>
       <div id={id} className="flex flex-col gap-2">
         <p>{say(messages.confirmDelete)}</p>
         {entry !== undefined && <EntryFacts entry={entry} />}
       </div>
       <FormMessage message={remove.isError ? failureText(remove.error) : undefined} />
       <DialogActions>
-        <Button
-          kind="plain"
-          onPress={() => {
-            remove.reset();
-            onClose();
-          }}
-        >
+        <Button kind="plain" onPress={close}>
           {t('web:cancel')}
         </Button>
         <Button kind="danger" onPress={() => void confirm()} isBusy={remove.isPending} describedBy={id}>

@@ -8,7 +8,6 @@ import type { CalendarDate } from '#shared/calendar-date.ts';
 import { formatHours } from '#shared/hours.ts';
 import type { Id } from '#shared/id.ts';
 import { failureText, loadingFailure } from '#web/api/call.ts';
-import { loadAll } from '#web/api/infinite-pages.ts';
 import { useCan } from '#web/api/permissions.ts';
 import { formatCount } from '#web/i18n/count-text.ts';
 import { type Text, useTranslation } from '#web/i18n/translate.ts';
@@ -34,7 +33,7 @@ import {
 import type { GroupEntryProps } from '../../group-entry/web/admin-group-entry.tsx';
 import { EditEntryDialog } from '../../web/edit-entry-dialog.tsx';
 import { compareLatestFirst } from '../../web/entries-by-day.ts';
-import { PrintedEntries } from '../../web/printed-entries.tsx';
+import { PrintedEntries, usePrint } from '../../web/printed-entries.tsx';
 import { useDeleteListedEntry, useEntryList, useEntrySummary, useRestoreListedEntry } from './admin-api.ts';
 import { useIsClosed } from './admin-closed-periods.ts';
 import { DeleteEntry } from './admin-delete-entry-dialog.tsx';
@@ -70,9 +69,6 @@ export type AdminTimeEntriesProps = {
   onImport: () => void;
 };
 
-/** Only this many pages of the list are printed; a longer list should be exported. */
-const PRINTED_PAGES = 50;
-
 // Long because it is the whole tab: queries and state first, then the parts of the screen in order.
 /** The time entries of a school, or of all: totals, filters, sorting, edits, deletions, and logging hours for others. */
 export function AdminTimeEntries(props: AdminTimeEntriesProps) {
@@ -87,8 +83,8 @@ export function AdminTimeEntries(props: AdminTimeEntriesProps) {
   const [editing, setEditing] = useState<TimeEntry>();
   const [deleting, setDeleting] = useState<TimeEntry>();
   const [logging, setLogging] = useState<LogMode>();
-  const [isGathering, setIsGathering] = useState(false);
   const exporting = useExport(school?.id, appliedFilters);
+  const { isGathering, print } = usePrint(list);
   const isPrinting = usePrinting();
   const entries = list.data?.entries;
   const may = useCan();
@@ -96,14 +92,6 @@ export function AdminTimeEntries(props: AdminTimeEntriesProps) {
   const isVerifying = typeof summary.data?.verifiedHours === 'number';
   const isClosed = useIsClosed(school ?? (editing ?? deleting)?.school, district.today);
   const schoolColumn = useSchoolColumn(school);
-
-  async function print() {
-    setIsGathering(true);
-    await loadAll(list, PRINTED_PAGES);
-    setIsGathering(false);
-    // Waits until the button has rendered, since printing blocks the page.
-    setTimeout(() => window.print());
-  }
 
   async function reload() {
     const { data } = await list.refetch();
