@@ -71,11 +71,11 @@ function toFacts(row: Row, timeZone: string): Facts {
     entryDate: row.entry_date,
     loggedOn: dayIn(timeZone, row.created_at),
     lateAfterDays: row.late_after_days,
-    dayHours: fromHundredths(Number(row.day_hundredths)),
-    sameDay: Number(row.same_day),
+    dayHours: fromHundredths(row.day_hundredths),
+    sameDay: row.same_day,
     activeFrom: row.active_from,
     activeUntil: row.active_until,
-    others: { count: Number(row.others), farBelow: Number(row.far_below) },
+    others: { count: row.others, farBelow: row.far_below },
   };
 }
 

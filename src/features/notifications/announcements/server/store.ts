@@ -62,7 +62,7 @@ export async function countAnnouncementsSince(db: Db, senderId: number, since: I
     .where('sent_by', '=', senderId)
     .where('created_at', '>', since)
     .executeTakeFirstOrThrow();
-  return Number(count);
+  return count;
 }
 
 /** Stores an announcement and its recipients. */

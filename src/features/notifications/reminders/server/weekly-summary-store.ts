@@ -6,8 +6,8 @@ type Days = Readonly<{ from: CalendarDate; to: CalendarDate }>;
 type Moments = Readonly<{ from: Instant; to: Instant }>;
 
 /** Returns users' hours in a period by activity, most first, in hundredths. */
-export async function sumHoursByActivity(db: Db, userIds: readonly number[], { from, to }: Days) {
-  const rows = await db
+export function sumHoursByActivity(db: Db, userIds: readonly number[], { from, to }: Days) {
+  return db
     .selectFrom('time_entries')
     .innerJoin('activities', 'activities.id', 'time_entries.activity_id')
     .innerJoin('schools', 'schools.id', 'time_entries.school_id')
@@ -25,7 +25,6 @@ export async function sumHoursByActivity(db: Db, userIds: readonly number[], { f
     .orderBy('hundredths', 'desc')
     .orderBy('time_entries.activity_id')
     .execute();
-  return rows.map((row) => ({ ...row, hundredths: Number(row.hundredths) }));
 }
 
 /** Returns users' total hours in a period, in hundredths. */
@@ -43,12 +42,12 @@ export async function sumHoursByUser(
     .where('entry_date', '<=', to)
     .groupBy('user_id')
     .execute();
-  return new Map(rows.map(({ userId, hundredths }) => [userId, Number(hundredths)]));
+  return new Map(rows.map(({ userId, hundredths }) => [userId, hundredths]));
 }
 
 /** Returns decisions about users' hours in a period at schools with verification; hours are in hundredths. */
-export async function sumDecidedHours(db: Db, userIds: readonly number[], { from, to }: Moments) {
-  const rows = await db
+export function sumDecidedHours(db: Db, userIds: readonly number[], { from, to }: Moments) {
+  return db
     .selectFrom('time_entries')
     .innerJoin('schools', 'schools.id', 'time_entries.school_id')
     .select(({ fn }) => [
@@ -65,7 +64,6 @@ export async function sumDecidedHours(db: Db, userIds: readonly number[], { from
     .where('schools.verification', '=', 'on')
     .groupBy(['time_entries.user_id', 'time_entries.verification'])
     .execute();
-  return rows.map((row) => ({ ...row, count: Number(row.count), hundredths: Number(row.hundredths) }));
 }
 
 /**

@@ -24,7 +24,7 @@ export async function sumHoursSince(db: Db, userId: number, since: CalendarDate)
     .where('deleted_at', 'is', null)
     .where('entry_date', '>=', since)
     .executeTakeFirstOrThrow();
-  return fromHundredths(Number(row.hundredths ?? 0));
+  return fromHundredths(row.hundredths ?? 0);
 }
 
 /** Stores a volunteer's goal for a school year, replacing any earlier one. */
@@ -137,7 +137,7 @@ export async function countReached(
     )
     .executeTakeFirstOrThrow();
   const counts = row as Readonly<Record<string, number>>;
-  return milestones.map((hours) => Number(counts[`from${hours}`]));
+  return milestones.map((hours) => counts[`from${hours}`] ?? 0);
 }
 
 /**

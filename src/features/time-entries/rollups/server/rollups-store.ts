@@ -78,5 +78,5 @@ export async function countWrongRollups(db: Db): Promise<number> {
     where coalesce(stored.entries, 0) <> coalesce(counted.entries, 0)
       or coalesce(stored.hours_hundredths, 0) <> coalesce(counted.hours_hundredths, 0)
       or coalesce(stored.counted_hundredths, 0) <> coalesce(counted.counted_hundredths, 0)`.execute(db);
-  return Number(rows[0]?.count ?? 0);
+  return rows[0]?.count ?? 0;
 }

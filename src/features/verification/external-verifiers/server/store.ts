@@ -130,9 +130,8 @@ export async function countRequestsFor(
   addressKey: string,
   entryIds: readonly number[],
 ): Promise<Map<number, RequestCount>> {
-  const found = new Map<number, RequestCount>();
-  await inChunks(entryIds, async (some) => {
-    const rows = await db
+  const rows = await collect(entryIds, (some) =>
+    db
       .selectFrom('external_verifier_request_entries as asked')
       .innerJoin('external_verifier_requests as letter', 'letter.id', 'asked.letter_id')
       .where('letter.address_key', '=', addressKey)
@@ -144,10 +143,9 @@ export async function countRequestsFor(
         eb.fn.countAll<number>().as('letters'),
         eb.fn.max('letter.made_at').as('lastAt'),
       ])
-      .execute();
-    for (const row of rows) found.set(row.entryId, { ...row, letters: Number(row.letters) });
-  });
-  return found;
+      .execute(),
+  );
+  return new Map(rows.map((row) => [row.entryId, row]));
 }
 
 /** The emails about entries that wait for an external verifier, oldest first. An entry without an email has a row too. */
@@ -177,7 +175,7 @@ export async function findVerifierEmailsAbout(
   return rows.map(({ addressKey, madeAt, failed, ...row }) => {
     // By now the activity may name another verifier, who was not emailed.
     const isTheirs = addressKey === canonicalMailbox(row.address);
-    return { ...row, madeAt: isTheirs ? madeAt : null, hasFailed: isTheirs && Number(failed) === 1 };
+    return { ...row, madeAt: isTheirs ? madeAt : null, hasFailed: isTheirs && failed === 1 };
   });
 }
 
@@ -354,8 +352,7 @@ export async function countAnswers(
     .groupBy('entry.verification')
     .select((eb) => ['entry.verification as state', eb.fn.countAll<number>().as('count')])
     .execute();
-  const count = (state: 'verified' | 'declined') =>
-    Number(rows.find((row) => row.state === state)?.count ?? 0);
+  const count = (state: 'verified' | 'declined') => rows.find((row) => row.state === state)?.count ?? 0;
   return { verified: count('verified'), declined: count('declined') };
 }
 

@@ -24,9 +24,9 @@ export type Waiting = Readonly<{
  * Waiting hours at the schools that verify them, by name. Hours of staff, who cannot verify their own, are separate
  * rows. Hours logged before `limit` are overdue.
  */
-export async function countPendingBySchool(db: Db, limit: Instant): Promise<Waiting[]> {
+export function countPendingBySchool(db: Db, limit: Instant): Promise<Waiting[]> {
   const isTooLong = sql`entry.created_at < ${limit}`;
-  const rows = await db
+  return db
     .selectFrom('time_entries as entry')
     .innerJoin('schools', 'schools.id', 'entry.school_id')
     .leftJoin(
@@ -56,13 +56,6 @@ export async function countPendingBySchool(db: Db, limit: Instant): Promise<Wait
       fn.min('entry.created_at').as('oldestAt'),
     ])
     .execute();
-  return rows.map((row) => ({
-    ...row,
-    count: Number(row.count),
-    hundredths: Number(row.hundredths),
-    tooLong: Number(row.tooLong),
-    tooLongHundredths: Number(row.tooLongHundredths),
-  }));
 }
 
 /** Whether any of these schools verifies hours. */
