@@ -61,17 +61,21 @@ export function requestPage(
   );
 }
 
-/** The page after an answer: its result, and how many entries still wait. */
-export function thanksPage(context: PlainPageContext, outcome: AnswerOutcome): string {
-  const { t } = context;
-  const { verified, declined, skipped, rest, isStopped } = outcome;
-  const lines = [
+/** Describes the result of an answer, without the entries that still wait. */
+export function describeOutcome({ verified, declined, skipped, isStopped }: AnswerOutcome): Message[] {
+  return [
     ...(verified > 0 ? [messages.confirmed(verified)] : []),
     ...(declined > 0 ? [messages.declined(declined)] : []),
     ...(skipped > 0 ? [messages.skipped(skipped)] : []),
-    ...(rest > 0 ? [say('outsideRest', { count: rest })] : []),
     ...(isStopped ? [messages.stopped] : []),
   ];
+}
+
+/** The page after an answer: its result, and how many entries still wait. */
+export function thanksPage(context: PlainPageContext, outcome: AnswerOutcome): string {
+  const { t } = context;
+  const { rest } = outcome;
+  const lines = [...describeOutcome(outcome), ...(rest > 0 ? [say('outsideRest', { count: rest })] : [])];
   return renderPlainPage(
     context,
     say('outsideThanks'),

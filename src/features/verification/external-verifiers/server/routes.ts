@@ -11,15 +11,16 @@ import {
 import { type Mount, requestOf } from '#server/http/route-mount.ts';
 import { translate } from '#server/i18n/translator.ts';
 import { HttpError } from '#shared/errors.ts';
-import { answerExternalRequest, getExternalRequest, messages, say, TOKEN_PREFIX } from '../contract.ts';
+import { answerExternalRequest, getExternalRequest, say, TOKEN_PREFIX } from '../contract.ts';
+import { answerRequest, readAnswers, readExternalRequest, requireLink } from './actions.ts';
 import {
-  type AnswerOutcome,
-  answerRequest,
-  readAnswers,
-  readExternalRequest,
-  requireLink,
-} from './actions.ts';
-import { errorPage, expiredLinkPage, readForm, requestPage, thanksPage } from './answer-page.ts';
+  describeOutcome,
+  errorPage,
+  expiredLinkPage,
+  readForm,
+  requestPage,
+  thanksPage,
+} from './answer-page.ts';
 
 const FORM_BYTES = 1_500_000;
 
@@ -30,7 +31,9 @@ export function mountExternalVerifierRoutes(mount: Mount, deps: Deps): void {
   );
 
   mount(answerExternalRequest, 'public', async ({ request, params, body }) => ({
-    message: outcomeMessage(deps, await answerRequest(deps, request, params.token, body)),
+    message: describeOutcome(await answerRequest(deps, request, params.token, body))
+      .map((line) => translate(deps, line))
+      .join(' '),
   }));
 }
 
@@ -106,9 +109,11 @@ async function handleAnswer(deps: Deps, incoming: FastifyRequest, token: string)
 
 // Includes errors such as a full disk.
 function isStorageFailure(error: unknown): boolean {
-  return (
-    !(error instanceof HttpError && error.kind === 'notFound') && storageFailureMessage(error) !== undefined
-  );
+  return !isNotFound(error) && storageFailureMessage(error) !== undefined;
+}
+
+function isNotFound(error: unknown): boolean {
+  return error instanceof HttpError && error.kind === 'notFound';
 }
 
 // Opening a link again after answering everything shows the result.
@@ -122,7 +127,7 @@ async function withErrorPage<Made>(
   try {
     return await make(context);
   } catch (error) {
-    if (error instanceof HttpError && error.kind === 'notFound') {
+    if (isNotFound(error)) {
       const answers = await readAnswers(deps, requestOf(deps, incoming), token);
       if (answers !== undefined && answers.verified + answers.declined > 0) {
         return {
@@ -139,9 +144,10 @@ async function withErrorPage<Made>(
 }
 
 function pageContextFor(deps: Deps, incoming: FastifyRequest, token: string): PlainPageContext {
-  const { lang } = readQuery(incoming);
-  const accepted = incoming.headers['accept-language'];
-  return plainPageContext(deps, `/?verify=${encodeURIComponent(token)}`, { lang, accepted });
+  return plainPageContext(deps, `/?verify=${encodeURIComponent(token)}`, {
+    lang: readQuery(incoming).get('lang') ?? undefined,
+    accepted: incoming.headers['accept-language'],
+  });
 }
 
 function parseForm(body: string): URLSearchParams {
@@ -152,24 +158,10 @@ function parseForm(body: string): URLSearchParams {
 
 function readToken(incoming: FastifyRequest): string | undefined {
   if (!incoming.url.startsWith('/?')) return undefined;
-  const { verify } = readQuery(incoming);
-  return verify?.startsWith(TOKEN_PREFIX) === true ? verify : undefined;
+  const token = readQuery(incoming).get('verify');
+  return token?.startsWith(TOKEN_PREFIX) === true ? token : undefined;
 }
 
-function readQuery({ url }: FastifyRequest): { verify?: string; lang?: string } {
-  const query = new URLSearchParams(url.slice(url.indexOf('?') + 1));
-  const one = (name: string) => query.get(name) ?? undefined;
-  const verify = one('verify');
-  const lang = one('lang');
-  return { ...(verify === undefined ? {} : { verify }), ...(lang === undefined ? {} : { lang }) };
-}
-
-function outcomeMessage(deps: Deps, { verified, declined, skipped, isStopped }: AnswerOutcome): string {
-  const lines = [
-    ...(verified > 0 ? [messages.confirmed(verified)] : []),
-    ...(declined > 0 ? [messages.declined(declined)] : []),
-    ...(skipped > 0 ? [messages.skipped(skipped)] : []),
-    ...(isStopped ? [messages.stopped] : []),
-  ];
-  return lines.map((line) => translate(deps, line)).join(' ');
+function readQuery({ url }: FastifyRequest): URLSearchParams {
+  return new URLSearchParams(url.slice(url.indexOf('?') + 1));
 }

@@ -34,28 +34,10 @@ export type EmailAboutEntry = Readonly<{
 }>;
 
 /** An email, found by the token of its link. */
-export type OpenVerifierEmail = Readonly<{
-  id: number;
-  schoolId: number;
-  school: string;
-  address: string;
-  addressKey: string;
-  endedAt: Instant | null;
-}>;
+export type OpenVerifierEmail = NonNullable<Awaited<ReturnType<typeof findVerifierEmail>>>;
 
 /** A waiting entry of an email, unchanged since the email was written. */
-export type VerifierEmailEntry = Readonly<{
-  id: number;
-  version: number;
-  schoolId: number;
-  userId: number;
-  firstName: string;
-  lastName: string;
-  activity: string;
-  date: CalendarDate;
-  hours: number;
-  notes: string | null;
-}>;
+export type VerifierEmailEntry = Awaited<ReturnType<typeof findPendingEntries>>[number];
 
 function waitingEntries(db: Db) {
   return db
@@ -257,31 +239,7 @@ export async function saveDeliveryStatus(trx: Trx): Promise<void> {
 }
 
 /** The email of a link that has not expired, whether or not it was answered. */
-export function findVerifierEmail(
-  db: Db,
-  tokenHash: string,
-  now: Instant,
-): Promise<OpenVerifierEmail | undefined> {
-  return verifierEmailQuery(db, tokenHash, now).executeTakeFirst();
-}
-
-/**
- * Finds the email of a link like `findVerifierEmail`, and locks it until the transaction ends, so that the second of two
- * concurrent answers sees the first.
- */
-export async function lockVerifierEmail(
-  trx: Trx,
-  tokenHash: string,
-  now: Instant,
-): Promise<OpenVerifierEmail | undefined> {
-  const row = await forUpdate(
-    trx,
-    trx.selectFrom('external_verifier_requests').select('id').where('token_hash', '=', tokenHash),
-  ).executeTakeFirst();
-  return row === undefined ? undefined : findVerifierEmail(trx, tokenHash, now);
-}
-
-function verifierEmailQuery(db: Db, tokenHash: string, now: Instant) {
+export function findVerifierEmail(db: Db, tokenHash: string, now: Instant) {
   return db
     .selectFrom('external_verifier_requests as letter')
     .innerJoin('schools as school', 'school.id', 'letter.school_id')
@@ -294,14 +252,24 @@ function verifierEmailQuery(db: Db, tokenHash: string, now: Instant) {
       'letter.address',
       'letter.address_key as addressKey',
       'letter.ended_at as endedAt',
-    ]);
+    ])
+    .executeTakeFirst();
+}
+
+/**
+ * Finds the email of a link like `findVerifierEmail`, and locks it until the transaction ends, so that the second of two
+ * concurrent answers sees the first.
+ */
+export async function lockVerifierEmail(trx: Trx, tokenHash: string, now: Instant) {
+  const row = await forUpdate(
+    trx,
+    trx.selectFrom('external_verifier_requests').select('id').where('token_hash', '=', tokenHash),
+  ).executeTakeFirst();
+  return row === undefined ? undefined : findVerifierEmail(trx, tokenHash, now);
 }
 
 /** The entries of an email that have not changed and still wait; `address` is the external verifier they wait for now. */
-export async function findPendingEntries(
-  db: Db,
-  letterId: number,
-): Promise<(VerifierEmailEntry & { address: string })[]> {
+export async function findPendingEntries(db: Db, letterId: number) {
   const rows = await waitingEntries(db)
     .innerJoin('external_verifier_request_entries as asked', (join) =>
       join.onRef('asked.entry_id', '=', 'entry.id').onRef('asked.version', '=', 'entry.version'),
@@ -358,31 +326,21 @@ export async function countAnswers(
 
 /** Expires an email's link. */
 export async function expireVerifierEmail(trx: Trx, letterId: number, at: Instant): Promise<void> {
-  await trx
-    .updateTable('external_verifier_requests')
-    .set({ ended_at: at })
-    .where('id', '=', letterId)
-    .where('ended_at', 'is', null)
-    .execute();
+  await expireLinks(trx, at).where('id', '=', letterId).execute();
 }
 
 /** Expires all links. After a restore, verifiers have emails about newer hours than the database. */
 export async function expireAllVerifierEmails(trx: Trx, at: Instant): Promise<void> {
-  await trx
-    .updateTable('external_verifier_requests')
-    .set({ ended_at: at })
-    .where('ended_at', 'is', null)
-    .execute();
+  await expireLinks(trx, at).execute();
 }
 
 /** Expires all links sent to an address. */
 export async function expireVerifierEmailsTo(trx: Trx, addressKey: string, at: Instant): Promise<void> {
-  await trx
-    .updateTable('external_verifier_requests')
-    .set({ ended_at: at })
-    .where('address_key', '=', addressKey)
-    .where('ended_at', 'is', null)
-    .execute();
+  await expireLinks(trx, at).where('address_key', '=', addressKey).execute();
+}
+
+function expireLinks(trx: Trx, at: Instant) {
+  return trx.updateTable('external_verifier_requests').set({ ended_at: at }).where('ended_at', 'is', null);
 }
 
 /** Deletes emails whose links expired before a moment. */
