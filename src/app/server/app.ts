@@ -45,6 +45,7 @@ import { mountHouseholds } from '#features/users/households/server/routes.ts';
 import { mountMerges } from '#features/users/merging/server/routes.ts';
 import { mountUsers } from '#features/users/server/routes.ts';
 import { registerSignInHooks } from '#features/users/server/sign-in-hooks.ts';
+import { tryEmailVerifierNow } from '#features/verification/external-verifiers/server/emails.ts';
 import {
   mountExternalVerifierPage,
   mountExternalVerifierRoutes,
@@ -206,7 +207,7 @@ export async function buildApp(deps: Deps, options: AppOptions = {}): Promise<Fa
   mountCategories(mount, deps);
   mountActivities(mount, deps);
   mountSuggestions(mount, deps);
-  mountTimeEntries(mount, deps);
+  mountTimeEntries(mount, deps, tryEmailVerifierNow);
   mountTimeEntryImports(mount, deps);
   mountGoals(mount, deps);
   mountHouseholds(mount, deps);

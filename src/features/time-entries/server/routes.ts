@@ -39,14 +39,20 @@ import {
   restoreEntry,
 } from './actions.ts';
 import { changeSupervisor } from './external-verifiers.ts';
-import { notifyHoursLogged } from './hours-logged.ts';
 import { createReopenRequest } from './verification-status.ts';
 
+/**
+ * Runs after the transaction that stored the entries or changed their external verifier. All of them wait for verification.
+ * Must not throw.
+ */
+type HoursLoggedHandler = (deps: Deps, request: Request, entryIds: readonly number[]) => Promise<void>;
+
 // Long because it has one entry per route.
-export function mountTimeEntries(mount: Mount, deps: Deps): void {
+/** Mounts the routes. `onHoursLogged` is of a feature that depends on this one, so this feature cannot import it. */
+export function mountTimeEntries(mount: Mount, deps: Deps, onHoursLogged: HoursLoggedHandler): void {
   const notifyWaiting = (request: Request, entries: readonly TimeEntry[]) => {
     const waiting = entries.filter(({ verification }) => verification?.status === 'waiting');
-    return notifyHoursLogged(
+    return onHoursLogged(
       deps,
       request,
       waiting.map(({ id }) => id),
@@ -98,7 +104,7 @@ export function mountTimeEntries(mount: Mount, deps: Deps): void {
 
   mount(changeSupervisorCall, memberOr('see entries'), async ({ viewer, request, params, body }) => {
     const reply = await changeSupervisor(deps, { viewer, request }, { id: params.id, address: body.address });
-    await notifyHoursLogged(deps, request, reply.entryIds);
+    await onHoursLogged(deps, request, reply.entryIds);
     return reply;
   });
 

@@ -1,16 +1,13 @@
-import { onHoursLogged } from '#features/time-entries/server/hours-logged.ts';
 import { type Deps, withConnectionPool } from '#server/deps.ts';
 import type { Mount } from '#server/http/route-mount.ts';
 import { decide, listVerifications, undoDecision } from '../contract.ts';
 import { listOwnVerifierRequests } from '../external-verifiers/request-contract.ts';
 import { listOwnRequests } from '../external-verifiers/server/actions.ts';
-import { tryEmailVerifierNow } from '../external-verifiers/server/emails.ts';
 import { getWeeklyMail, setWeeklyMail } from '../weekly-reminder/contract.ts';
 import { readWeeklyReminder, updateWeeklyReminder } from '../weekly-reminder/server/actions.ts';
 import { decideInBatch, listVerificationQueue, undoBatch } from './actions.ts';
 
 export function mountVerification(mount: Mount, deps: Deps): void {
-  onHoursLogged(tryEmailVerifierNow);
   // Filtering by flag checks every entry with the status, so it uses the connections for reports.
   const reports = withConnectionPool(deps, 'reports');
   mount(listVerifications, 'see entries', ({ viewer, query }) =>
