@@ -4,23 +4,10 @@ import { addDays, addMonths, type CalendarDate } from '#shared/calendar-date.ts'
 import { REMINDERS } from '../contract.ts';
 
 /** A past event: an activity with dates, on its last day. */
-export type EndedEvent = Readonly<{
-  id: number;
-  name: string;
-  nameKey: string;
-  schoolId: number;
-  school: string;
-  from: CalendarDate;
-  until: CalendarDate;
-  closedBefore: CalendarDate | null;
-  lateAfterDays: number | null;
-}>;
+export type EndedEvent = Awaited<ReturnType<typeof findEndedEvents>>[number];
 
 /** Returns events whose last day is one of these; an event without an end date lasts one day. */
-export async function findEndedEvents(
-  db: Db,
-  { first, last }: { first: CalendarDate; last: CalendarDate },
-): Promise<EndedEvent[]> {
+export async function findEndedEvents(db: Db, { first, last }: { first: CalendarDate; last: CalendarDate }) {
   const rows = await db
     .selectFrom('activities')
     .innerJoin('schools', 'schools.id', 'activities.school_id')

@@ -7,31 +7,14 @@ import type { CalendarDate, Instant } from '#shared/calendar-date.ts';
 import { canonicalMailbox } from '#shared/email-address.ts';
 import { fromHundredths } from '#shared/hours.ts';
 
-/** An entry that waits for an external verifier, whom its activity or its volunteer named. */
-export type PendingVerification = Readonly<{
-  entryId: number;
-  version: number;
-  schoolId: number;
-  school: string;
-  /** The school's names in other languages, as stored. */
-  translations: string | null;
-  address: string;
-  volunteerId: number;
-}>;
+/**
+ * An entry that waits for an external verifier, whom its activity or its volunteer named. `translations` are the school's names
+ * in other languages, as stored.
+ */
+export type PendingVerification = Awaited<ReturnType<typeof findPendingVerifications>>[number];
 
 /** The number of emails to an address that included an entry, and the version and time of the latest. */
 export type RequestCount = Readonly<{ entryId: number; version: number; letters: number; lastAt: Instant }>;
-
-/**
- * The latest email about the current version of an entry to its current verifier; `madeAt` is null if there is none.
- */
-export type EmailAboutEntry = Readonly<{
-  entryId: number;
-  address: string;
-  madeAt: Instant | null;
-  /** Whether the mail server rejected it, it expired, or it was removed from the outbox. */
-  hasFailed: boolean;
-}>;
 
 /** An email, found by the token of its link. */
 export type OpenVerifierEmail = NonNullable<Awaited<ReturnType<typeof findVerifierEmail>>>;
@@ -61,16 +44,12 @@ const HAS_FAILED = sql<number>`case when letter.delivery = 'failed' then 1 when 
     and (emails.sealed is null or emails.due_at >= emails.expires_at) then 1 else 0 end`;
 
 /** Entries that wait for an external verifier, in pages by id. */
-export function findPendingVerifications(
-  db: Db,
-  afterId: number,
-  limit: number,
-): Promise<PendingVerification[]> {
+export function findPendingVerifications(db: Db, afterId: number, limit: number) {
   return pendingVerifications(db).where('entry.id', '>', afterId).orderBy('entry.id').limit(limit).execute();
 }
 
 /** An entry that waits for an external verifier; undefined when it does not. */
-export function findPendingVerification(db: Db, entryId: number): Promise<PendingVerification | undefined> {
+export function findPendingVerification(db: Db, entryId: number) {
   return pendingVerifications(db).where('entry.id', '=', entryId).executeTakeFirst();
 }
 
@@ -130,11 +109,11 @@ export async function countRequestsFor(
   return new Map(rows.map((row) => [row.entryId, row]));
 }
 
-/** The emails about entries that wait for an external verifier, oldest first. An entry without an email has a row too. */
-export async function findVerifierEmailsAbout(
-  db: Db,
-  entryIds: readonly number[],
-): Promise<EmailAboutEntry[]> {
+/**
+ * The emails about the current version of entries to the external verifier they wait for now, oldest first. `madeAt` is null if
+ * there is none; `hasFailed` if the mail server rejected it, it expired, or it was removed from the outbox.
+ */
+export async function findVerifierEmailsAbout(db: Db, entryIds: readonly number[]) {
   const rows = await collect(entryIds, (some) =>
     waitingEntries(db)
       .leftJoin('external_verifier_request_entries as asked', (join) =>

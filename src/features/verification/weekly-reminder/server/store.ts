@@ -9,22 +9,13 @@ import type { CalendarDate, Instant } from '#shared/calendar-date.ts';
  * Waiting hours at a school. `staffId` is the staff member whose hours they are; null means the hours of everyone else. Hours
  * are in hundredths; `oldestAt` is when the oldest were logged.
  */
-export type Waiting = Readonly<{
-  schoolId: number;
-  school: string;
-  staffId: number | null;
-  count: number;
-  hundredths: number;
-  tooLong: number;
-  tooLongHundredths: number;
-  oldestAt: Instant;
-}>;
+export type Waiting = Awaited<ReturnType<typeof countPendingBySchool>>[number];
 
 /**
  * Waiting hours at the schools that verify them, by name. Hours of staff, who cannot verify their own, are separate
  * rows. Hours logged before `limit` are overdue.
  */
-export function countPendingBySchool(db: Db, limit: Instant): Promise<Waiting[]> {
+export function countPendingBySchool(db: Db, limit: Instant) {
   const isTooLong = sql`entry.created_at < ${limit}`;
   return db
     .selectFrom('time_entries as entry')
