@@ -1,9 +1,9 @@
 import { inChunks } from '#server/db/chunks.ts';
 import type { Db, Trx } from '#server/db/database.ts';
 import { forUpdate } from '#server/db/row-locks.ts';
+import { NO_DECISION } from '#server/entry-decisions-store.ts';
 import type { Instant } from '#shared/calendar-date.ts';
 import { toHundredths } from '#shared/hours.ts';
-import { NO_DECISION } from './verification-status-store.ts';
 
 /** The external verifier that a volunteer named last for an activity, or null. */
 export async function findLastNamedVerifier(

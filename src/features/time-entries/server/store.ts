@@ -6,6 +6,7 @@ import type { Db, Trx } from '#server/db/database.ts';
 import { inSchools } from '#server/db/queries/conditions.ts';
 import { forEachLanguageSql, translatedActivitySql } from '#server/db/queries/translated-name.ts';
 import { forUpdate, lockRowsSql } from '#server/db/row-locks.ts';
+import { NO_DECISION } from '#server/entry-decisions-store.ts';
 import { canAt, type SchoolScope, type Viewer } from '#server/http/viewer.ts';
 import type { Instant } from '#shared/calendar-date.ts';
 import {
@@ -24,7 +25,6 @@ import type { Status } from '../verification-status.ts';
 import {
   isLocked,
   type StateChange,
-  UNVERIFIED,
   VERIFICATION_COLUMNS,
   type VerificationColumns,
   verificationOf,
@@ -173,7 +173,8 @@ export function toAddedEntry(
   activity: ActivityRef,
 ): TimeEntry {
   const school_verification = row.verification === null ? 'off' : 'on';
-  const whole = { ...toColumns(ENTRY_FIELDS, entry), ...UNVERIFIED, ...row, school_verification } as const;
+  const unverified = { ...NO_DECISION, decided_name: null };
+  const whole = { ...toColumns(ENTRY_FIELDS, entry), ...unverified, ...row, school_verification } as const;
   return toTimeEntry(viewer, { ...whole, created_at: entry.at }, activity);
 }
 

@@ -2,12 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Db, Trx } from '#server/db/database.ts';
 import { inSchools } from '#server/db/queries/conditions.ts';
 import { forUpdate } from '#server/db/row-locks.ts';
-import {
-  DECISION_COLUMNS,
-  decisionOf,
-  NO_DECISION,
-  type StoredDecision,
-} from '#server/entry-decisions-store.ts';
+import { DECISION_COLUMNS, NO_DECISION, type StoredDecision } from '#server/entry-decisions-store.ts';
 import type { SchoolScope, Viewer } from '#server/http/viewer.ts';
 import type { CalendarDate, Instant } from '#shared/calendar-date.ts';
 import type { TimeEntry } from '../contract.ts';
@@ -15,8 +10,6 @@ import type { Flag } from '../entry-flags.ts';
 import type { Status } from '../verification-status.ts';
 import { hasFlag } from './entry-flags-store.ts';
 import { loadEntries, toEntry } from './store.ts';
-
-export { decisionOf, type StoredDecision };
 
 /** A filter of entries at schools that verify hours. */
 export type VerificationQueueFilter = Readonly<{

@@ -2,8 +2,8 @@ import { recordEvents } from '#server/audit-log.ts';
 import { inChunks } from '#server/db/chunks.ts';
 import type { Trx } from '#server/db/database.ts';
 import { verifyingSchools } from '#server/db/queries/verification-state.ts';
-import { type ReopenedEntry, reopenDecisions } from '#server/entry-decisions-store.ts';
-import { type Acting, ALL_SCHOOLS_SCOPE, actorOf } from '#server/http/viewer.ts';
+import { type ReopenedEntry, reopenDecisions, type StoredDecision } from '#server/entry-decisions-store.ts';
+import { type Acting, ALL_SCHOOLS_SCOPE, actorOf, type SchoolScope } from '#server/http/viewer.ts';
 import { fromHundredths } from '#shared/hours.ts';
 import {
   type EntryDecision,
@@ -17,14 +17,11 @@ import {
 import { findActivityEditors } from './volunteers-store.ts';
 
 export {
-  decisionOf,
   type EntryDecision,
   type EntryVersion,
   findVerificationQueueEntries,
   readVerificationQueue,
   readVerificationQueueTotals,
-  restoreVerificationState,
-  type StoredDecision,
   type VerificationQueueCursor,
   type VerificationQueueFilter,
 } from './verification-decisions-store.ts';
@@ -95,31 +92,38 @@ export async function reopenSelfVerifiedEntries(
 /** Restores decisions about entries that have not changed since. */
 export async function undoDecisions(
   trx: Trx,
-  { viewer, request }: Acting,
+  acting: Acting,
   reopened: readonly ReopenedEntry[],
 ): Promise<void> {
   for (const { id, version, state } of reopened) {
-    const after = {
-      verification: state.verification ?? 'waiting',
-      countedHours: fromHundredths(state.counted_hundredths),
-    };
-    const back = await restoreVerificationState(
-      trx,
-      { schools: ALL_SCHOOLS_SCOPE },
-      { ids: [id], version, state },
-    );
-    await recordEvents(
-      trx,
-      actorOf(viewer, request),
-      back.map(({ id: subjectId, ...about }) => ({
-        action: 'entry.undo-decision',
-        subject: 'time-entry',
-        subjectId,
-        ...about,
-        after,
-      })),
-    );
+    await restoreDecision(trx, acting, { schools: ALL_SCHOOLS_SCOPE }, { ids: [id], version, state });
   }
+}
+
+/**
+ * Restores the verification state of entries that still have this version and audits it. Returns the restored entries, by id,
+ * without those of user `exceptOf`.
+ */
+export async function restoreDecision(
+  trx: Trx,
+  { viewer, request }: Acting,
+  scope: { schools: SchoolScope; exceptOf?: number },
+  { ids, version, state }: { ids: readonly number[]; version: number; state: StoredDecision },
+): Promise<{ id: number; schoolId: number; personId: number }[]> {
+  const restored = await restoreVerificationState(trx, scope, { ids, version, state });
+  const after = {
+    verification: state.verification ?? 'waiting',
+    countedHours: fromHundredths(state.counted_hundredths),
+  };
+  const auditEvents = restored.map(({ id: subjectId, ...about }) => ({
+    action: 'entry.undo-decision',
+    subject: 'time-entry',
+    subjectId,
+    ...about,
+    after,
+  }));
+  await recordEvents(trx, actorOf(viewer, request), auditEvents);
+  return restored;
 }
 
 function findObstacle(

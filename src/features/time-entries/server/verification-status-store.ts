@@ -1,12 +1,11 @@
 import type { Trx } from '#server/db/database.ts';
-import { NO_DECISION } from '#server/entry-decisions-store.ts';
+import type { Row } from '#server/db/tables.ts';
+import { NO_DECISION, type StoredDecision } from '#server/entry-decisions-store.ts';
 import { canAt, type SignedIn } from '#server/http/viewer.ts';
 import type { Instant } from '#shared/calendar-date.ts';
 import { fromHundredths } from '#shared/hours.ts';
 import type { TimeEntry } from '../contract.ts';
-import type { Status, Verification } from '../verification-status.ts';
-
-export { NO_DECISION };
+import type { Verification } from '../verification-status.ts';
 
 /** Volunteers see this instead of the name of a verifier at their school. */
 const YOUR_SCHOOL = 'your school';
@@ -19,41 +18,11 @@ export const VERIFICATION_COLUMNS = `time_entries.verification, time_entries.cou
       where deciders.id = time_entries.decided_by) end as decided_name`;
 
 /** The values of `VERIFICATION_COLUMNS` in a row. */
-export type VerificationColumns = Readonly<{
-  verification: Status | null;
-  counted_hundredths: number;
-  decided_name: string | null;
-  decided_by_external: string | null;
-  decided_at: Instant | null;
-  decision_note: string | null;
-  reopen_note: string | null;
-  reopen_asked_at: Instant | null;
-}>;
-
-/** The values of an entry without a decision. */
-export const UNVERIFIED = {
-  counted_hundredths: 0,
-  decided_name: null,
-  decided_by_external: null,
-  decided_at: null,
-  decision_note: null,
-  reopen_note: null,
-  reopen_asked_at: null,
-} as const;
+export type VerificationColumns = Omit<StoredDecision, 'decided_by' | 'decided_version'> &
+  Readonly<{ decided_name: string | null }>;
 
 /** The columns that a change of an entry's state sets. */
-export type StateChange = Readonly<{
-  verification?: Status | null;
-  counted_hundredths?: number;
-  decided_by?: number | null;
-  decided_by_external?: string | null;
-  decided_at?: Instant | null;
-  decided_version?: number | null;
-  decision_note?: string | null;
-  reopen_note?: string | null;
-  reopen_asked_at?: Instant | null;
-  external_verifier?: string | null;
-}>;
+export type StateChange = Partial<StoredDecision & Pick<Row<'time_entries'>, 'external_verifier'>>;
 
 /** Returns an entry's verification for the API; null at a school that does not verify hours. */
 export function verificationOf(
@@ -61,9 +30,9 @@ export function verificationOf(
   seesEverybodys: boolean,
 ): Verification | null {
   if (row.school_verification === 'off') return null;
-  const { verification: status = 'waiting', decided_name: name, decided_by_external: address } = row;
+  const { decided_name: name, decided_by_external: address } = row;
   return {
-    status: status ?? 'waiting',
+    status: row.verification ?? 'waiting',
     hours: fromHundredths(row.counted_hundredths),
     by: address ?? (name === null || seesEverybodys ? name : YOUR_SCHOOL),
     at: row.decided_at,

@@ -2,6 +2,7 @@ import type { Terms } from '#features/activities/server/actions.ts';
 import { recordEvent } from '#server/audit-log.ts';
 import { type Db, transaction } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
+import { NO_DECISION } from '#server/entry-decisions-store.ts';
 import { type Acting, actorOf } from '#server/http/viewer.ts';
 import { translate } from '#server/i18n/translator.ts';
 import { assertDefined } from '#shared/assert-defined.ts';
@@ -13,7 +14,7 @@ import { verificationMessages } from '../verification-contract.ts';
 import type { Status } from '../verification-status.ts';
 import { entryEvent } from './entry-rules.ts';
 import { findAndLockEntry } from './store.ts';
-import { NO_DECISION, type StateChange, saveReopenRequest } from './verification-status-store.ts';
+import { type StateChange, saveReopenRequest } from './verification-status-store.ts';
 import { findActivityEditors } from './volunteers-store.ts';
 
 /** The state of hours after a move to another activity: unset, verified without a decision, or waiting. */

@@ -8,23 +8,21 @@ import {
 import {
   type DecisionObstacle,
   decideEntries,
-  decisionOf,
   type EntryDecision,
   type EntryVersion,
   findVerificationQueueEntries,
   readVerificationQueue,
   readVerificationQueueTotals,
-  restoreVerificationState,
-  type StoredDecision,
+  restoreDecision,
   type VerificationQueueCursor,
   type VerificationQueueFilter,
 } from '#features/time-entries/server/verification-decisions.ts';
 import { reopenOwnDecisions } from '#features/users/server/own-emails.ts';
-import { recordEvents } from '#server/audit-log.ts';
 import { inChunks } from '#server/db/chunks.ts';
 import { type Trx, transaction } from '#server/db/database.ts';
 import { cutPage, type Page, readPage } from '#server/db/queries/pagination.ts';
 import type { Deps } from '#server/deps.ts';
+import { decisionOf, type StoredDecision } from '#server/entry-decisions-store.ts';
 import { type Acting, actorOf, type Viewer } from '#server/http/viewer.ts';
 import { translate } from '#server/i18n/translator.ts';
 import {
@@ -158,37 +156,26 @@ export function undoBatch(
 }
 
 // Skips entries that became the viewer's own since, by a merge or a changed address.
-async function restoreBatch(trx: Trx, { viewer, request }: Acting, batch: number): Promise<number> {
-  const actor = actorOf(viewer, request);
+async function restoreBatch(trx: Trx, acting: Acting, batch: number): Promise<number> {
+  const { viewer, request } = acting;
   const where = { schools: viewer.schools, exceptOf: viewer.userId };
   const peopleToRecheck = new Set<number>();
   let changed = 0;
   await inChunks(await listSnapshots(trx, batch), async (some) => {
-    const auditEvents = [];
     // Most entries had the same state before the decision, so one statement restores all entries with equal state.
     for (const alike of Map.groupBy(some, ({ version, before }) => `${version} ${before}`).values()) {
       const [{ version, before } = { version: 0, before: '{}' }] = alike;
       const state = JSON.parse(before) as StoredDecision;
       const ids = alike.map(({ entryId }) => entryId);
-      const after = {
-        verification: state.verification ?? 'waiting',
-        countedHours: fromHundredths(state.counted_hundredths),
-      };
-      for (const { id, ...about } of await restoreVerificationState(trx, where, { ids, version, state })) {
-        if (state.decided_by_external !== null) peopleToRecheck.add(about.personId);
-        auditEvents.push({
-          action: 'entry.undo-decision',
-          subject: 'time-entry',
-          subjectId: id,
-          ...about,
-          after,
-        });
-      }
+      const restored = await restoreDecision(trx, acting, where, { ids, version, state });
+      changed += restored.length;
+      if (state.decided_by_external === null) continue;
+      for (const { personId } of restored) peopleToRecheck.add(personId);
     }
-    changed += auditEvents.length;
-    await recordEvents(trx, actor, auditEvents);
   });
-  for (const personId of peopleToRecheck) await reopenOwnDecisions(trx, actor, personId);
+  for (const personId of peopleToRecheck) {
+    await reopenOwnDecisions(trx, actorOf(viewer, request), personId);
+  }
   return changed;
 }
 
