@@ -21,13 +21,7 @@ export type Group = Readonly<{
 
 /** Groups entries by activity and day, in the given order; overdue groups come first. */
 export function groupEntries(entries: readonly QueueEntry[]): Group[] {
-  const groups = new Map<string, QueueEntry[]>();
-  for (const entry of entries) {
-    const key = `${entry.entryDate} ${entry.activityId}`;
-    const same = groups.get(key);
-    if (same === undefined) groups.set(key, [entry]);
-    else same.push(entry);
-  }
+  const groups = Map.groupBy(entries, ({ entryDate, activityId }) => `${entryDate} ${activityId}`);
   const all = [...groups].flatMap(([key, same]) => toGroup(key, same) ?? []);
   return [...all.filter(({ isOverdue }) => isOverdue), ...all.filter(({ isOverdue }) => !isOverdue)];
 }

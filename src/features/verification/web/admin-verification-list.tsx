@@ -347,8 +347,7 @@ function requestLabel({ to, at, state }: VerifierRequest, timeZone: string, { t,
 
 // Each volunteer with the hours of their entries in the group.
 function listPeople(entries: readonly TimeEntry[], { t, language }: Text): string {
-  const people = new Map<number, TimeEntry[]>();
-  for (const entry of entries) people.set(entry.user.id, [...(people.get(entry.user.id) ?? []), entry]);
+  const people = Map.groupBy(entries, ({ user }) => user.id);
   return [...people.values()]
     .map((own) =>
       t('verification:personHours', {

@@ -165,7 +165,7 @@ function useDecisions(
   const decider = useDecide();
   const [adjusting, setAdjusting] = useState<TimeEntry>();
   const [declining, setDeclining] = useState<readonly TimeEntry[]>();
-  const [busy, setBusy] = useState(0);
+  const [isBusy, setIsBusy] = useState(false);
   const [last, setLast] = useState<{ what: string; batches: readonly Id[] }>();
   function close() {
     setAdjusting(undefined);
@@ -193,11 +193,11 @@ function useDecisions(
   }
 
   async function whileBusy(work: () => Promise<void>) {
-    setBusy(1);
+    setIsBusy(true);
     try {
       await work();
     } finally {
-      setBusy(0);
+      setIsBusy(false);
     }
   }
 
@@ -234,7 +234,6 @@ function useDecisions(
     }
   }
 
-  const isBusy = busy > 0;
   const pressed = useStable(press);
   // Memoized, so that the rows are not rendered again while nothing changes.
   const deciding = useMemo<DecisionHandlers>(
