@@ -1,3 +1,4 @@
+import { rightsHolderOf } from '#features/users/roles/server/actions.ts';
 import { transaction } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
 import { countOfKind, encryptEmail, noticeExpiry, queueEncryptedEmails } from '#server/email/outbox.ts';
@@ -9,7 +10,6 @@ import { type AnnouncementContent, announcementEmail, decryptAnnouncement } from
 import {
   addDeliveredCount,
   claimAnnouncementRecipients,
-  currentSenderPermissions,
   findNextRecipients,
   finishAnnouncement,
   listUnfinishedAnnouncements,
@@ -72,10 +72,8 @@ export async function deliverAnnouncementBatch(
   const ready = people.map((person) => ({ ...person, sealed: encryptFor(deps, mailing, content, person) }));
   await transaction(deps.database, async (trx) => {
     // The sender may have lost the role meanwhile, or may now have it at other schools.
-    const places = schoolsWhereAllowed(
-      await currentSenderPermissions(trx, mailing.senderId),
-      'write to people',
-    );
+    const sender = await rightsHolderOf(trx, mailing.senderId);
+    const places = sender === undefined ? [] : schoolsWhereAllowed(sender, 'write to people');
     if (places !== 'all' && places.length === 0) return finishAnnouncement(trx, mailing.id, at);
     const ids = ready.map(({ id }) => id);
     const claimed = await claimAnnouncementRecipients(trx, mailing.id, ids, places);

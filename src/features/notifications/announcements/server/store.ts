@@ -2,7 +2,6 @@ import { collect, inChunks } from '#server/db/chunks.ts';
 import type { Db, Trx } from '#server/db/database.ts';
 import { RECIPIENT } from '#server/db/queries/recipient.ts';
 import { type Instant, plusMilliseconds } from '#shared/calendar-date.ts';
-import type { PermissionHolder } from '#shared/permissions.ts';
 import { ANNOUNCEMENT_LIMITS } from '../contract.ts';
 
 const DAY_MS = 86_400_000;
@@ -116,22 +115,6 @@ export function listUnfinishedAnnouncements(db: Db) {
     .orderBy('announcements.posted')
     .orderBy('announcements.id')
     .execute();
-}
-
-/** Returns a sender's current permissions; none without an active account. */
-export async function currentSenderPermissions(trx: Trx, userId: number): Promise<PermissionHolder> {
-  const row = await trx
-    .selectFrom('users')
-    .select('role')
-    .where('id', '=', userId)
-    .where('is_active', '=', 1)
-    .executeTakeFirst();
-  const grants = await trx
-    .selectFrom('user_grants')
-    .select(['role', 'school_id as schoolId'])
-    .where('user_id', '=', userId)
-    .execute();
-  return { role: row?.role ?? 'user', grants: row === undefined ? [] : grants };
 }
 
 /** Returns the next recipients, even if their account has changed since. */
