@@ -10,9 +10,6 @@ import { mountProviderLogouts, mountProviderRedirects } from '#features/auth/oid
 import { mountAuth } from '#features/auth/server/routes.ts';
 import { signInHooks } from '#features/auth/server/users-hooks.ts';
 import { findViewer } from '#features/auth/sessions/server/actions.ts';
-import { findTwoFactorOwner } from '#features/auth/two-factor/server/emails.ts';
-import { findPasskeyOwner } from '#features/auth/two-factor/server/passkey-owner.ts';
-import { mountPasskeys } from '#features/auth/two-factor/server/passkey-routes.ts';
 import {
   readTwoFactorRequirement,
   saveTwoFactorRequirement,
@@ -197,8 +194,7 @@ export async function buildApp(deps: Deps, options: AppOptions = {}): Promise<Fa
   mountDistrictSettings(mount, deps, SETTINGS_SECTIONS);
   mountManifest(app, deps);
   mountSchools(mount, deps);
-  mountTwoFactor(mount, deps, findTwoFactorOwner);
-  mountPasskeys(mount, deps, findPasskeyOwner);
+  mountTwoFactor(mount, deps);
   mountAuth(mount, deps);
   mountUsers(mount, deps);
   mountProviderRedirects(app, deps);

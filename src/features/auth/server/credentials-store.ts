@@ -32,7 +32,8 @@ export function lockEmailRecipient(trx: Trx, email: string) {
 export function findOwnCredentials(db: Db, id: number) {
   return db
     .selectFrom('users')
-    .select(['id', 'email', 'email_verified_at', 'password_hash', 'password_given_at', 'failed_logins'])
+    .select(['id', 'email', 'first_name', 'last_name', 'email_verified_at'])
+    .select(['password_hash', 'password_given_at', 'failed_logins'])
     .where('id', '=', id)
     .executeTakeFirstOrThrow();
 }

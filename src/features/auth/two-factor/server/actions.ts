@@ -1,13 +1,13 @@
-import { recordEvent } from '#server/audit-log.ts';
 import { type Trx, transaction } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
-import { clearCounters, consumeAttempt, PER_ACCOUNT, type RateLimitPolicy } from '#server/http/rate-limit.ts';
-import { type Acting, actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
+import { clearCounters, consumeAttempt, PER_ACCOUNT } from '#server/http/rate-limit.ts';
+import type { Viewer } from '#server/http/viewer.ts';
 import { translate } from '#server/i18n/translator.ts';
 import { plusMilliseconds } from '#shared/calendar-date.ts';
 import { errors } from '#shared/errors.ts';
 import type { Message } from '#shared/i18n/message.ts';
 import { LIMITS, messages, type SecondFactor } from '../contract.ts';
+import { type Call, changing, requireMayAdd } from './changes.ts';
 import { generateRecoveryCodes, normalizeRecoveryCode } from './code-verification.ts';
 import { deleteUnusedRecoveryCodes } from './removal.ts';
 import { isOverdue, twoFactorStandingOf } from './requirement.ts';
@@ -22,27 +22,6 @@ import {
   saveTotpSetup,
 } from './store.ts';
 import { encryptTotpSecret, newSecret, qrCodeOf, stepOf, totpUri } from './totp.ts';
-
-/** A two-factor change that the user gets an email about. */
-export type Change = 'added' | 'removed' | 'codes';
-
-/** The owner of the second factor, as `FindOwner` returns it. */
-export type Owner = Readonly<{
-  email: string;
-  /** Throws while the viewer's account may not add a second factor. */
-  requireMayAdd: () => void;
-  /**
-   * Locks the account, so that the second of two concurrent changes sees the first. Returns a function that emails a change,
-   * which does nothing once the limit for emails is reached.
-   */
-  lock: (trx: Trx) => Promise<(change: Change) => Promise<void>>;
-}>;
-export type FindOwner = (deps: Deps, acting: Acting) => Promise<Owner>;
-
-// Each change sends an email.
-const CHANGES: RateLimitPolicy = { tries: 10, windowSeconds: 3600, pauseSeconds: 300, maxPauseSeconds: 900 };
-
-type Call = Readonly<{ deps: Deps; viewer: Viewer; request: Request; findOwner: FindOwner }>;
 
 /** The viewer's second factor, without secrets. */
 export async function ownSecondFactor(deps: Deps, viewer: Viewer): Promise<SecondFactor> {
@@ -59,9 +38,9 @@ export async function ownSecondFactor(deps: Deps, viewer: Viewer): Promise<Secon
 }
 
 /** Offers a secret for an authenticator, which replaces an earlier offer. */
-export async function offer({ deps, viewer, request, findOwner }: Call) {
-  const { email, requireMayAdd } = await findOwner(deps, { viewer, request });
-  requireMayAdd();
+export async function offer(call: Call) {
+  const { deps, viewer, request } = call;
+  const { email } = await requireMayAdd(call);
   const secret = newSecret();
   const sealed = encryptTotpSecret(deps, viewer.userId, secret);
   const expiresAt = plusMilliseconds(request.at, LIMITS.offerMinutes * 60_000);
@@ -80,7 +59,7 @@ export async function confirm(call: Call, code: string) {
   if (sealed === undefined) throw errors.conflict(messages.offerOver);
   const step = stepOf(deps, { userId, sealed }, normalizeRecoveryCode(code), request.at);
   if (step === undefined) throw errors.invalid(messages.wrongFirstCode, { code: messages.wrongFirstCode });
-  return changing(call, 'added', async (trx) => {
+  return changing(call, 'second-proof-added', async (trx) => {
     if (!(await completeTotpSetup(trx, userId, sealed))) throw errors.conflict(messages.offerOver);
     await clearCounters(trx, [tries.key], []);
     await saveTotp(trx, userId, { sealed, step, at: request.at });
@@ -92,7 +71,7 @@ export async function confirm(call: Call, code: string) {
 export async function remove(call: Call) {
   const { deps, viewer } = call;
   const { neededFrom } = await twoFactorStandingOf(deps.database.db, viewer);
-  return changing(call, 'removed', async (trx) => {
+  return changing(call, 'second-proof-removed', async (trx) => {
     if (!(await deleteTotp(trx, viewer.userId))) throw errors.notFound(messages.none);
     if (neededFrom !== null && !(await hasTwoFactor(trx, viewer.userId))) {
       throw errors.conflict(messages.demanded);
@@ -104,38 +83,9 @@ export async function remove(call: Call) {
 
 /** Creates new recovery codes. */
 export function renewRecoveryCodes(call: Call) {
-  return changing(call, 'codes', async (trx) => {
+  return changing(call, 'second-proof-codes', async (trx) => {
     if (!(await hasTwoFactor(trx, call.viewer.userId))) throw errors.conflict(messages.none);
     return recoveryCodesReply(trx, call, messages.newCodes);
-  });
-}
-
-const ACTIONS = {
-  added: 'second-proof.add',
-  removed: 'second-proof.remove',
-  codes: 'second-proof.codes',
-} as const satisfies Record<Change, string>;
-
-async function changing<Answer>(
-  call: Call,
-  change: Change,
-  run: (trx: Trx) => Promise<Answer>,
-): Promise<Answer> {
-  const { deps, viewer, request, findOwner } = call;
-  await consumeAttempt(
-    deps.database,
-    [{ key: `second-proof-changes:${viewer.userId}`, policy: CHANGES }],
-    request.at,
-  );
-  const owner = await findOwner(deps, { viewer, request });
-  if (change === 'added') owner.requireMayAdd();
-  return transaction(deps.database, async (trx) => {
-    const notify = await owner.lock(trx);
-    const answer = await run(trx);
-    await notify(change);
-    const deed = { action: ACTIONS[change], subject: 'user', subjectId: viewer.userId };
-    await recordEvent(trx, actorOf(viewer, request), deed);
-    return answer;
   });
 }
 

@@ -52,7 +52,7 @@ export function resetTwoFactorFromCommandLine(
 async function reset(trx: Trx, deps: Deps, user: Row<'users'>, actor: Actor): Promise<boolean> {
   if ((await removeTwoFactor(trx, user.id)) === undefined) return false;
   await endSessionsOf(trx, user.id);
-  await queueTwoFactorEmail(trx, deps, user, { change: 'reset', at: actor.at });
+  await queueTwoFactorEmail(trx, deps, user, { change: 'second-proof-reset', at: actor.at });
   await recordEvent(trx, actor, { action: 'second-proof.reset', subject: 'user', subjectId: user.id });
   return true;
 }

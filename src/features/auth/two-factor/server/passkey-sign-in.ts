@@ -9,7 +9,6 @@ import { errors, HttpError } from '#shared/errors.ts';
 import { recordReauthentication } from '../../re-authentication/server/actions.ts';
 import { beginSession, type SignedIn } from '../../sessions/server/new-session.ts';
 import { messages, type PasskeyAnswer } from '../passkey-contract.ts';
-import { warnOfClonedPasskey } from './passkey-owner.ts';
 import { passkeyOptionsFor, verifyPasskey } from './passkeys.ts';
 
 /**
@@ -30,9 +29,7 @@ export async function signInByPasskey(
       deed: { action: 'session.passkey' },
     });
   };
-  return counted(deps, request, () =>
-    verifyPasskey(deps, request, { question, answer }, { act, onCloned: warnOfClonedPasskey(deps, request) }),
-  );
+  return counted(deps, request, () => verifyPasskey(deps, request, { question, answer }, act));
 }
 
 /** The WebAuthn request to re-authenticate the viewer. */
@@ -53,12 +50,7 @@ export function reauthenticateByPasskey(deps: Deps, viewer: Viewer, request: Req
   };
   return counted(deps, request, () =>
     // A 401 would sign the page out.
-    verifyPasskey(
-      deps,
-      request,
-      { question, answer },
-      { act, onCloned: warnOfClonedPasskey(deps, request) },
-    ).catch(asInvalid),
+    verifyPasskey(deps, request, { question, answer }, act).catch(asInvalid),
   );
 }
 

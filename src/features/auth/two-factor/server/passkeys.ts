@@ -1,14 +1,16 @@
 import type * as z from 'zod/mini';
+import { lockUser } from '#features/users/server/accounts.ts';
 import { recordEvent } from '#server/audit-log.ts';
 import { type Db, type Trx, transaction } from '#server/db/database.ts';
 import { databaseFailure } from '#server/db/database-errors.ts';
 import type { Deps } from '#server/deps.ts';
-import { consumeAttempt, type RateLimitPolicy } from '#server/http/rate-limit.ts';
 import { relyingParty } from '#server/http/relying-party.ts';
-import { type Acting, actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
+import { actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
 import { translate } from '#server/i18n/translator.ts';
 import { sign } from '#server/secrets.ts';
 import { errors, type HttpError } from '#shared/errors.ts';
+import { fullName } from '#shared/person-name.ts';
+import { providerLinksOf } from '../../oidc/server/store.ts';
 import { messages as secondMessages } from '../contract.ts';
 import {
   type addPasskey,
@@ -17,7 +19,9 @@ import {
   type Passkey,
   type PasskeyAnswer,
 } from '../passkey-contract.ts';
+import { type Call, changing, requireMayAdd } from './changes.ts';
 import { generateRecoveryCodes } from './code-verification.ts';
+import { queueTwoFactorEmail } from './emails.ts';
 import {
   deletePasskey,
   findPasskey,
@@ -39,48 +43,19 @@ import {
   verifyPasskeyRegistration,
 } from './webauthn.ts';
 
-/** A passkey event that the user gets an email about. */
-export type PasskeyChange = 'added' | 'removed' | 'cloned';
-
-/** The owner of the passkeys, as `findOwner` returns it. */
-export type PasskeyOwner = Readonly<{
-  email: string;
-  name: string;
-  /** Throws while the viewer's account may not add a second factor. */
-  requireMayAdd: () => void;
-  /** Locks the account, so that the second of two concurrent changes sees the first. */
-  lock: (trx: Trx) => Promise<LockedOwner>;
-}>;
-
-type LockedOwner = Readonly<{
-  notify: (change: PasskeyChange) => Promise<void>;
-  /** Whether the account has a way to sign in other than a passkey. */
-  hasOtherWayIn: () => Promise<boolean>;
-}>;
-
-/** The viewer's request about their passkeys. */
-export type Call = Readonly<{
-  deps: Deps;
-  viewer: Viewer;
-  request: Request;
-  findOwner: (deps: Deps, acting: Acting) => Promise<PasskeyOwner>;
-}>;
-
-// Each change sends an email.
-const CHANGES: RateLimitPolicy = { tries: 10, windowSeconds: 3600, pauseSeconds: 300, maxPauseSeconds: 900 };
-
 /** The viewer's passkeys, and where one can be added. */
-export async function ownPasskeys({ deps, viewer }: Call) {
+export async function ownPasskeys(deps: Deps, viewer: Viewer) {
   const rows = await passkeysOf(deps.database.db, viewer.userId);
   return { passkeys: rows.map((row) => shown(deps, row)), offeredAt: relyingParty(deps)?.origin ?? null };
 }
 
 /** The WebAuthn request to create a passkey on the viewer's device. */
-export async function offer({ deps, viewer, request, findOwner }: Call) {
-  const { email, name, requireMayAdd } = await findOwner(deps, { viewer, request });
-  requireMayAdd();
+export async function offer(call: Call) {
+  const { deps, viewer, request } = call;
+  const { email, first_name, last_name } = await requireMayAdd(call);
   const present = await passkeysOf(deps.database.db, viewer.userId);
   if (present.length >= PASSKEYS.most) throw errors.conflict(messages.tooMany);
+  const name = fullName({ firstName: first_name, lastName: last_name });
   const owner = { handle: handleOf(deps, viewer.userId), email, name };
   return {
     options: await passkeyRegistrationOptions(deps, adding(viewer), owner, { present, at: request.at }),
@@ -97,7 +72,7 @@ export async function add(call: Call, { name, passkey }: z.output<typeof addPass
     passkey,
     request.at,
   );
-  return changing(call, 'added', async (trx) => {
+  return changing(call, 'passkey-added', async (trx) => {
     if (!(await markChallengeAnswered(trx, challenge, until))) throw errors.invalid(messages.notAdded);
     if ((await passkeysOf(trx, userId)).length >= PASSKEYS.most) throw errors.conflict(messages.tooMany);
     const isFirst = !(await hasTwoFactor(trx, userId));
@@ -121,7 +96,7 @@ export async function add(call: Call, { name, passkey }: z.output<typeof addPass
 }
 
 /** Renames one of the viewer's passkeys. */
-export async function rename({ deps, viewer }: Call, id: number, name: string) {
+export async function rename(deps: Deps, viewer: Viewer, id: number, name: string) {
   return transaction(deps.database, async (trx) => {
     const row = await setPasskeyName(trx, viewer.userId, id, name);
     if (row === undefined) throw errors.notFound(messages.gone);
@@ -137,8 +112,8 @@ export async function remove(call: Call, id: number) {
   const { deps, viewer } = call;
   await ownOne(deps.database.db, viewer, id);
   const { neededFrom } = await twoFactorStandingOf(deps.database.db, viewer);
-  return changing(call, 'removed', async (trx, owner) => {
-    const hasOther = await owner.hasOtherWayIn();
+  return changing(call, 'passkey-removed', async (trx, user) => {
+    const hasOther = user.password_hash !== null || (await hasProviderHere(trx, deps, viewer.userId));
     const row = await ownOne(trx, viewer, id);
     await deletePasskey(trx, id);
     if (!hasOther && !(await hasPasskeyHere(trx, deps, viewer.userId)))
@@ -175,20 +150,14 @@ export function discoverablePasskeyOptions(deps: Deps, request: Request): Promis
 
 /**
  * Verifies a device's response, then runs `act` in the transaction that records its use; each response works once. If the
- * device has a counter and it did not increase since the last use, the passkey was cloned: the response is rejected and
- * reported to `onCloned`.
+ * device has a counter and it did not increase since the last use, the passkey was cloned: the response is rejected, and the
+ * account's owner gets an email.
  */
 export async function verifyPasskey<Result>(
   deps: Deps,
   request: Request,
   { question, answer }: { question: Question; answer: PasskeyAnswer },
-  {
-    act,
-    onCloned,
-  }: {
-    act: (trx: Trx, userId: number) => Promise<Result>;
-    onCloned: (trx: Trx, userId: number) => Promise<void>;
-  },
+  act: (trx: Trx, userId: number) => Promise<Result>,
 ): Promise<Result> {
   const { passkey, counter, challenge, until } = await verifyPasskeyAuthentication(
     deps,
@@ -203,7 +172,10 @@ export async function verifyPasskey<Result>(
       // The passkey may also have been removed a moment ago.
       if ((await findPasskey(trx, passkey.credential_id)) === undefined)
         throw errors.unauthenticated(messages.refused);
-      await onCloned(trx, userId);
+      const user = await lockUser(trx, userId);
+      if (user !== undefined) {
+        await queueTwoFactorEmail(trx, deps, user, { change: 'passkey-cloned', at: request.at });
+      }
       const deed = { action: 'passkey.cloned', subject: 'user', subjectId: userId };
       await recordEvent(trx, actorOf(undefined, request), deed);
       return errors.unauthenticated(messages.cloned);
@@ -214,25 +186,10 @@ export async function verifyPasskey<Result>(
   return outcome.result;
 }
 
-const ACTIONS = { added: 'passkey.add', removed: 'passkey.remove' } as const;
-
-async function changing<Answer>(
-  { deps, viewer, request, findOwner }: Call,
-  change: 'added' | 'removed',
-  run: (trx: Trx, owner: LockedOwner) => Promise<Answer>,
-): Promise<Answer> {
-  const tries = { key: `passkey-changes:${viewer.userId}`, policy: CHANGES };
-  await consumeAttempt(deps.database, [tries], request.at);
-  const owner = await findOwner(deps, { viewer, request });
-  if (change === 'added') owner.requireMayAdd();
-  return transaction(deps.database, async (trx) => {
-    const locked = await owner.lock(trx);
-    const answer = await run(trx, locked);
-    await locked.notify(change);
-    const deed = { action: ACTIONS[change], subject: 'user', subjectId: viewer.userId };
-    await recordEvent(trx, actorOf(viewer, request), deed);
-    return answer;
-  });
+// Whether the user can sign in with a provider that is configured here.
+async function hasProviderHere(trx: Trx, { config }: Deps, userId: number): Promise<boolean> {
+  const links = await providerLinksOf(trx, userId);
+  return links.some((link) => config.providers.some(({ name }) => name === link.provider));
 }
 
 async function ownOne(db: Db, viewer: Viewer, id: number): Promise<PasskeyRow> {

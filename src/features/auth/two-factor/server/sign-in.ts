@@ -24,7 +24,6 @@ import { type PasskeyAnswer, messages as passkeyMessages } from '../passkey-cont
 import type { secondFactor } from '../sign-in-contract.ts';
 import { hasTwoFactor, type SecondFactorMethod, verifyTwoFactorCode } from './code-verification.ts';
 import { queueTwoFactorEmail } from './emails.ts';
-import { warnOfClonedPasskey } from './passkey-owner.ts';
 import { passkeyOptionsFor, verifyPasskey } from './passkeys.ts';
 import { completePendingSignIn, countFailedSecondFactor, openPendingSignIn } from './pending-sign-in.ts';
 
@@ -104,13 +103,10 @@ async function tryPasskey(
     await resetWrongPasswords(trx, place, user.id);
     return beginSession(trx, deps, request, { ...firstProof, secondProof: 'passkey' });
   };
-  const onCloned = warnOfClonedPasskey(deps, request);
-  return verifyPasskey(deps, request, { question, answer: passkey }, { act, onCloned }).catch(
-    (error: unknown) => {
-      if (error instanceof HttpError && error.text === passkeyMessages.refused) return undefined;
-      throw error;
-    },
-  );
+  return verifyPasskey(deps, request, { question, answer: passkey }, act).catch((error: unknown) => {
+    if (error instanceof HttpError && error.text === passkeyMessages.refused) return undefined;
+    throw error;
+  });
 }
 
 function typed(code: string | undefined): string {
@@ -137,7 +133,7 @@ async function emailRecoveryCodeUsed(
   { secondProof, request }: { secondProof: SecondFactorMethod; request: Request },
 ): Promise<void> {
   if (secondProof === 'recovery-code')
-    await queueTwoFactorEmail(trx, deps, user, { change: 'used', at: request.at });
+    await queueTwoFactorEmail(trx, deps, user, { change: 'second-proof-used', at: request.at });
 }
 
 async function countWrongSecond(
@@ -161,6 +157,7 @@ async function warnOfGuesses(deps: Deps, request: Request, userId: number): Prom
   if (!(await checkRateLimit(deps.database, [letters], request.at))) return;
   await transaction(deps.database, async (trx) => {
     const user = await lockUser(trx, userId);
-    if (user !== undefined) await queueTwoFactorEmail(trx, deps, user, { change: 'guessed', at: request.at });
+    if (user !== undefined)
+      await queueTwoFactorEmail(trx, deps, user, { change: 'second-proof-guessed', at: request.at });
   });
 }
