@@ -8,6 +8,7 @@ import { networkOf } from '#server/http/client-address.ts';
 import { actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
 import { passwordMatches } from '#server/passwords.ts';
 import { errors } from '#shared/errors.ts';
+import type { Message } from '#shared/i18n/message.ts';
 import { type LoginInput, messages } from '../contract.ts';
 import { openSession, type Proven } from '../sessions/server/new-session.ts';
 import { endSession } from '../sessions/server/store.ts';
@@ -32,41 +33,43 @@ export async function signIn(
   input: z.output<typeof LoginInput>,
 ): Promise<Proven> {
   const place = await signInAttemptSource(deps, request, emailKey(input.email));
-  return withinLimits(deps, request, place, () => trySignIn(deps, request, input, place));
+  return withinLimits(deps, request, place, async () => {
+    const user = await requirePassword(deps, request, place, { ...input, wrong: messages.wrongLogin });
+    return transaction(deps.database, async (trx) => {
+      const claim = { ...user, isKnown: place.mark !== undefined };
+      if (!(await claimSignIn(trx, claim))) throw errors.unauthenticated(messages.wrongLogin);
+      await countRightPassword(trx, place, user.userId);
+      return openSession(trx, deps, request, { ...user, by: 'password', deed: { action: 'session.start' } });
+    });
+  });
 }
 
-async function trySignIn(
+/**
+ * Returns the account with this email and password. For a wrong password, an unknown address and a deactivated account it
+ * counts and records a failed sign-in, and throws 401 with the message `wrong`.
+ */
+export async function requirePassword(
   deps: Deps,
   request: Request,
-  input: z.output<typeof LoginInput>,
   place: Place,
-): Promise<Proven> {
-  const known = await findCredentials(deps.database.db, input.email);
+  { email, password, wrong }: { email: string; password: string; wrong: Message },
+): Promise<{ userId: number; passwordHash: string }> {
+  const known = await findCredentials(deps.database.db, email);
   const usable = known?.is_active === 1 && !(await isClosed(deps, place, known)) ? known : undefined;
   const matches = await passwordMatches(
     usable?.password_hash ?? null,
-    input.password,
+    password,
     networkOf(request.address),
   ).catch((error) => refundAttempt(deps, place, error));
-  if (usable === undefined || !matches) {
-    await recordFailure(deps, request, place, known?.id ?? null);
-    throw errors.unauthenticated(messages.wrongLogin);
+  if (usable !== undefined && matches) {
+    return { userId: usable.id, passwordHash: usable.password_hash ?? '' };
   }
-  return transaction(deps.database, async (trx) => {
-    const claim = {
-      userId: usable.id,
-      passwordHash: usable.password_hash ?? '',
-      isKnown: place.mark !== undefined,
-    };
-    if (!(await claimSignIn(trx, claim))) throw errors.unauthenticated(messages.wrongLogin);
-    await countRightPassword(trx, place, usable.id);
-    return openSession(trx, deps, request, {
-      userId: usable.id,
-      by: 'password',
-      deed: { action: 'session.start' },
-      passwordHash: claim.passwordHash,
-    });
+  await transaction(deps.database, async (trx) => {
+    await countWrongPassword(trx, request, place, known?.id ?? null);
+    const deed = { action: 'session.fail', subject: 'user', subjectId: known?.id ?? null };
+    await recordEvent(trx, actorOf(undefined, request), deed);
   });
+  throw errors.unauthenticated(wrong);
 }
 
 /** Ends the viewer's session. */
@@ -78,18 +81,5 @@ export async function signOut(deps: Deps, viewer: Viewer, request: Request): Pro
       subject: 'user',
       subjectId: viewer.userId,
     });
-  });
-}
-
-async function recordFailure(
-  deps: Deps,
-  request: Request,
-  place: Place,
-  userId: number | null,
-): Promise<void> {
-  await transaction(deps.database, async (trx) => {
-    await countWrongPassword(trx, request, place, userId);
-    const deed = { action: 'session.fail', subject: 'user', subjectId: userId };
-    await recordEvent(trx, actorOf(undefined, request), deed);
   });
 }

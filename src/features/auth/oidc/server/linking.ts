@@ -1,26 +1,17 @@
 import type * as z from 'zod/mini';
 import { emailKey } from '#features/users/contract.ts';
-import { findCredentials, findUser, lockUser } from '#features/users/server/accounts.ts';
+import { findUser, lockUser } from '#features/users/server/accounts.ts';
 import { canEmail } from '#features/users/server/email-limits.ts';
 import { recordEvent } from '#server/audit-log.ts';
 import { type Trx, transaction } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
-import { networkOf } from '#server/http/client-address.ts';
 import { actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
 import { translate } from '#server/i18n/translator.ts';
-import { passwordMatches } from '#server/passwords.ts';
 import { unseal } from '#server/secrets.ts';
 import { errors } from '#shared/errors.ts';
 import { claimSignIn, findOwnCredentials } from '../../server/credentials-store.ts';
-import {
-  countRightPassword,
-  countWrongPassword,
-  isClosed,
-  type Place,
-  refundAttempt,
-  signInAttemptSource,
-  withinLimits,
-} from '../../server/login-throttling.ts';
+import { countRightPassword, signInAttemptSource, withinLimits } from '../../server/login-throttling.ts';
+import { requirePassword } from '../../server/sign-in.ts';
 import type { Proven } from '../../sessions/server/new-session.ts';
 import { hasPasskeyHere } from '../../two-factor/server/passkeys.ts';
 import { type LinkedProvider, type LinkInput, messages, type ProviderRef } from '../contract.ts';
@@ -54,7 +45,11 @@ export async function linkByPassword(deps: Deps, request: Request, input: Given)
   if (user === undefined) throw errors.invalid(messages.startAgain);
   const place = await signInAttemptSource(deps, request, emailKey(user.email));
   return withinLimits(deps, request, place, async () => {
-    const passwordHash = await requirePassword(deps, request, place, { ...input, email: user.email });
+    const { passwordHash } = await requirePassword(deps, request, place, {
+      email: user.email,
+      password: input.password,
+      wrong: messages.wrongPassword,
+    });
     return transaction(deps.database, async (trx) => {
       // Claimed only now, so that a mistyped password does not send the user back to the provider.
       if ((await claimPendingProviderSignIn(trx, key, request.at)) === undefined)
@@ -121,26 +116,4 @@ export async function unlink(deps: Deps, viewer: Viewer, request: Request, id: n
     });
     return { message: translate(deps, messages.unlinked(titleOf(deps, ended.provider))) };
   });
-}
-
-async function requirePassword(
-  deps: Deps,
-  request: Request,
-  place: Place,
-  { email, password }: { email: string; password: string },
-): Promise<string> {
-  const known = await findCredentials(deps.database.db, email);
-  const usable = known?.is_active === 1 && !(await isClosed(deps, place, known)) ? known : undefined;
-  const matches = await passwordMatches(
-    usable?.password_hash ?? null,
-    password,
-    networkOf(request.address),
-  ).catch((error) => refundAttempt(deps, place, error));
-  if (usable !== undefined && matches) return usable.password_hash ?? '';
-  await transaction(deps.database, async (trx) => {
-    await countWrongPassword(trx, request, place, known?.id ?? null);
-    const deed = { action: 'session.fail', subject: 'user', subjectId: known?.id ?? null };
-    await recordEvent(trx, actorOf(undefined, request), deed);
-  });
-  throw errors.unauthenticated(messages.wrongPassword);
 }
