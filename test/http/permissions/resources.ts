@@ -306,8 +306,8 @@ const MAKERS: Readonly<Record<Thing, (app: TestApp, given: Given) => Promise<num
     await anAuthenticator(app, { id: userId });
     return transaction(app.deps.database, async (trx) => {
       const [code = ''] = await generateRecoveryCodes(trx, app.deps, userId, request.at);
-      const firstProof = { userId, deed: { action: 'session.start' } };
-      return `${await challenge(trx, app.deps, request, { userId, firstProof })} ${code}`;
+      const firstProof = { userId, by: 'password', deed: { action: 'session.start' } } as const;
+      return `${await challenge(trx, app.deps, request, firstProof)} ${code}`;
     });
   },
   'linked provider': (app, { owner }) => aLinkedProvider(app, owner),

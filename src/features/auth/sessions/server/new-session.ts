@@ -3,7 +3,6 @@ import { markSignedIn } from '#features/users/server/accounts.ts';
 import { ownUser } from '#features/users/server/current-account.ts';
 import { recordEvent } from '#server/audit-log.ts';
 import type { Trx } from '#server/db/database.ts';
-import type { SignInWay } from '#server/db/tables.ts';
 import type { Deps } from '#server/deps.ts';
 import type { Request } from '#server/http/viewer.ts';
 import { translate } from '#server/i18n/translator.ts';
@@ -12,30 +11,14 @@ import { rejectEndedProviderSession } from '../../oidc/server/ended-provider-ses
 import { rememberDevice } from '../../server/login-throttling.ts';
 import { emailNewDevice } from '../../server/new-device-email.ts';
 import { hasTwoFactor, type SecondFactorMethod } from '../../two-factor/server/code-verification.ts';
-import { challenge } from '../../two-factor/server/pending-sign-in.ts';
+import { challenge, type FirstProof } from '../../two-factor/server/pending-sign-in.ts';
 import { startSession } from './actions.ts';
-import type { Source } from './store.ts';
 
 /** The reply to signing in and registering. */
 export type SignedIn = { user: User; token: string; message: string };
 
 /** The result of a first factor: a session, or the request for a second factor. */
 export type Proven = SignedIn | SecondFactorRequest;
-
-/**
- * The account, how it signed in, what the audit log records, and the provider account, if any. The password that was entered is
- * identified by its hash, because it may change while a second factor is pending.
- */
-export type FirstProof = Readonly<{
-  userId: number;
-  by: SignInWay;
-  deed: Readonly<{
-    action: 'session.start' | 'session.provider' | 'session.mailed-link' | 'session.passkey';
-    after?: object;
-  }>;
-  source?: Source;
-  passwordHash?: string;
-}>;
 
 /**
  * Opens the session of a user who passed the first factor, or requests the account's second factor. Every sign-in to an
@@ -47,9 +30,8 @@ export async function openSession(
   request: Request,
   firstProof: FirstProof,
 ): Promise<Proven> {
-  const { userId } = firstProof;
-  if (await hasTwoFactor(trx, userId)) {
-    return { next: 'second-factor', challenge: await challenge(trx, deps, request, { userId, firstProof }) };
+  if (await hasTwoFactor(trx, firstProof.userId)) {
+    return { next: 'second-factor', challenge: await challenge(trx, deps, request, firstProof) };
   }
   return beginSession(trx, deps, request, firstProof);
 }

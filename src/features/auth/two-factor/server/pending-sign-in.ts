@@ -1,8 +1,10 @@
 import { type Db, type Trx, transaction } from '#server/db/database.ts';
+import type { SignInWay } from '#server/db/tables.ts';
 import type { Deps } from '#server/deps.ts';
 import type { Request } from '#server/http/viewer.ts';
 import { hashToken, newToken, seal, unseal } from '#server/secrets.ts';
 import { plusMilliseconds } from '#shared/calendar-date.ts';
+import type { Source } from '../../sessions/server/store.ts';
 import { LIMITS } from '../contract.ts';
 import {
   countFailedCode,
@@ -13,20 +15,32 @@ import {
 
 const PURPOSE = 'sign-in-challenge';
 
-/** A first factor that is waiting for the second: the account, and the data to sign in with then. */
-export type Challenge<FirstProof> = Readonly<{ userId: number; firstProof: FirstProof }>;
+/**
+ * The account, how it signed in, what the audit log records, and the provider account, if any. The password that was entered is
+ * identified by its hash, because it may change while a second factor is pending.
+ */
+export type FirstProof = Readonly<{
+  userId: number;
+  by: SignInWay;
+  deed: Readonly<{
+    action: 'session.start' | 'session.provider' | 'session.mailed-link' | 'session.passkey';
+    after?: object;
+  }>;
+  source?: Source;
+  passwordHash?: string;
+}>;
 
 /** Stores a first factor until the second follows. Returns the token that continues the sign-in in this browser. */
-export async function challenge<FirstProof>(
+export async function challenge(
   trx: Trx,
   deps: Deps,
   request: Request,
-  { userId, firstProof }: Challenge<FirstProof>,
+  firstProof: FirstProof,
 ): Promise<string> {
   const token = newToken();
   const kept = {
     token_hash: hashToken(token),
-    user_id: userId,
+    user_id: firstProof.userId,
     device_hash: request.device === undefined ? null : hashToken(request.device),
     sealed: seal(deps.secretKey, PURPOSE, JSON.stringify(firstProof)),
     expires_at: plusMilliseconds(request.at, LIMITS.challengeMinutes * 60_000),
@@ -35,16 +49,16 @@ export async function challenge<FirstProof>(
   return token;
 }
 
-/** Returns the pending sign-in of a token; undefined if it is unknown, expired, used or another browser's. */
-export async function openPendingSignIn<FirstProof>(
+/** Returns the first factor of a pending sign-in; undefined if its token is unknown, expired, used or another browser's. */
+export async function openPendingSignIn(
   db: Db,
   deps: Deps,
   request: Request,
   token: string,
-): Promise<Challenge<FirstProof> | undefined> {
+): Promise<FirstProof | undefined> {
   const row = await findPendingSignIn(db, hashToken(token), request.at);
   if (row === undefined || !isSameBrowser(row.device_hash, request)) return undefined;
-  return { userId: row.user_id, firstProof: JSON.parse(unseal(deps.secretKey, PURPOSE, row.sealed)) };
+  return JSON.parse(unseal(deps.secretKey, PURPOSE, row.sealed));
 }
 
 /** Ends a challenge after a correct second factor. Returns false if another request already did. */

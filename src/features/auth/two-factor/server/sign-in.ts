@@ -18,23 +18,28 @@ import {
   signInAttemptSource,
   withinLimits,
 } from '../../server/login-throttling.ts';
-import { beginSession, type FirstProof, type SignedIn } from '../../sessions/server/new-session.ts';
+import { beginSession, type SignedIn } from '../../sessions/server/new-session.ts';
 import { messages } from '../contract.ts';
 import { type PasskeyAnswer, messages as passkeyMessages } from '../passkey-contract.ts';
 import type { secondFactor } from '../sign-in-contract.ts';
 import { hasTwoFactor, type SecondFactorMethod, verifyTwoFactorCode } from './code-verification.ts';
 import { queueTwoFactorEmail } from './emails.ts';
 import { passkeyOptionsFor, verifyPasskey } from './passkeys.ts';
-import { completePendingSignIn, countFailedSecondFactor, openPendingSignIn } from './pending-sign-in.ts';
+import {
+  completePendingSignIn,
+  countFailedSecondFactor,
+  type FirstProof,
+  openPendingSignIn,
+} from './pending-sign-in.ts';
 
 type Given = z.output<typeof secondFactor.parts.body>;
 
 /** The WebAuthn request for the second factor; null if the user has no passkey that works on this host. */
 export async function secondFactorOptions(deps: Deps, request: Request, token: string) {
   const { db } = deps.database;
-  const waiting = await openPendingSignIn<FirstProof>(db, deps, request, token);
-  if (waiting === undefined) throw errors.invalid(messages.startAgain);
-  const { userId } = waiting;
+  const firstProof = await openPendingSignIn(db, deps, request, token);
+  if (firstProof === undefined) throw errors.invalid(messages.startAgain);
+  const { userId } = firstProof;
   const options = await passkeyOptionsFor(db, deps, { for: 'second', challenge: token }, { userId, request });
   return { options: options ?? null };
 }
@@ -45,20 +50,19 @@ export async function secondFactorOptions(deps: Deps, request: Request, token: s
  */
 export async function signInWithSecondFactor(deps: Deps, request: Request, given: Given): Promise<SignedIn> {
   const { db } = deps.database;
-  const waiting = await openPendingSignIn<FirstProof>(db, deps, request, given.challenge);
-  if (waiting === undefined) throw errors.invalid(messages.startAgain);
-  const user = await findOwnCredentials(db, waiting.userId);
+  const firstProof = await openPendingSignIn(db, deps, request, given.challenge);
+  if (firstProof === undefined) throw errors.invalid(messages.startAgain);
+  const user = await findOwnCredentials(db, firstProof.userId);
   const place = await signInAttemptSource(deps, request, emailKey(user.email));
   return withinLimits(deps, request, place, async () => {
     if (await isClosed(deps, place, user)) throw errors.invalid(messages.startAgain);
     const { challenge, code, passkey } = given;
-    const { firstProof } = waiting;
     const signedIn =
       passkey === undefined
         ? await trySecond(deps, request, place, { challenge, code: typed(code), firstProof })
         : await tryPasskey(deps, request, place, { challenge, passkey, firstProof });
     if (signedIn !== undefined) return signedIn;
-    await countWrongSecond(deps, request, place, { userId: waiting.userId, challenge });
+    await countWrongSecond(deps, request, place, { userId: firstProof.userId, challenge });
     throw errors.unauthenticated(passkey === undefined ? messages.wrongCode : passkeyMessages.refused);
   });
 }
