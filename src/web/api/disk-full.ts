@@ -1,23 +1,12 @@
-import { useSyncExternalStore } from 'react';
 import { STORAGE_HEADER } from '#shared/endpoint.ts';
+import { createExternalStore } from './external-store.ts';
 
-let isFull = false;
-const listeners = new Set<() => void>();
+const diskFull = createExternalStore(false);
 
 /** Reads from a response whether the server's disk is full. */
 export function noteStorage(response: Response): void {
-  const next = response.headers.get(STORAGE_HEADER) === 'full';
-  if (next === isFull) return;
-  isFull = next;
-  for (const listener of listeners) listener();
+  diskFull.set(response.headers.get(STORAGE_HEADER) === 'full');
 }
 
 /** Whether the server's disk is full, according to the latest response. */
-export function useDiskFull(): boolean {
-  return useSyncExternalStore(subscribe, () => isFull);
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-}
+export const useDiskFull = diskFull.useValue;

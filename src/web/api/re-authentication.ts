@@ -1,19 +1,23 @@
 import { useSyncExternalStore } from 'react';
 import { readStored, writeStored } from './browser-storage.ts';
+import { createExternalStore } from './external-store.ts';
 import { onSessionEnd } from './session.ts';
 
 const GIVEN = 'proofGiven';
-const listeners = new Set<() => void>();
-let pending: Readonly<{ result: Promise<boolean>; settle: (isAuthenticated: boolean) => void }> | undefined;
+
+type Prompt = Readonly<{ result: Promise<boolean>; settle: (isAuthenticated: boolean) => void }>;
+
+const pending = createExternalStore<Prompt | undefined>(undefined);
 
 /** Asks the user to authenticate again. Resolves to false if they cancel. Concurrent calls share one prompt. */
 export function requestRecentAuth(): Promise<boolean> {
-  if (pending !== undefined) return pending.result;
+  const current = pending.get();
+  if (current !== undefined) return current.result;
   let settle: (isAuthenticated: boolean) => void = () => {};
   const result = new Promise<boolean>((resolve) => {
     settle = resolve;
   });
-  change({ result, settle });
+  pending.set({ result, settle });
   return result;
 }
 
@@ -25,38 +29,31 @@ export function resolveRecentAuth(isAuthenticated: boolean): void {
 
 /** Subscribes to requests to authenticate again. Returns the unsubscribe function. */
 export function onRecentAuthRequested(listener: () => void): () => void {
-  const notice = () => {
-    if (pending !== undefined) listener();
-  };
-  listeners.add(notice);
-  return () => listeners.delete(notice);
+  return pending.subscribe(() => {
+    if (pending.get() !== undefined) listener();
+  });
 }
 
 /** Whether the user is being asked to authenticate again. */
 export function useRecentAuthRequested(): boolean {
-  return useSyncExternalStore(subscribe, () => pending !== undefined);
+  return useSyncExternalStore(subscribe, () => pending.get() !== undefined);
 }
 
 function settle(isAuthenticated: boolean): void {
-  const previous = pending;
-  change(undefined);
+  const previous = pending.get();
+  pending.set(undefined);
   previous?.settle(isAuthenticated);
 }
 
-function change(next: typeof pending): void {
-  pending = next;
-  for (const listener of listeners) listener();
-}
-
 function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
+  const stopListening = pending.subscribe(listener);
   const fromElsewhere = ({ key }: StorageEvent) => {
     if (key === GIVEN) settle(true);
   };
   window.addEventListener('storage', fromElsewhere);
   const stopWaiting = onSessionEnd(() => settle(false));
   return () => {
-    listeners.delete(listener);
+    stopListening();
     window.removeEventListener('storage', fromElsewhere);
     stopWaiting();
   };

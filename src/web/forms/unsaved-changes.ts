@@ -1,4 +1,5 @@
-import { createContext, use, useEffect, useState, useSyncExternalStore } from 'react';
+import { createContext, use, useEffect, useState } from 'react';
+import { createExternalStore } from '../api/external-store.ts';
 import { leaveWhenSettled } from '../ui/use-back-closes.ts';
 
 /** A part of the screen that closes as a whole, such as a dialog. Closing it would lose its unsaved input. */
@@ -9,8 +10,7 @@ export type Question = Readonly<{ area: Area; leave: () => void }>;
 
 const PAGE: Area = { forms: new Set(), around: undefined };
 const Around = createContext(PAGE);
-const listeners = new Set<() => void>();
-let question: Question | undefined;
+const question = createExternalStore<Question | undefined>(undefined);
 
 /** Creates a new area inside the current one; render the `Area` provider around its content. */
 export function useArea() {
@@ -20,7 +20,8 @@ export function useArea() {
     Area: Around,
     area,
     /** Leaves the area, but asks first if it has unsaved input or `isAsked` is true. */
-    leave: (go: () => void, isAsked = false) => (isAsked ? ask({ area, leave: go }) : leaveArea(area, go)),
+    leave: (go: () => void, isAsked = false) =>
+      isAsked ? question.set({ area, leave: go }) : leaveArea(area, go),
   } as const;
 }
 
@@ -64,20 +65,18 @@ export function useUnsaved(isUnsaved: boolean, { isKept = false } = {}): void {
 }
 
 /** The question to answer before leaving, if any. */
-export function useQuestion(): Question | undefined {
-  return useSyncExternalStore(subscribe, () => question);
-}
+export const useQuestion = question.useValue;
 
 /** Answers the question: discards the input and leaves, or stays. */
 export function answer(isDiscarded: boolean): void {
-  const answered = question;
-  ask(undefined);
+  const answered = question.get();
+  question.set(undefined);
   if (isDiscarded) answered?.leave();
 }
 
 function leaveArea(area: Area, leave: () => void): void {
   if (area.forms.size === 0) leave();
-  else ask({ area, leave });
+  else question.set({ area, leave });
 }
 
 function begin(innermost: Area): () => void {
@@ -90,20 +89,10 @@ function begin(innermost: Area): () => void {
     // Browsers do not keep a page in the back/forward cache while it has this listener.
     if (PAGE.forms.size === 0) removeEventListener('beforeunload', stay);
     // The input was saved meanwhile or its screen is gone, so there is nothing left to ask.
-    if (question?.area.forms.size === 0) ask(undefined);
+    if (question.get()?.area.forms.size === 0) question.set(undefined);
   };
 }
 
 function stay(event: BeforeUnloadEvent): void {
   event.preventDefault();
-}
-
-function ask(next: Question | undefined): void {
-  question = next;
-  for (const listener of listeners) listener();
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
 }

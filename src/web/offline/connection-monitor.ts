@@ -1,21 +1,16 @@
-import { useSyncExternalStore } from 'react';
 import { onConnectivity } from '../api/connectivity.ts';
+import { createExternalStore } from '../api/external-store.ts';
 
 /** The first delay before the connection is checked or changes are sent again. It doubles each time. */
 const FIRST_WAIT_MS = 3_000;
 const LONGEST_WAIT_MS = 60_000;
 
-const listeners = new Set<() => void>();
-let isLost = false;
+const lost = createExternalStore(false);
 
 /** Whether the connection is lost: a request and the probe after it got no response. */
-export function isConnectionLost(): boolean {
-  return isLost;
-}
+export const isConnectionLost = lost.get;
 
-export function useIsConnectionLost(): boolean {
-  return useSyncExternalStore(subscribe, isConnectionLost);
-}
+export const useIsConnectionLost = lost.useValue;
 
 export type ConnectionMonitor = Readonly<{ lookNow: () => void; stop: () => void }>;
 
@@ -53,16 +48,16 @@ export function startConnectionMonitor({
     clearTimeout(timer);
     let isLeft = true;
     try {
-      const hasSignal = !(isDoubted || isLost) || (await probe());
+      const hasSignal = !(isDoubted || lost.get()) || (await probe());
       if (isStopped) return;
       isDoubted = false;
-      const isBack = hasSignal && isLost;
-      show(!hasSignal);
+      const isBack = hasSignal && lost.get();
+      lost.set(!hasSignal);
       if (hasSignal) isLeft = await send();
       if (isBack) onBack();
     } finally {
       isChecking = false;
-      if (isLeft || isLost || isDoubted) later();
+      if (isLeft || lost.get() || isDoubted) later();
       else waitMs = FIRST_WAIT_MS;
     }
   }
@@ -77,7 +72,7 @@ export function startConnectionMonitor({
     void check();
   }
   function checkIfNeeded() {
-    if (document.visibilityState === 'visible' && (isLost || isWaiting())) lookNow();
+    if (document.visibilityState === 'visible' && (lost.get() || isWaiting())) lookNow();
   }
   function probeSoon() {
     isDoubted = true;
@@ -89,7 +84,7 @@ export function startConnectionMonitor({
       isDoubted ||= !hasAnswered;
       return;
     }
-    if (hasAnswered === isLost) {
+    if (hasAnswered === lost.get()) {
       isDoubted = !hasAnswered;
       // Deferred, so the check does not run inside the request that reported the change.
       setTimeout(lookNow);
@@ -106,7 +101,7 @@ export function startConnectionMonitor({
       onConnectivity(undefined);
       removeEventListener('offline', probeSoon);
       for (const [target, event] of WAKES) target.removeEventListener(event, checkIfNeeded);
-      show(false);
+      lost.set(false);
     },
   };
 }
@@ -116,14 +111,3 @@ const WAKES = [
   [window, 'focus'],
   [document, 'visibilitychange'],
 ] as const;
-
-function show(next: boolean): void {
-  if (isLost === next) return;
-  isLost = next;
-  for (const listener of listeners) listener();
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-}

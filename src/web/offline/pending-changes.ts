@@ -1,5 +1,5 @@
-import { useSyncExternalStore } from 'react';
 import { readStored, writeStored } from '../api/browser-storage.ts';
+import { createExternalStore } from '../api/external-store.ts';
 
 /** Why the server rejected a pending change: its message, or a question for the user. */
 export type Rejection = Readonly<{ said: string; isQuestion: boolean }>;
@@ -55,8 +55,7 @@ export function setHasPendingChanges(hasAny: boolean): void {
 
 type State = Readonly<{ waiting: readonly PendingChange[]; sendingId: string | undefined }>;
 
-const listeners = new Set<() => void>();
-let state: State = { waiting: [], sendingId: undefined };
+const state = createExternalStore<State>({ waiting: [], sendingId: undefined });
 let pendingStore: PendingStore | undefined;
 
 /** Returns the signed-in user's pending store; undefined until it is loaded. */
@@ -70,20 +69,10 @@ export function setPendingStore(next: PendingStore | undefined): void {
 
 /** Updates the pending changes on screen. */
 export function setPendingChanges(next: Partial<State>): void {
-  state = { ...state, ...next };
-  for (const listener of listeners) listener();
+  state.set({ ...state.get(), ...next });
 }
 
 /** Returns the pending changes in order, and the id of the one being sent. */
-export function usePendingChanges(): State {
-  return useSyncExternalStore(subscribe, currentPendingChanges);
-}
+export const usePendingChanges = state.useValue;
 
-export function currentPendingChanges(): State {
-  return state;
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-}
+export const currentPendingChanges = state.get;

@@ -1,4 +1,4 @@
-import { useSyncExternalStore } from 'react';
+import { createExternalStore } from '../api/external-store.ts';
 
 /**
  * How long notices stay, in milliseconds (specification section 4: dashboard and admin panel 3 s, gallery 4 s, photo
@@ -22,12 +22,11 @@ type Clock = { left: number; since: number; timer: ReturnType<typeof setTimeout>
 /** How long the keyboard shortcut can still undo an action after its notice has closed. */
 const UNDO_MS = 600_000;
 
-let toasts: readonly Toast[] = [];
+const toasts = createExternalStore<readonly Toast[]>([]);
 let undoable: { id: number; undo: () => void; until: number } | undefined;
 let lastId = 0;
 let isPaused = false;
 const clocks = new Map<number, Clock>();
-const listeners = new Set<() => void>();
 
 /** Shows a notice: a success closes by itself, a failure stays until it is closed. */
 export const notify = {
@@ -44,7 +43,7 @@ export const notify = {
   close(id: number): void {
     clearTimeout(clocks.get(id)?.timer);
     clocks.delete(id);
-    show(toasts.filter((toast) => toast.id !== id));
+    show(toasts.get().filter((toast) => toast.id !== id));
   },
   /**
    * Sets what the keyboard shortcut undoes next, for an Undo button outside notices. Returns the function for that
@@ -86,17 +85,16 @@ export const notify = {
   },
 } as const;
 
-export function useToasts(): readonly Toast[] {
-  return useSyncExternalStore(subscribe, () => toasts);
-}
+export const useToasts = toasts.useValue;
 
 // A fourth notice replaces the oldest one that closes by itself. Notices that stay are never replaced.
 function add(given: Omit<Toast, 'id'>): number {
   const id = ++lastId;
   const toast = given.undo === undefined ? given : { ...given, undo: storeUndo(id, given.undo) };
-  const replaced = toasts.length >= 3 ? toasts.find((shown) => shown.lasts !== undefined) : undefined;
+  const shown = toasts.get();
+  const replaced = shown.length >= 3 ? shown.find(({ lasts }) => lasts !== undefined) : undefined;
   if (replaced !== undefined) notify.close(replaced.id);
-  show([...toasts, { ...toast, id }]);
+  show([...toasts.get(), { ...toast, id }]);
   if (toast.lasts !== undefined) {
     clocks.set(id, { left: toast.lasts, since: 0, timer: undefined });
     if (!isPaused) run(id);
@@ -121,13 +119,7 @@ function run(id: number): void {
 }
 
 function show(next: readonly Toast[]): void {
-  toasts = next;
+  toasts.set(next);
   // Once the last notice is gone, no pointer can leave it, so nothing else would end the pause.
   if (next.length === 0) isPaused = false;
-  for (const listener of listeners) listener();
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
 }

@@ -1,11 +1,12 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { CloudOff } from 'lucide-react';
-import { type ReactNode, useEffect, useId, useState, useSyncExternalStore } from 'react';
+import { type ReactNode, useEffect, useId, useState } from 'react';
 import type { District } from '#features/schools/district-settings/contract.ts';
 import { isHours, totalOfflineHours } from '#features/time-entries/web/offline-hours.ts';
 import type { User } from '#features/users/contract.ts';
 import { formatMoment, instantOf } from '#shared/calendar-date.ts';
 import { formatHours } from '#shared/hours.ts';
+import { createExternalStore } from '#web/api/external-store.ts';
 import { useTranslation } from '#web/i18n/translate.ts';
 import { useIsConnectionLost } from '#web/offline/connection-monitor.ts';
 import { currentPendingChanges, usePendingChanges } from '#web/offline/pending-changes.ts';
@@ -24,8 +25,8 @@ const MINUTE_MS = 60_000;
 /** The longest a sign-out waits for a browser whose storage hangs. */
 const STORAGE_TIMEOUT_MS = 2_000;
 
-let current: OfflineSession | undefined;
-const listeners = new Set<() => void>();
+// Components that show the session may render before it has started.
+const current = createExternalStore<OfflineSession | undefined>(undefined);
 let ask: (go: () => void) => void = () => {};
 
 /** Signs out with `go`, but asks first if this device has pending changes. */
@@ -46,7 +47,7 @@ export function Offline({ token, user, district }: OfflineProps) {
   const client = useQueryClient();
   const [leaving, setLeaving] = useState<() => void>();
   const isLost = useIsConnectionLost();
-  const session = useCurrent();
+  const session = current.useValue();
   useSession({ token, user, onAsk: (go) => setLeaving(() => go) });
   useEffect(() => {
     if (!isLost) return;
@@ -77,23 +78,8 @@ export function PendingHoursNote(): ReactNode {
 
 /** The section of Account Settings about stored data on this device. */
 export function StoredOnDevice(): ReactNode {
-  const session = useCurrent();
+  const session = current.useValue();
   return session !== undefined && <StoredData session={session} />;
-}
-
-// Components that show the session may render before it has started.
-function useCurrent(): OfflineSession | undefined {
-  return useSyncExternalStore(subscribe, () => current);
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-}
-
-function setCurrent(session: OfflineSession | undefined): void {
-  current = session;
-  for (const listener of listeners) listener();
 }
 
 // The offline session starts and ends with this screen.
@@ -104,15 +90,15 @@ function useSession({
 }: Pick<OfflineProps, 'token' | 'user'> & { onAsk: (go: () => void) => void }) {
   const client = useQueryClient();
   const { waiting } = usePendingChanges();
-  const isShared = useCurrent()?.isShared ?? false;
+  const isShared = current.useValue()?.isShared ?? false;
   const { id } = user;
   // biome-ignore lint/correctness/useExhaustiveDependencies: a changed name or school does not start another session
   useEffect(() => {
     const [session, end] = startOfflineSession({ client, token, user });
-    setCurrent(session);
+    current.set(session);
     ask = onAsk;
     return () => {
-      setCurrent(undefined);
+      current.set(undefined);
       end();
     };
   }, [client, token, id]);
@@ -127,7 +113,7 @@ function useSession({
 }
 
 async function leave(how: 'keep' | 'delete', go: () => void): Promise<void> {
-  const session = current;
+  const session = current.get();
   session?.stopStoring();
   const cleared = session?.store.then((store) =>
     how === 'keep' ? store?.deleteLists() : store?.removeAll(),
@@ -159,7 +145,7 @@ function OfflineNotice({ zone }: { zone: string }) {
 function SignOutDialog({ go, onClose }: { go: (() => void) | undefined; onClose: () => void }) {
   const { t } = useTranslation();
   const id = useId();
-  const isShared = useCurrent()?.isShared ?? false;
+  const isShared = current.useValue()?.isShared ?? false;
   function out(how: 'keep' | 'delete') {
     onClose();
     if (go !== undefined) void leave(how, go);
