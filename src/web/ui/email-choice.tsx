@@ -1,7 +1,8 @@
 import type { UseMutationResult, UseQueryResult } from '@tanstack/react-query';
-import { failureText, withReason } from '../api/call.ts';
+import { failureText } from '../api/call.ts';
 import { Checkbox } from './checkbox.tsx';
-import { ErrorBox, FormMessage } from './notice.tsx';
+import { FormMessage } from './notice.tsx';
+import { QueryError } from './query-error.tsx';
 
 type EmailChoiceProps = {
   title: string;
@@ -25,13 +26,7 @@ export function EmailChoice({ title, label, failed, isWanted, choice, choose }: 
     <div className="flex flex-col gap-2">
       <h4 className="font-medium">{title}</h4>
       {shown === undefined ? (
-        choice.isError && (
-          <ErrorBox
-            {...withReason(failed, choice.error)}
-            onRetry={() => void choice.refetch()}
-            isRetrying={choice.isFetching}
-          />
-        )
+        choice.isError && <QueryError text={failed} query={choice} />
       ) : (
         <div className="-mx-2">
           <Checkbox isSelected={shown} onChange={(wanted) => choose.mutate(wanted)}>

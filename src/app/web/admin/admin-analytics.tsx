@@ -8,13 +8,12 @@ import { daysOf } from '#features/reports/analytics/web/period-presets.ts';
 import { messages as schoolMessages } from '#features/schools/contract.ts';
 import type { District } from '#features/schools/district-settings/contract.ts';
 import { usePermittedSchools } from '#features/schools/web/admin-permitted-schools.ts';
-import { loadingFailure } from '#web/api/call.ts';
 import { useCan } from '#web/api/permissions.ts';
 import { useTranslation } from '#web/i18n/translate.ts';
 import { FilterSelect } from '#web/ui/admin/filter-select.tsx';
 import { filterSelect } from '#web/ui/admin/list-focus-targets.ts';
 import { Button } from '#web/ui/button.tsx';
-import { ErrorBox } from '#web/ui/notice.tsx';
+import { QueryError } from '#web/ui/query-error.tsx';
 import { SkeletonRows } from '#web/ui/skeleton.tsx';
 import { skipTarget } from '#web/ui/skip-link.tsx';
 import { AdminHeader } from './admin-header.tsx';
@@ -75,11 +74,7 @@ export function AnalyticsView(props: AnalyticsViewProps) {
         className="mx-auto flex w-full grow max-w-288 flex-col gap-5 px-4 pt-5 pb-24 outline-none lg:pt-6 print:p-0"
       >
         {schools.data === undefined && schools.isError && (
-          <ErrorBox
-            {...loadingFailure(schools.error, schoolMessages.failedToLoad)}
-            onRetry={() => schools.refetch()}
-            isRetrying={schools.isFetching}
-          />
+          <QueryError text={schoolMessages.failedToLoad} query={schools} />
         )}
         {schools.data === undefined && !schools.isError && <SkeletonRows rows={1} isTall />}
         {school !== undefined || isWhole ? (

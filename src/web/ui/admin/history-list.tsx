@@ -2,13 +2,12 @@ import type { UseInfiniteQueryResult, UseQueryResult } from '@tanstack/react-que
 import { type ReactNode, useId } from 'react';
 import type { Message } from '#shared/i18n/message.ts';
 import type { Id } from '#shared/id.ts';
-import { loadingFailure } from '../../api/call.ts';
 import { useTranslation } from '../../i18n/translate.ts';
 import { Badge } from '../badge.tsx';
 import { Button } from '../button.tsx';
 import { Dialog } from '../dialog.tsx';
 import { ListEnd } from '../list-end.tsx';
-import { ErrorBox } from '../notice.tsx';
+import { QueryError } from '../query-error.tsx';
 import { SkeletonRows } from '../skeleton.tsx';
 import { listTitle } from './list-focus-targets.ts';
 import { QueueList, QueueRow } from './queue-list.tsx';
@@ -59,13 +58,7 @@ export function HistoryList<Item extends { id: Id; canUndo: boolean }>(props: Hi
       <h3 id={id} className="text-xl font-semibold">
         {title}
       </h3>
-      {list.isError && list.isFetchNextPageError !== true && (
-        <ErrorBox
-          {...loadingFailure(list.error, failedToLoad)}
-          onRetry={() => void list.refetch()}
-          isRetrying={list.isFetching}
-        />
-      )}
+      {list.isError && list.isFetchNextPageError !== true && <QueryError text={failedToLoad} query={list} />}
       {list.data === undefined && !list.isError && <SkeletonRows rows={2} />}
       {none !== undefined && list.data?.length === 0 && <p className="text-soft">{none}</p>}
       {list.data !== undefined && list.data.length > 0 && (

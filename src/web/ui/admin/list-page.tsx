@@ -1,11 +1,11 @@
 import { Plus } from 'lucide-react';
 import { type ReactNode, useId } from 'react';
 import type { ListFormat } from '#shared/list-query.ts';
-import { withReason } from '../../api/call.ts';
 import { useTranslation } from '../../i18n/translate.ts';
 import { Button } from '../button.tsx';
 import { ListEnd } from '../list-end.tsx';
 import { ErrorBox } from '../notice.tsx';
+import { QueryError } from '../query-error.tsx';
 import { SearchField } from '../search-field.tsx';
 import { SkeletonRows } from '../skeleton.tsx';
 import { useIsWide } from '../use-media.ts';
@@ -70,13 +70,7 @@ export function ListPage(props: ListPageProps) {
         aside={aside}
       />
       {banner !== undefined && <ErrorBox text={banner} />}
-      {loading.isError && !loading.isFetchNextPageError && (
-        <ErrorBox
-          {...withReason(failure, loading.error)}
-          onRetry={() => void loading.refetch()}
-          isRetrying={loading.isFetching}
-        />
-      )}
+      {loading.isError && !loading.isFetchNextPageError && <QueryError text={failure} query={loading} />}
       <div className="flex flex-wrap items-center gap-3">
         <div className="min-w-0 grow basis-60 max-sm:basis-full">
           <SearchField {...search} ref={listSearch.ref} />

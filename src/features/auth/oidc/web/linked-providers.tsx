@@ -1,8 +1,9 @@
 import { formatMoment } from '#shared/calendar-date.ts';
-import { failureText, withReason } from '#web/api/call.ts';
+import { failureText } from '#web/api/call.ts';
 import { useTranslation } from '#web/i18n/translate.ts';
 import { Button } from '#web/ui/button.tsx';
-import { ErrorBox, FormMessage } from '#web/ui/notice.tsx';
+import { FormMessage } from '#web/ui/notice.tsx';
+import { QueryError } from '#web/ui/query-error.tsx';
 import { useOwnProviders, useUnlink } from './api.ts';
 
 /** In Account Settings: the linked provider accounts, each with a button that unlinks it. */
@@ -11,13 +12,7 @@ export function LinkedProviders({ zone }: { zone: string }) {
   const providers = useOwnProviders();
   const unlink = useUnlink();
   if (providers.isError && providers.data === undefined) {
-    return (
-      <ErrorBox
-        {...withReason(t('auth:providersFailed'), providers.error)}
-        onRetry={() => providers.refetch()}
-        isRetrying={providers.isFetching}
-      />
-    );
+    return <QueryError text={t('auth:providersFailed')} query={providers} />;
   }
   const { data = [] } = providers;
   if (data.length === 0 && unlink.data === undefined) return null;

@@ -1,15 +1,16 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useEffect, useEffectEvent, useState } from 'react';
 import { RECENT_AUTH_MINUTES, type ReplyOf } from '#shared/endpoint.ts';
-import { call, failureText, withReason } from '#web/api/call.ts';
+import { call, failureText } from '#web/api/call.ts';
 import { useForm } from '#web/forms/use-form.ts';
 import { useTranslation } from '#web/i18n/translate.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Dialog } from '#web/ui/dialog.tsx';
 import { DialogForm } from '#web/ui/dialog-form.tsx';
 import { focusFirstField } from '#web/ui/focus-target.ts';
-import { ErrorBox, FormMessage } from '#web/ui/notice.tsx';
+import { FormMessage } from '#web/ui/notice.tsx';
 import { PasswordField } from '#web/ui/password-field.tsx';
+import { QueryError } from '#web/ui/query-error.tsx';
 import { SkeletonRows } from '#web/ui/skeleton.tsx';
 import { offerPasskeyReauthentication } from '../../two-factor/sign-in-contract.ts';
 import { hasPasskeys, signWithPasskey } from '../../two-factor/web/webauthn.ts';
@@ -91,13 +92,7 @@ export function ReauthenticationDialog({ onDone }: FreshProofDialogProps) {
       <div className="flex flex-col gap-4">
         <p className="text-dense">{t('auth:freshHelp', { minutes: RECENT_AUTH_MINUTES })}</p>
         {proofs.isPending && <SkeletonRows rows={1} />}
-        {proofs.isError && (
-          <ErrorBox
-            {...withReason(t('auth:freshWaysFailed'), proofs.error)}
-            onRetry={() => proofs.refetch()}
-            isRetrying={proofs.isFetching}
-          />
-        )}
+        {proofs.isError && <QueryError text={t('auth:freshWaysFailed')} query={proofs} />}
         {proofs.data !== undefined && <Ways proofs={proofs.data} onDone={onDone} />}
       </div>
     </Dialog>

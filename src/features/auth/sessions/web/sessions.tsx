@@ -1,10 +1,11 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { formatMoment } from '#shared/calendar-date.ts';
-import { call, failureText, withReason } from '#web/api/call.ts';
+import { call, failureText } from '#web/api/call.ts';
 import { useTranslation } from '#web/i18n/translate.ts';
 import { Badge } from '#web/ui/badge.tsx';
 import { Button } from '#web/ui/button.tsx';
-import { ErrorBox, FormMessage } from '#web/ui/notice.tsx';
+import { FormMessage } from '#web/ui/notice.tsx';
+import { QueryError } from '#web/ui/query-error.tsx';
 import { SkeletonRows } from '#web/ui/skeleton.tsx';
 import type { Session } from '../contract.ts';
 import { listSessions, signOutOf, signOutOthers } from '../contract.ts';
@@ -20,11 +21,7 @@ export function Sessions({ zone }: { zone: string }) {
       <h4 className="font-medium">{t('auth:sessionsTitle')}</h4>
       {sessions.data === undefined && !sessions.isError && <SkeletonRows rows={2} />}
       {sessions.data === undefined && sessions.isError && (
-        <ErrorBox
-          {...withReason(t('auth:failedToLoadSessions'), sessions.error)}
-          onRetry={() => sessions.refetch()}
-          isRetrying={sessions.isFetching}
-        />
+        <QueryError text={t('auth:failedToLoadSessions')} query={sessions} />
       )}
       {sessions.data !== undefined && (
         <ul className="divide-y divide-line rounded-xl border border-line">

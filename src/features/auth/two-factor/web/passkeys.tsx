@@ -1,12 +1,13 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { formatMoment } from '#shared/calendar-date.ts';
-import { call, failureText, withReason } from '#web/api/call.ts';
+import { call, failureText } from '#web/api/call.ts';
 import { useForm } from '#web/forms/use-form.ts';
 import { useTranslation } from '#web/i18n/translate.ts';
 import { Button } from '#web/ui/button.tsx';
 import { ConfirmRemove } from '#web/ui/confirm-remove.tsx';
-import { ErrorBox, FormMessage } from '#web/ui/notice.tsx';
+import { FormMessage } from '#web/ui/notice.tsx';
+import { QueryError } from '#web/ui/query-error.tsx';
 import { TextField } from '#web/ui/text-field.tsx';
 import {
   addPasskey,
@@ -34,11 +35,7 @@ export function Passkeys({ zone }: { zone: string }) {
       <h4 className="font-medium">{t('two-factor:passkeysTitle')}</h4>
       <p className="text-sm text-soft">{t('two-factor:passkeysHelp')}</p>
       {passkeys.isError && data === undefined && (
-        <ErrorBox
-          {...withReason(t('two-factor:passkeysFailed'), passkeys.error)}
-          onRetry={() => passkeys.refetch()}
-          isRetrying={passkeys.isFetching}
-        />
+        <QueryError text={t('two-factor:passkeysFailed')} query={passkeys} />
       )}
       {data !== undefined && data.passkeys.length > 0 && (
         <ul className="divide-y divide-line rounded-xl border border-line">

@@ -2,12 +2,13 @@ import { type ReactNode, useState } from 'react';
 import * as z from 'zod/mini';
 import { formatMoment } from '#shared/calendar-date.ts';
 import type { ReplyOf } from '#shared/endpoint.ts';
-import { failureText, withReason } from '#web/api/call.ts';
+import { failureText } from '#web/api/call.ts';
 import { useForm } from '#web/forms/use-form.ts';
 import { useTranslation } from '#web/i18n/translate.ts';
 import { Button } from '#web/ui/button.tsx';
 import { ConfirmRemove } from '#web/ui/confirm-remove.tsx';
-import { ErrorBox, FormMessage, Notice } from '#web/ui/notice.tsx';
+import { FormMessage, Notice } from '#web/ui/notice.tsx';
+import { QueryError } from '#web/ui/query-error.tsx';
 import { TextField } from '#web/ui/text-field.tsx';
 import { type SecondFactor, type startTotpSetup, TypedCode } from '../contract.ts';
 import { useNewRecoveryCodes, useSecondFactor, useSecondFactorChanges } from './api.ts';
@@ -57,11 +58,7 @@ export function TwoFactorSection({ zone }: { zone: string }) {
     <div className="flex flex-col gap-3">
       <h4 className="font-medium">{t('two-factor:title')}</h4>
       {own.isError && own.data === undefined && (
-        <ErrorBox
-          {...withReason(t('two-factor:failedToLoad'), own.error)}
-          onRetry={() => own.refetch()}
-          isRetrying={own.isFetching}
-        />
+        <QueryError text={t('two-factor:failedToLoad')} query={own} />
       )}
       {codes !== undefined && (
         <RecoveryCodes codes={codes} help={t('two-factor:codesHelp')} onDone={forget} />
