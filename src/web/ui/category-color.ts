@@ -55,11 +55,13 @@ function luminance([red, green, blue]: Rgb): number {
   return 0.2126 * r + 0.7152 * g + 0.0722 * b;
 }
 
-function linear(channel: number): number {
+/** Returns a channel of 0 to 255 as linear light, 0 to 1. */
+export function linear(channel: number): number {
   const share = channel / 255;
   return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
 }
 
-function hex(color: Rgb): string {
+/** Returns a color as '#rrggbb'. */
+export function hex(color: Rgb): string {
   return `#${color.map((channel) => channel.toString(16).padStart(2, '0')).join('')}`;
 }

@@ -16,7 +16,7 @@ export function CategoryDot({ color }: { color: string }) {
 export function CategoryChip({ name, color }: { name: string; color: string }) {
   const theme = useSyncExternalStore(subscribe, currentTheme);
   const known = resolveColor(color);
-  const style = known === undefined ? {} : tint(known, theme);
+  const style = known === undefined ? {} : chipStyle(known, theme);
   return (
     <span
       className="inline-flex max-w-full items-center gap-1.5 rounded-full bg-wash px-2.5 py-0.5 text-sm font-medium forced-colors:border"
@@ -28,7 +28,8 @@ export function CategoryChip({ name, color }: { name: string; color: string }) {
   );
 }
 
-function tint(color: Rgb, theme: Theme) {
+/** Returns the style of a category's chip in a theme. */
+export function chipStyle(color: Rgb, theme: Theme) {
   const { background, text } = chipColors(color, theme);
   return { backgroundColor: background, color: text };
 }

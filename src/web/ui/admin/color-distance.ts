@@ -1,4 +1,4 @@
-import type { Rgb } from '../category-color.ts';
+import { linear, type Rgb } from '../category-color.ts';
 
 /** Below this, two 14 px dots look like the same color at a glance. */
 const ALIKE = 0.08;
@@ -28,9 +28,4 @@ function oklab(color: Rgb): Rgb {
     1.9779984951 * long - 2.428592205 * medium + 0.4505937099 * short,
     0.0259040371 * long + 0.7827717662 * medium - 0.808675766 * short,
   ];
-}
-
-function linear(channel: number): number {
-  const share = channel / 255;
-  return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
 }

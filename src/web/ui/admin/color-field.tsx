@@ -1,6 +1,6 @@
 import { useTranslation } from '../../i18n/translate.ts';
-import { resolveColor } from '../category.tsx';
-import { chipColors, type Rgb, type Theme } from '../category-color.ts';
+import { chipStyle, resolveColor } from '../category.tsx';
+import { hex, type Theme } from '../category-color.ts';
 import { BOX, LabeledField, type LabeledFieldProps } from '../labeled-field.tsx';
 
 type ColorFieldProps = LabeledFieldProps & {
@@ -38,7 +38,8 @@ export function ColorField({ name, value, onChange, fallback, ...labelled }: Col
             aria-label={t('web:pickColor')}
             title={t('web:pickColor')}
             className="h-12 w-14 shrink-0 cursor-pointer rounded-xl border border-field bg-card p-1.5 transition-colors hover:border-ink"
-            value={hex(rgb)}
+            // The picker accepts only #rrggbb; text that is not a valid color yet shows as white.
+            value={rgb === undefined ? '#ffffff' : hex(rgb)}
             onChange={(event) => onChange(event.currentTarget.value)}
           />
         </div>
@@ -87,15 +88,4 @@ export function ColorPreview({ name, color }: { name: string; color: string }) {
       </div>
     </div>
   );
-}
-
-function chipStyle(color: Rgb, theme: Theme) {
-  const { background, text } = chipColors(color, theme);
-  return { backgroundColor: background, color: text };
-}
-
-// The picker accepts only #rrggbb; text that is not a valid color yet shows as white.
-function hex(color: Rgb | undefined): string {
-  if (color === undefined) return '#ffffff';
-  return `#${color.map((channel) => channel.toString(16).padStart(2, '0')).join('')}`;
 }
