@@ -19,21 +19,19 @@ export async function download<Parts extends EndpointParts>(
 
 /** Saves a file under a name. */
 export function saveBlob(file: Blob, name: string): void {
-  const link = document.createElement('a');
-  link.href = URL.createObjectURL(file);
-  link.download = name;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), KEEP_MS);
+  const url = URL.createObjectURL(file);
+  saveFrom(url, name);
+  setTimeout(() => URL.revokeObjectURL(url), KEEP_MS);
 }
 
 function nameIn(disposition: string | null): string | undefined {
   return /filename="([^"]+)"/.exec(disposition ?? '')?.[1];
 }
 
-/** Lets the browser download a URL, without a token. */
-export function saveFrom(url: string): void {
+/** Lets the browser download a URL, without a token, under the server's file name or else `name`. */
+export function saveFrom(url: string, name = ''): void {
   const link = document.createElement('a');
   link.href = url;
-  link.download = '';
+  link.download = name;
   link.click();
 }

@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { saveBlob } from '#web/api/download.ts';
 import { useTranslation } from '#web/i18n/translate.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Notice } from '#web/ui/notice.tsx';
@@ -42,12 +43,7 @@ export function RecoveryCodes({ codes, help, onDone }: RecoveryCodesProps) {
 }
 
 function save(text: string) {
-  const address = URL.createObjectURL(new Blob([text], { type: 'text/plain' }));
-  const link = document.createElement('a');
-  link.href = address;
-  link.download = 'recovery-codes.txt';
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(address), 60_000);
+  saveBlob(new Blob([text], { type: 'text/plain' }), 'recovery-codes.txt');
 }
 
 // In a window of its own, so that nothing else is printed.
