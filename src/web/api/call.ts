@@ -72,28 +72,26 @@ type Part<Parts extends EndpointParts, Name extends 'params' | 'query' | 'body'>
     : { [N in Name]: SchemaInput<Parts[N]> }
   : unknown;
 
+type CallOptions = {
+  idempotencyKey?: string;
+  /** The version the user saw. The server rejects the change if its version differs. */
+  version?: number | undefined;
+  signal?: AbortSignal;
+  /** The token of the session the call belongs to, even if another user signs in meanwhile. */
+  token?: string | undefined;
+  /** Sends the request even if the user closes or reloads the page. */
+  keepalive?: boolean;
+};
+
 type Input<Parts extends EndpointParts> = Part<Parts, 'params'> &
   Part<Parts, 'query'> &
-  Part<Parts, 'body'> & {
-    idempotencyKey?: string;
-    /** The version the user saw. The server rejects the change if its version differs. */
-    version?: number | undefined;
-    signal?: AbortSignal;
-    /** The token of the session the call belongs to, even if another user signs in meanwhile. */
-    token?: string | undefined;
-    /** Sends the request even if the user closes or reloads the page. */
-    keepalive?: boolean;
-  };
+  Part<Parts, 'body'> &
+  CallOptions;
 
-type Sent = {
+type Sent = CallOptions & {
   params?: Record<string, unknown>;
   query?: Record<string, unknown>;
   body?: unknown;
-  idempotencyKey?: string;
-  version?: number | undefined;
-  signal?: AbortSignal;
-  token?: string | undefined;
-  keepalive?: boolean;
 };
 
 /** The arguments of a call; none if the endpoint takes none. */
