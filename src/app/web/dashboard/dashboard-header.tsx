@@ -91,24 +91,17 @@ function SchoolName({ schools, school, onSchool }: Pick<HeaderProps, 'schools' |
   );
 }
 
-type DashboardHeaderProps = {
-  district: District;
-  firstName: string;
-  /** Undefined while the schools are loading. */
-  schools: readonly PublicSchool[] | undefined;
-  school: PublicSchool | undefined;
+type DashboardHeaderProps = Omit<HeaderProps, 'onSchool' | 'actions'> & {
   onSuggest: () => void;
   onSettings: () => void;
   /** Undefined for volunteers. */
   onAdmin: (() => void) | undefined;
   onLogout: () => void;
-  onShortcuts: () => void;
 };
 
 /** The header of the dashboard, with this user's actions. */
 export function DashboardHeader(props: DashboardHeaderProps) {
-  const { district, firstName, schools, school, onSuggest, onSettings, onAdmin, onLogout, onShortcuts } =
-    props;
+  const { onSuggest, onSettings, onAdmin, onLogout, ...header } = props;
   const { t } = useTranslation();
   const leave = useLeaveArea();
   const suggest: MenuAction = {
@@ -135,16 +128,12 @@ export function DashboardHeader(props: DashboardHeaderProps) {
     icon: <LogOut aria-hidden="true" className="size-5" />,
     onPress: onLogout,
   };
-  const canSuggest = school !== undefined;
+  const canSuggest = header.school !== undefined;
   return (
     <Header
-      district={district}
-      firstName={firstName}
-      schools={schools}
-      school={school}
+      {...header}
       onSchool={(id) => leave(() => selectSchool(id))}
       actions={[...(canSuggest ? [suggest] : []), settings, ...(admin ? [admin] : []), logout]}
-      onShortcuts={onShortcuts}
     />
   );
 }
