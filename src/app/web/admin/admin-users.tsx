@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { type NamedUser, useWaiting } from '#features/users/web/admin-api.ts';
+import { useWaiting } from '#features/users/web/admin-api.ts';
 import { EmailNotice } from '#features/users/web/admin-email-notice.tsx';
 import type {
   AdminUsersProps,
@@ -10,7 +10,6 @@ import type {
 import { useCan } from '#web/api/permissions.ts';
 import { useLeaveArea } from '#web/forms/unsaved-changes.ts';
 import { useTranslation } from '#web/i18n/translate.ts';
-import type { EditableListForm } from '#web/ui/admin/editable-list.tsx';
 import { SectionNav } from '#web/ui/admin/section-nav.tsx';
 import { lazyScreen, rows, usePreload } from '#web/ui/lazy-screen.tsx';
 
@@ -62,7 +61,15 @@ export function AdminUsers(props: AdminUsersProps) {
       {Section === undefined ? (
         <People
           {...props}
-          form={(given) => <Form {...given} {...props} />}
+          form={(given) => (
+            <UserForm
+              {...given}
+              {...props}
+              erasing={(person) => <Erasing {...person} />}
+              merging={(walkIn) => <Merging {...walkIn} />}
+              twoFactorReset={(account) => <TwoFactorReset {...account} />}
+            />
+          )}
           writing={(given) => <Writing {...given} />}
         />
       ) : (
@@ -111,17 +118,6 @@ const UserForm = lazyScreen(
   async () => (await import('#features/users/web/admin-user-form.tsx')).UserForm,
   rows(6),
 );
-
-function Form(given: AdminUsersProps & EditableListForm<NamedUser>) {
-  return (
-    <UserForm
-      {...given}
-      erasing={(person) => <Erasing {...person} />}
-      merging={(walkIn) => <Merging {...walkIn} />}
-      twoFactorReset={(account) => <TwoFactorReset {...account} />}
-    />
-  );
-}
 
 // Loaded on demand, because most visits to the form never open these dialogs.
 const Erasing = lazyScreen<DeleteAccountProps>(
