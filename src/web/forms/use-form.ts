@@ -66,13 +66,13 @@ export function useForm<S extends Schema, Values extends Record<string, unknown>
 ) {
   const { initial, send, failed } = options;
   const { say } = useTranslation();
-  const state = useFormState(initial, options.draft);
+  const { startSending, endSending, ...state } = useFormState(initial, options.draft);
   const { markSaved, clear } = useSaved(state, options);
   const isBusy = useRef(false);
 
   function fail(form: HTMLFormElement, errors: FormErrors<Values>): void {
     // The invalid fields must be marked in the DOM before the first one can be found.
-    flushSync(() => state.endSending(errors));
+    flushSync(() => endSending(errors));
     focusFirstError(form);
   }
 
@@ -84,11 +84,11 @@ export function useForm<S extends Schema, Values extends Record<string, unknown>
     const { input, errors } = readForm(form, filled, options, say);
     if (errors !== undefined) return fail(form, errors);
     isBusy.current = true;
-    state.startSending();
+    startSending();
     try {
       await send(input, filled);
       markSaved();
-      state.endSending();
+      endSending();
     } catch (error) {
       const message = failureText(error, failed ?? commonMessages.requestFailed);
       if (!form.isConnected) notifyElsewhere(error, message);
@@ -99,7 +99,7 @@ export function useForm<S extends Schema, Values extends Record<string, unknown>
     }
   }
 
-  return { ...publicState(state), ...useSummary(state.errors), onSubmit, clear } as const;
+  return { ...state, ...useSummary(state.errors), onSubmit, clear } as const;
 }
 
 // Tracks whether there are unsaved values, so leaving can ask before they are lost.
@@ -188,15 +188,6 @@ function useFormState<Values extends Record<string, unknown>>(initial: Values, d
       setIsSending(false);
     },
   };
-}
-
-// Returns the part of the state that forms may use. Starting and ending a submission stay internal.
-function publicState<State extends { startSending: unknown; endSending: unknown }>({
-  startSending: _start,
-  endSending: _end,
-  ...shown
-}: State) {
-  return shown;
 }
 
 function useSummary<Values>({ fields, rows, message }: FormErrors<Values>) {
