@@ -15,7 +15,7 @@ import { hasPasskeys, signWithPasskey } from './webauthn.ts';
 export type SecondFactorProps = {
   challenge: string;
   /** Called when the session has started. */
-  onSignedIn?: () => void;
+  onSignedIn?: (() => void) | undefined;
   onBack: () => void;
 };
 
@@ -49,11 +49,7 @@ export function SecondFactorView({ challenge, onSignedIn, onBack }: SecondFactor
   );
 }
 
-type SecondFactorFormProps = {
-  challenge: string;
-  isRecovery: boolean;
-  onSignedIn?: (() => void) | undefined;
-};
+type SecondFactorFormProps = Omit<SecondFactorProps, 'onBack'> & { isRecovery: boolean };
 
 /** One field for the code of the authenticator app or a recovery code. */
 function SecondFactorForm({ challenge, isRecovery, onSignedIn }: SecondFactorFormProps) {
@@ -87,10 +83,8 @@ function SecondFactorForm({ challenge, isRecovery, onSignedIn }: SecondFactorFor
   );
 }
 
-type SecondPasskeyProps = { challenge: string; onSignedIn?: (() => void) | undefined };
-
 /** Signs in with a passkey as the second factor, for users who have one that works here. */
-function SecondPasskey({ challenge, onSignedIn }: SecondPasskeyProps) {
+function SecondPasskey({ challenge, onSignedIn }: Omit<SecondFactorProps, 'onBack'>) {
   const { t } = useTranslation();
   const start = useStartSession();
   const ask = () => call(offerSecondPasskey, { body: { challenge } }).then(({ options }) => options);
