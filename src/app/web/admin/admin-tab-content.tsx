@@ -1,9 +1,7 @@
-import type { ReactNode } from 'react';
 import type { BulkActivitiesProps } from '#features/activities/bulk/web/admin-bulk-activities.tsx';
 import { usePendingCount } from '#features/activities/suggestions/web/admin-api.ts';
 import type { Subject } from '#features/audit/web/admin-audit-events.tsx';
 import type { OpenEntries } from '#features/reports/analytics/web/admin-analytics.tsx';
-import type { PublicSchool } from '#features/schools/contract.ts';
 import type { District } from '#features/schools/district-settings/contract.ts';
 import type { Step } from '#features/schools/first-run-checklist/contract.ts';
 import { type SchoolChoice, SchoolFilter } from '#features/schools/web/admin-school-filter.tsx';
@@ -17,13 +15,13 @@ import { Button } from '#web/ui/button.tsx';
 import { lazyScreen, rows } from '#web/ui/lazy-screen.tsx';
 import type { AdminTab } from '../navigation.ts';
 import { FirstRun } from './admin-first-run.tsx';
-import { needOf, titleOf } from './admin-tabs.ts';
+import type { Entry } from './admin-tabs.ts';
 import { TimeEntries } from './admin-time-entries.tsx';
 import { AdminUsers } from './admin-users.tsx';
 import { filtersOf, PhotoSync, Suggestions } from './lazy-screens.tsx';
 
 type TabContentProps = {
-  tab: AdminTab;
+  entry: Entry<AdminTab>;
   user: User;
   district: District;
   /** The school whose verification queue an email linked to. */
@@ -50,7 +48,7 @@ type TabContentProps = {
  * separate page.
  */
 export function TabContent({
-  tab,
+  entry,
   user,
   district,
   desk,
@@ -60,6 +58,8 @@ export function TabContent({
   onHistory,
   ...choice
 }: TabContentProps) {
+  const { t } = useTranslation();
+  const { key: tab, title, needs } = entry;
   const printing = usePrintSheet();
   const historyOf = (kind: Subject['kind']) => (row: { id: Id; name: string }) =>
     onHistory({ kind, id: row.id, name: row.name });
@@ -90,8 +90,10 @@ export function TabContent({
   const { trace, onTraceEnd, isFromNumber, onWaiting, ...chosen } = choice;
   return (
     <>
-      <SchoolTab
-        tab={tab}
+      <SchoolFilter
+        title={t(title)}
+        needs={needs}
+        hasAll={tab !== 'photo-sync'}
         {...chosen}
         onAddSchool={onAddSchool}
         instead={tab === 'suggestions' && <ShowPending onPress={onWaiting} />}
@@ -159,7 +161,7 @@ export function TabContent({
               );
           }
         }}
-      </SchoolTab>
+      </SchoolFilter>
       {printing.dialog}
     </>
   );
@@ -180,28 +182,6 @@ function ShowPending({ onPress }: { onPress: () => void }) {
 // Returns today or, for an event that has not started, its first day.
 function dayOfSheet(activeFrom: CalendarDate | null, today: CalendarDate): CalendarDate {
   return activeFrom !== null && activeFrom > today ? activeFrom : today;
-}
-
-type SchoolTabProps = Pick<TabContentProps, 'tab' | 'choice' | 'onChoice' | 'onAddSchool'> & {
-  instead: ReactNode;
-  whenNone: (notice: ReactNode) => ReactNode;
-  children: (school: PublicSchool | undefined, filter: ReactNode) => ReactNode;
-};
-
-// The school select, then the tab's content for that school, or for all.
-function SchoolTab({ tab, children, ...choice }: SchoolTabProps) {
-  const { t } = useTranslation();
-  const title = titleOf(tab);
-  return (
-    <SchoolFilter
-      title={title === undefined ? '' : t(title)}
-      needs={needOf(tab)}
-      hasAll={tab !== 'photo-sync'}
-      {...choice}
-    >
-      {children}
-    </SchoolFilter>
-  );
 }
 
 /** The Schools tab, loaded in the background while another is open, like the next three. */

@@ -22,7 +22,8 @@ import { type PermissionCheck, useCan } from '#web/api/permissions.ts';
 import { type MessageKey, useTranslation } from '#web/i18n/translate.ts';
 import type { AdminLocation, AdminTab } from '../navigation.ts';
 
-type Entry<Key extends AdminLocation> = Readonly<{
+/** A tab with its title and icon. */
+export type Entry<Key extends AdminLocation> = Readonly<{
   key: Key;
   title: MessageKey;
   Icon: LucideIcon;
@@ -62,16 +63,6 @@ export function secondaryTabsFor(can: PermissionCheck): readonly Entry<AdminLoca
   return SECONDARY_TABS.filter(({ needs }) => can(needs)).map((entry) =>
     entry.key === 'district-log' && !can('see history', 'all') ? { ...entry, title: 'web:schoolLog' } : entry,
   );
-}
-
-/** Returns the capability a tab needs. */
-export function needOf(tab: AdminTab): Capability {
-  return TABS.find(({ key }) => key === tab)?.needs ?? 'run the district';
-}
-
-/** Returns the title of a tab. */
-export function titleOf(tab: AdminTab): MessageKey | undefined {
-  return TABS.find(({ key }) => key === tab)?.title;
 }
 
 /** Returns the number of pending items of a tab. A count the user can't reduce would only nag, so it is left out. */

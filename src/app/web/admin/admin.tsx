@@ -173,14 +173,14 @@ function Panel(props: AdminViewProps) {
               <AuditLog timeZone={district.timeZone} onHistory={setSubject} />
             )
           }
-          tabs={tabs.map(({ key, title, Icon }) => ({
-            key,
-            title: t(title),
-            icon: <TabIcon Icon={Icon} />,
-            badge: pendingCountOf(key),
+          tabs={tabs.map((entry) => ({
+            key: entry.key,
+            title: t(entry.title),
+            icon: <TabIcon Icon={entry.Icon} />,
+            badge: pendingCountOf(entry.key),
             content: (
               <TabContent
-                tab={key}
+                entry={entry}
                 user={user}
                 district={district}
                 desk={desk}
