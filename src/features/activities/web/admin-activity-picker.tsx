@@ -1,9 +1,8 @@
 import { useState } from 'react';
 import { usePublicSchools } from '#features/schools/web/api.ts';
 import type { Id } from '#shared/id.ts';
-import { loadingFailure } from '#web/api/call.ts';
 import { useTranslation } from '#web/i18n/translate.ts';
-import { ErrorBox } from '#web/ui/notice.tsx';
+import { QueryError } from '#web/ui/query-error.tsx';
 import { moveBetweenRows, RowButton } from '#web/ui/row-button.tsx';
 import { SearchField } from '#web/ui/search-field.tsx';
 import { SkeletonRows } from '#web/ui/skeleton.tsx';
@@ -25,13 +24,7 @@ export function AdminActivityPicker({ onPick }: AdminActivityPickerProps) {
     <div className="flex flex-col gap-2" onKeyDown={moveBetweenRows}>
       <SearchField label={t('activities:search')} value={search} onChange={setSearch} />
       <div className="max-h-72 overflow-y-auto rounded-xl border border-line p-1">
-        {list.isError && (
-          <ErrorBox
-            {...loadingFailure(list.error, messages.failedToLoad)}
-            onRetry={() => void list.refetch()}
-            isRetrying={list.isFetching}
-          />
-        )}
+        {list.isError && <QueryError text={messages.failedToLoad} query={list} />}
         {found === undefined && !list.isError && <SkeletonRows rows={4} />}
         {found?.length === 0 && <p className="px-3 py-3 text-soft">{t('activities:noneFound')}</p>}
         {found?.map(({ id, name, schoolId }) => (

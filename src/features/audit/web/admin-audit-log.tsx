@@ -1,6 +1,5 @@
 import { useState } from 'react';
 import { UserPicker } from '#features/users/web/admin-user-picker.tsx';
-import { loadingFailure } from '#web/api/call.ts';
 import { useCan } from '#web/api/permissions.ts';
 import { type MessageKey, useTranslation } from '#web/i18n/translate.ts';
 import { CollapsibleFilters } from '#web/ui/admin/collapsible-filters.tsx';
@@ -10,7 +9,7 @@ import { EmptyList, ListTitle } from '#web/ui/admin/list-page.tsx';
 import { Button, LinkButton } from '#web/ui/button.tsx';
 import { Dialog } from '#web/ui/dialog.tsx';
 import { ListEnd } from '#web/ui/list-end.tsx';
-import { ErrorBox } from '#web/ui/notice.tsx';
+import { QueryError } from '#web/ui/query-error.tsx';
 import { SearchField } from '#web/ui/search-field.tsx';
 import { SkeletonRows } from '#web/ui/skeleton.tsx';
 import { useDebounced } from '#web/ui/use-debounced.ts';
@@ -34,13 +33,7 @@ export function AuditLog({ timeZone, onHistory }: AuditLogProps) {
     <section aria-labelledby="district-log" className="flex flex-col gap-4">
       <ListTitle id="district-log" title={t(isWhole ? 'web:districtLog' : 'web:schoolLog')} />
       <p className="-mt-3 text-soft">{t('audit:logNote')}</p>
-      {log.isError && !log.isFetchNextPageError && (
-        <ErrorBox
-          {...loadingFailure(log.error, messages.failedToLoad)}
-          onRetry={() => void log.refetch()}
-          isRetrying={log.isFetching}
-        />
-      )}
+      {log.isError && !log.isFetchNextPageError && <QueryError text={messages.failedToLoad} query={log} />}
       <SearchField
         ref={listSearch.ref}
         label={t('audit:search')}

@@ -1,9 +1,8 @@
 import { formatMoment, type Instant } from '#shared/calendar-date.ts';
-import { loadingFailure } from '#web/api/call.ts';
 import { useTranslation } from '#web/i18n/translate.ts';
 import { SidePanel } from '#web/ui/admin/side-panel.tsx';
 import { ListEnd } from '#web/ui/list-end.tsx';
-import { ErrorBox } from '#web/ui/notice.tsx';
+import { QueryError } from '#web/ui/query-error.tsx';
 import { SkeletonRows } from '#web/ui/skeleton.tsx';
 import { ACTIONS, isAction, type ListedAuditEvent, messages } from '../contract.ts';
 import { AuditEventList, type Subject } from './admin-audit-events.tsx';
@@ -32,11 +31,7 @@ function HistoryOf({ subject, timeZone }: { subject: Subject; timeZone: string }
   return (
     <div className="flex flex-col gap-4 pb-6">
       {history.isError && !history.isFetchNextPageError && (
-        <ErrorBox
-          {...loadingFailure(history.error, messages.failedToLoad)}
-          onRetry={() => void history.refetch()}
-          isRetrying={history.isFetching}
-        />
+        <QueryError text={messages.failedToLoad} query={history} />
       )}
       {history.data === undefined && !history.isError && <SkeletonRows rows={4} isTall />}
       {subject.createdAt !== undefined && (

@@ -2,14 +2,14 @@ import { type ReactNode, useState } from 'react';
 import type { Id } from '#shared/id.ts';
 import type { Capability } from '#shared/permissions.ts';
 import { readStored, writeStored } from '#web/api/browser-storage.ts';
-import { loadingFailure } from '#web/api/call.ts';
 import { useCan } from '#web/api/permissions.ts';
 import { useTranslation } from '#web/i18n/translate.ts';
 import { FilterSelect } from '#web/ui/admin/filter-select.tsx';
 import { filterSelect } from '#web/ui/admin/list-focus-targets.ts';
 import { EmptyList, ListTitle } from '#web/ui/admin/list-page.tsx';
 import { Button } from '#web/ui/button.tsx';
-import { ErrorBox, Notice } from '#web/ui/notice.tsx';
+import { Notice } from '#web/ui/notice.tsx';
+import { QueryError } from '#web/ui/query-error.tsx';
 import { SkeletonRows } from '#web/ui/skeleton.tsx';
 import { messages, type PublicSchool } from '../contract.ts';
 import { usePermittedSchools } from './admin-permitted-schools.ts';
@@ -96,11 +96,7 @@ export function SchoolFilter(props: SchoolFilterProps) {
     <div className="flex flex-col gap-4">
       <ListTitle title={title} />
       {schools.data === undefined && schools.isError && (
-        <ErrorBox
-          {...loadingFailure(schools.error, messages.failedToLoad)}
-          onRetry={() => schools.refetch()}
-          isRetrying={schools.isFetching}
-        />
+        <QueryError text={messages.failedToLoad} query={schools} />
       )}
       {schools.data === undefined && !schools.isError && <SkeletonRows rows={1} isTall />}
       {schools.data?.length === 0 &&

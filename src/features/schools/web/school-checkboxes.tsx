@@ -1,12 +1,12 @@
 import type { ReactNode } from 'react';
 import type { Id } from '#shared/id.ts';
-import { loadingFailure } from '#web/api/call.ts';
 import type { FieldBinding } from '#web/forms/use-form.ts';
 import { useTranslation } from '#web/i18n/translate.ts';
 import { Button } from '#web/ui/button.tsx';
 import { CheckList } from '#web/ui/check-list.tsx';
 import { Logo } from '#web/ui/logo.tsx';
-import { ErrorBox, Notice } from '#web/ui/notice.tsx';
+import { Notice } from '#web/ui/notice.tsx';
+import { QueryError } from '#web/ui/query-error.tsx';
 import { SkeletonRows } from '#web/ui/skeleton.tsx';
 import { messages } from '../contract.ts';
 import { usePublicSchools } from './api.ts';
@@ -45,11 +45,7 @@ export function SchoolCheckboxes(props: SchoolCheckListProps) {
 
   if (schools.data === undefined) {
     return schools.isError || schools.isRefetchError ? (
-      <ErrorBox
-        {...loadingFailure(schools.error, messages.failedToLoadTryAgain)}
-        onRetry={() => schools.refetch()}
-        isRetrying={schools.isFetching}
-      />
+      <QueryError text={messages.failedToLoadTryAgain} query={schools} />
     ) : (
       <div className="flex flex-col gap-1.5">
         <p className="font-medium">{t('schools:loading')}</p>

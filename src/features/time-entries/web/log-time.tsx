@@ -15,13 +15,13 @@ import type { User } from '#features/users/contract.ts';
 import { formatDayShort } from '#shared/calendar-date.ts';
 import { formatHours, type Hours } from '#shared/hours.ts';
 import type { Id } from '#shared/id.ts';
-import { failureText, loadingFailure } from '#web/api/call.ts';
+import { failureText } from '#web/api/call.ts';
 import { useArea, useUnsaved } from '#web/forms/unsaved-changes.ts';
 import { type Text, useTranslation } from '#web/i18n/translate.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Card } from '#web/ui/card.tsx';
 import { lazyScreen, usePreload } from '#web/ui/lazy-screen.tsx';
-import { ErrorBox } from '#web/ui/notice.tsx';
+import { QueryError } from '#web/ui/query-error.tsx';
 import { SkeletonRows } from '#web/ui/skeleton.tsx';
 import { notify } from '#web/ui/toasts.ts';
 import { useBackCloses } from '#web/ui/use-back-closes.ts';
@@ -84,11 +84,7 @@ export function LogTime(props: LogTimeProps) {
   // Recent entries are shown above the list. If they arrived later, the list would move under the finger.
   if (isWaiting || activities.data === undefined) {
     return activities.isError ? (
-      <ErrorBox
-        {...loadingFailure(activities.error, activityMessages.failedToLoad)}
-        onRetry={() => activities.refetch()}
-        isRetrying={activities.isFetching}
-      />
+      <QueryError text={activityMessages.failedToLoad} query={activities} />
     ) : (
       <SkeletonRows rows={6} isTall />
     );

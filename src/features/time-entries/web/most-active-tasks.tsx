@@ -3,12 +3,11 @@ import { formatDay } from '#shared/calendar-date.ts';
 import type { ReplyOf } from '#shared/endpoint.ts';
 import { formatHours, type Hours } from '#shared/hours.ts';
 import type { Id } from '#shared/id.ts';
-import { withReason } from '#web/api/call.ts';
 import { useTranslation } from '#web/i18n/translate.ts';
 import { Card } from '#web/ui/card.tsx';
 import { CategoryDot } from '#web/ui/category.tsx';
-import { ErrorBox } from '#web/ui/notice.tsx';
 import { Bar } from '#web/ui/progress-bar.tsx';
+import { QueryError } from '#web/ui/query-error.tsx';
 import { RowButton } from '#web/ui/row-button.tsx';
 import { SkeletonRows } from '#web/ui/skeleton.tsx';
 import type { mostActive, TimeEntry } from '../contract.ts';
@@ -41,11 +40,7 @@ export function MostActiveTasks({ schoolId, isAdmin, notCounted }: MostActiveTas
           )}
           {active.data === undefined &&
             (active.isError ? (
-              <ErrorBox
-                {...withReason(t('time-entries:failedToLoadMostActive'), active.error)}
-                onRetry={() => active.refetch()}
-                isRetrying={active.isFetching}
-              />
+              <QueryError text={t('time-entries:failedToLoadMostActive')} query={active} />
             ) : (
               <SkeletonRows rows={5} />
             ))}

@@ -20,6 +20,7 @@ import { Dialog, DialogActions } from '#web/ui/dialog.tsx';
 import { lazyDialog } from '#web/ui/lazy-screen.tsx';
 import { Menu, type MenuAction } from '#web/ui/menu.tsx';
 import { ErrorBox, FormMessage } from '#web/ui/notice.tsx';
+import { QueryError } from '#web/ui/query-error.tsx';
 import { SkeletonRows } from '#web/ui/skeleton.tsx';
 import { notify } from '#web/ui/toasts.ts';
 import { usePrinting } from '#web/ui/use-media.ts';
@@ -221,11 +222,7 @@ function Calendar({ calendar: { isOpen, chosen, choose }, isEmpty, ...shown }: C
 
 function ListPlaceholder({ list }: { list: ReturnType<typeof useRecentEntries> }) {
   return list.isError ? (
-    <ErrorBox
-      {...loadingFailure(list.error, messages.failedToLoad)}
-      onRetry={() => list.refetch()}
-      isRetrying={list.isFetching}
-    />
+    <QueryError text={messages.failedToLoad} query={list} />
   ) : (
     <SkeletonRows rows={6} isTall />
   );

@@ -1,8 +1,7 @@
 import { useRef, useState } from 'react';
 import type { Id } from '#shared/id.ts';
-import { loadingFailure } from '#web/api/call.ts';
 import { useTranslation } from '#web/i18n/translate.ts';
-import { ErrorBox } from '#web/ui/notice.tsx';
+import { QueryError } from '#web/ui/query-error.tsx';
 import { moveBetweenRows, RowButton } from '#web/ui/row-button.tsx';
 import { SearchField } from '#web/ui/search-field.tsx';
 import { SkeletonRows } from '#web/ui/skeleton.tsx';
@@ -51,13 +50,7 @@ export function UserPicker({ schoolId, onPick, without }: UserPickerProps) {
         onEnter={() => void pickOnly()}
       />
       <div className="max-h-72 overflow-y-auto rounded-xl border border-line p-1">
-        {list.isError && (
-          <ErrorBox
-            {...loadingFailure(list.error, messages.failedToLoad)}
-            onRetry={() => void list.refetch()}
-            isRetrying={list.isFetching}
-          />
-        )}
+        {list.isError && <QueryError text={messages.failedToLoad} query={list} />}
         {found === undefined && !list.isError && <SkeletonRows rows={4} />}
         {found?.length === 0 && <p className="px-3 py-3 text-soft">{t('users:noVolunteerFound')}</p>}
         {found?.map((user) => (

@@ -6,7 +6,7 @@ import { STATUSES, type Status } from '#features/time-entries/verification-statu
 import { STATUS_LABELS } from '#features/time-entries/web/verification-status-badge.tsx';
 import { formatHours } from '#shared/hours.ts';
 import type { Id } from '#shared/id.ts';
-import { failureText, withReason } from '#web/api/call.ts';
+import { failureText } from '#web/api/call.ts';
 import { useCan } from '#web/api/permissions.ts';
 import { formatCount } from '#web/i18n/count-text.ts';
 import { type MessageKey, useTranslation } from '#web/i18n/translate.ts';
@@ -15,8 +15,9 @@ import { EmptyList, ListTitle } from '#web/ui/admin/list-page.tsx';
 import { Button } from '#web/ui/button.tsx';
 import { FilterPills } from '#web/ui/filter-pills.tsx';
 import { ListEnd } from '#web/ui/list-end.tsx';
-import { ErrorBox, Notice } from '#web/ui/notice.tsx';
+import { Notice } from '#web/ui/notice.tsx';
 import { Progress } from '#web/ui/progress-bar.tsx';
+import { QueryError } from '#web/ui/query-error.tsx';
 import { SkeletonRows } from '#web/ui/skeleton.tsx';
 import { notify } from '#web/ui/toasts.ts';
 import { useStable } from '#web/ui/use-stable-callback.ts';
@@ -74,11 +75,7 @@ export function VerificationQueue({ school, timeZone, aside, onBack }: Verificat
         aside={aside}
       />
       {list.isError && !list.isFetchNextPageError && (
-        <ErrorBox
-          {...withReason(t('verification:deskFailed'), list.error)}
-          onRetry={() => void list.refetch()}
-          isRetrying={list.isFetching}
-        />
+        <QueryError text={t('verification:deskFailed')} query={list} />
       )}
       {!mayDecide && (
         <Notice>

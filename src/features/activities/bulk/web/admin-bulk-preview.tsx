@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { TranslatedNames } from '#features/schools/content-translations/web/admin-translation-fields.tsx';
 import type { PublicSchool } from '#features/schools/contract.ts';
 import { formatDay, isCalendarDate } from '#shared/calendar-date.ts';
-import { failureText, loadingFailure } from '#web/api/call.ts';
+import { failureText } from '#web/api/call.ts';
 import { formatCount } from '#web/i18n/count-text.ts';
 import { type Text, useTranslation } from '#web/i18n/translate.ts';
 import { DataTable } from '#web/ui/admin/data-table.tsx';
@@ -11,7 +11,8 @@ import { SuggestField } from '#web/ui/admin/suggest-field.tsx';
 import { SummaryFigures } from '#web/ui/admin/summary-figures.tsx';
 import { Button, IconButton } from '#web/ui/button.tsx';
 import { DateField } from '#web/ui/date-field.tsx';
-import { ErrorBox, FormMessage, Notice } from '#web/ui/notice.tsx';
+import { FormMessage, Notice } from '#web/ui/notice.tsx';
+import { QueryError } from '#web/ui/query-error.tsx';
 import { SkeletonRows } from '#web/ui/skeleton.tsx';
 import { TextField } from '#web/ui/text-field.tsx';
 import { useDebounced } from '#web/ui/use-debounced.ts';
@@ -138,13 +139,7 @@ export function BulkPreviewStep({ school, draft, rows, onChange, onBack, onDone 
           </p>
         )}
       </div>
-      {preview.isError && (
-        <ErrorBox
-          {...loadingFailure(preview.error, bulkMessages.failedToCheck)}
-          onRetry={() => void preview.refetch()}
-          isRetrying={preview.isFetching}
-        />
-      )}
+      {preview.isError && <QueryError text={bulkMessages.failedToCheck} query={preview} />}
       {preview.isPending && <SkeletonRows rows={6} />}
       {preview.data !== undefined && (
         <Rows

@@ -1,12 +1,11 @@
 import { useId } from 'react';
 import { ownName } from '#features/schools/content-translations/web/admin-translation-fields.tsx';
 import type { ReplyOf } from '#shared/endpoint.ts';
-import { loadingFailure } from '#web/api/call.ts';
 import { useTranslation } from '#web/i18n/translate.ts';
 import { Button } from '#web/ui/button.tsx';
 import { CategoryDot } from '#web/ui/category.tsx';
 import { Checkbox } from '#web/ui/checkbox.tsx';
-import { ErrorBox } from '#web/ui/notice.tsx';
+import { QueryError } from '#web/ui/query-error.tsx';
 import { SkeletonRows } from '#web/ui/skeleton.tsx';
 import { bulkMessages, type getStarterSet } from '../contract.ts';
 import { useStarterSet } from './admin-api.ts';
@@ -26,11 +25,7 @@ export function StarterSet(props: StarterSetProps) {
   const set = useStarterSet();
   if (set.data !== undefined) return <Choice categories={set.data} {...props} />;
   return set.isError ? (
-    <ErrorBox
-      {...loadingFailure(set.error, bulkMessages.failedToLoad)}
-      onRetry={() => void set.refetch()}
-      isRetrying={set.isFetching}
-    />
+    <QueryError text={bulkMessages.failedToLoad} query={set} />
   ) : (
     <SkeletonRows rows={6} />
   );

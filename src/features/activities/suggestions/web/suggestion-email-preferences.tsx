@@ -1,8 +1,9 @@
-import { failureText, withReason } from '#web/api/call.ts';
+import { failureText } from '#web/api/call.ts';
 import { useTranslation } from '#web/i18n/translate.ts';
 import { Checkbox } from '#web/ui/checkbox.tsx';
 import { lazyScreen } from '#web/ui/lazy-screen.tsx';
-import { ErrorBox, FormMessage } from '#web/ui/notice.tsx';
+import { FormMessage } from '#web/ui/notice.tsx';
+import { QueryError } from '#web/ui/query-error.tsx';
 import { useSuggestionEmailPreference, useUpdateSuggestionEmailPreference } from './api.ts';
 
 type SuggestionEmailPreferencesProps = {
@@ -26,11 +27,7 @@ export function SuggestionEmailPreferences({ isAdmin, hasDigest }: SuggestionEma
     <div className="flex flex-col gap-2">
       <h4 className="font-medium">{t('suggestions:emailTitle')}</h4>
       {choice.isError && shown === undefined && (
-        <ErrorBox
-          {...withReason(t('suggestions:failedToLoadMail'), choice.error)}
-          onRetry={() => void choice.refetch()}
-          isRetrying={choice.isFetching}
-        />
+        <QueryError text={t('suggestions:failedToLoadMail')} query={choice} />
       )}
       {shown !== undefined && (
         <div className="-mx-2">

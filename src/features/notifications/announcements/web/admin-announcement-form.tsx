@@ -3,13 +3,14 @@ import { useState } from 'react';
 import type { AnnouncementProps } from '#features/users/web/admin-users-props.ts';
 import { dayIn, formatDayShort } from '#shared/calendar-date.ts';
 import type { ReplyOf } from '#shared/endpoint.ts';
-import { CallError, call, withReason } from '#web/api/call.ts';
+import { CallError, call } from '#web/api/call.ts';
 import { useForm } from '#web/forms/use-form.ts';
 import { type Text, useTranslation } from '#web/i18n/translate.ts';
 import { ChoiceButtons } from '#web/ui/choice-buttons.tsx';
 import { Dialog } from '#web/ui/dialog.tsx';
 import { DialogForm } from '#web/ui/dialog-form.tsx';
-import { ErrorBox, Notice } from '#web/ui/notice.tsx';
+import { Notice } from '#web/ui/notice.tsx';
+import { QueryError } from '#web/ui/query-error.tsx';
 import { TextArea } from '#web/ui/text-area.tsx';
 import { TextField } from '#web/ui/text-field.tsx';
 import { notify } from '#web/ui/toasts.ts';
@@ -78,13 +79,7 @@ export function AnnouncementForm({ chosen, matching, total, timeZone, onClose, o
             ]}
           />
         )}
-        {preview.isError && (
-          <ErrorBox
-            {...withReason(t('announcements:failedToLoad'), preview.error)}
-            onRetry={() => void preview.refetch()}
-            isRetrying={preview.isFetching}
-          />
-        )}
+        {preview.isError && <QueryError text={t('announcements:failedToLoad')} query={preview} />}
         {preview.data?.sendsMail !== false && <RecipientSummary preview={preview.data} />}
         <AnnouncementFields
           to={to}

@@ -1,8 +1,9 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { call, failureText, withReason } from '#web/api/call.ts';
+import { call, failureText } from '#web/api/call.ts';
 import { useTranslation } from '#web/i18n/translate.ts';
 import { Checkbox } from '#web/ui/checkbox.tsx';
-import { ErrorBox, FormMessage } from '#web/ui/notice.tsx';
+import { FormMessage } from '#web/ui/notice.tsx';
+import { QueryError } from '#web/ui/query-error.tsx';
 import { getReminders, type Reminders, setReminders } from '../contract.ts';
 
 const MAIL = ['reminders'];
@@ -28,11 +29,7 @@ export function ReminderPreferences() {
         {t(choice.data?.isConfirmed === false ? 'reminders:unconfirmed' : 'reminders:about')}
       </p>
       {shown === undefined ? (
-        <ErrorBox
-          {...withReason(t('reminders:failedToLoad'), choice.error)}
-          onRetry={() => void choice.refetch()}
-          isRetrying={choice.isFetching}
-        />
+        <QueryError text={t('reminders:failedToLoad')} query={choice} />
       ) : (
         <div className="-mx-2">
           {KINDS.map((kind) => (

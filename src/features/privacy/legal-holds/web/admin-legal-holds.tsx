@@ -4,7 +4,6 @@ import { UserPicker } from '#features/users/web/admin-user-picker.tsx';
 import type { Instant } from '#shared/calendar-date.ts';
 import type { Id } from '#shared/id.ts';
 import { fullName } from '#shared/person-name.ts';
-import { withReason } from '#web/api/call.ts';
 import { useForm } from '#web/forms/use-form.ts';
 import { useTranslation } from '#web/i18n/translate.ts';
 import { AdminSection } from '#web/ui/admin/admin-section.tsx';
@@ -16,7 +15,7 @@ import { Button } from '#web/ui/button.tsx';
 import { Dialog } from '#web/ui/dialog.tsx';
 import { DialogForm } from '#web/ui/dialog-form.tsx';
 import { ListEnd } from '#web/ui/list-end.tsx';
-import { ErrorBox } from '#web/ui/notice.tsx';
+import { QueryError } from '#web/ui/query-error.tsx';
 import { Select } from '#web/ui/select.tsx';
 import { SkeletonRows } from '#web/ui/skeleton.tsx';
 import { TextArea } from '#web/ui/text-area.tsx';
@@ -42,13 +41,7 @@ export function LegalHolds({ moment }: HoldsProps) {
       aside={<Button onPress={() => setIsPlacing(true)}>{t('retention:addHold')}</Button>}
     >
       <p className="text-soft">{t('retention:holdsAbout')}</p>
-      {list.data === undefined && list.isError && (
-        <ErrorBox
-          {...withReason(failure, list.error)}
-          onRetry={() => void list.refetch()}
-          isRetrying={list.isFetching}
-        />
-      )}
+      {list.data === undefined && list.isError && <QueryError text={failure} query={list} />}
       {list.data === undefined && !list.isError && <SkeletonRows rows={2} isTall />}
       {list.data?.length === 0 && <p className="text-soft">{t('retention:noHolds')}</p>}
       {list.data !== undefined && list.data.length > 0 && (

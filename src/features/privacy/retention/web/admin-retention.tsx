@@ -10,7 +10,7 @@ import {
   type RetentionPending,
 } from '#features/schools/district-settings/retention-periods.ts';
 import type { Instant } from '#shared/calendar-date.ts';
-import { failureText, withReason } from '#web/api/call.ts';
+import { failureText } from '#web/api/call.ts';
 import { useForm } from '#web/forms/use-form.ts';
 import { type MessageKey, useTranslation } from '#web/i18n/translate.ts';
 import { AdminSection } from '#web/ui/admin/admin-section.tsx';
@@ -19,8 +19,9 @@ import { Button, IconButton } from '#web/ui/button.tsx';
 import { Checkbox } from '#web/ui/checkbox.tsx';
 import { Dialog } from '#web/ui/dialog.tsx';
 import { DialogForm } from '#web/ui/dialog-form.tsx';
-import { ErrorBox, FormMessage, Notice } from '#web/ui/notice.tsx';
+import { FormMessage, Notice } from '#web/ui/notice.tsx';
 import { NumberField } from '#web/ui/number-field.tsx';
+import { QueryError } from '#web/ui/query-error.tsx';
 import { SkeletonRows } from '#web/ui/skeleton.tsx';
 import { notify } from '#web/ui/toasts.ts';
 import { messages } from '../contract.ts';
@@ -30,7 +31,7 @@ type RetentionProps = { moment: (at: Instant) => string };
 
 /** The retention periods, with a form for each and the result of the last cleanup. */
 export function Retention({ moment }: RetentionProps) {
-  const { t, say } = useTranslation();
+  const { t } = useTranslation();
   const list = useRetention();
   const [changed, setChanged] = useState<Kind>();
   const found = list.data?.kinds.find(({ kind }) => kind === changed);
@@ -38,13 +39,7 @@ export function Retention({ moment }: RetentionProps) {
   return (
     <AdminSection title={title}>
       <p className="text-soft">{t('retention:about')}</p>
-      {list.isError && (
-        <ErrorBox
-          {...withReason(say(messages.failedToLoad), list.error)}
-          onRetry={() => void list.refetch()}
-          isRetrying={list.isFetching}
-        />
-      )}
+      {list.isError && <QueryError text={messages.failedToLoad} query={list} />}
       {list.data === undefined && !list.isError && <SkeletonRows rows={6} isTall />}
       {list.data?.pending != null && <ShorterPending pending={list.data.pending} moment={moment} />}
       {list.data !== undefined && (

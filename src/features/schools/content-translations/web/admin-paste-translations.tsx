@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useId, useState } from 'react';
 import type { OtherLanguage } from '#shared/content-translations.ts';
 import { foldForSearch, normalizeText } from '#shared/text-normalization.ts';
-import { failureText, loadingFailure } from '#web/api/call.ts';
+import { failureText } from '#web/api/call.ts';
 import { useAdminChange } from '#web/api/list-cache.ts';
 import { cellsOf } from '#web/forms/pasted-cells.ts';
 import { readListFile } from '#web/forms/read-text-file.ts';
@@ -15,7 +15,8 @@ import { listTitle } from '#web/ui/admin/list-focus-targets.ts';
 import { ListTitle } from '#web/ui/admin/list-page.tsx';
 import { SummaryFigures } from '#web/ui/admin/summary-figures.tsx';
 import { Button } from '#web/ui/button.tsx';
-import { ErrorBox, FormMessage, Notice } from '#web/ui/notice.tsx';
+import { FormMessage, Notice } from '#web/ui/notice.tsx';
+import { QueryError } from '#web/ui/query-error.tsx';
 import { SkeletonRows } from '#web/ui/skeleton.tsx';
 import { TextArea } from '#web/ui/text-area.tsx';
 import { notify } from '#web/ui/toasts.ts';
@@ -265,13 +266,7 @@ function Preview({ list, language, names, onBack, onDone }: PreviewProps) {
           {t('district-settings:namesChange')}
         </Button>
       </div>
-      {preview.isError && (
-        <ErrorBox
-          {...loadingFailure(preview.error, nameListMessages.failedToCheck)}
-          onRetry={() => void preview.refetch()}
-          isRetrying={preview.isFetching}
-        />
-      )}
+      {preview.isError && <QueryError text={nameListMessages.failedToCheck} query={preview} />}
       {preview.isPending && <SkeletonRows rows={6} />}
       {rows !== undefined && <OutcomeTable rows={rows} language={language} />}
     </div>

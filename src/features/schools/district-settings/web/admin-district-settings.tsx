@@ -1,14 +1,14 @@
 import { useState } from 'react';
 import * as z from 'zod/mini';
 import { capitalizeFirst, day as dayOf, formatMonth } from '#shared/calendar-date.ts';
-import { loadingFailure } from '#web/api/call.ts';
 import { useForm } from '#web/forms/use-form.ts';
 import { useTranslation } from '#web/i18n/translate.ts';
 import { AdminSection } from '#web/ui/admin/admin-section.tsx';
 import { ListTitle } from '#web/ui/admin/list-page.tsx';
 import { RadioList } from '#web/ui/admin/radio-list.tsx';
 import { Button } from '#web/ui/button.tsx';
-import { ErrorBox, FormMessage } from '#web/ui/notice.tsx';
+import { FormMessage } from '#web/ui/notice.tsx';
+import { QueryError } from '#web/ui/query-error.tsx';
 import { Select } from '#web/ui/select.tsx';
 import { SkeletonRows } from '#web/ui/skeleton.tsx';
 import { TextField } from '#web/ui/text-field.tsx';
@@ -69,13 +69,7 @@ export function DistrictSettingsScreen({ email, onSystem }: AdminSettingsProps) 
   return (
     <section aria-label={t('district-settings:settingsTitle')} className="flex max-w-184 flex-col gap-8">
       <ListTitle title={t('district-settings:settingsTitle')} />
-      {found.data === undefined && found.isError && (
-        <ErrorBox
-          {...loadingFailure(found.error, messages.failedToLoad)}
-          onRetry={() => void found.refetch()}
-          isRetrying={found.isFetching}
-        />
-      )}
+      {found.data === undefined && found.isError && <QueryError text={messages.failedToLoad} query={found} />}
       {found.data === undefined && !found.isError && <SkeletonRows rows={8} isTall />}
       {found.data !== undefined && (
         <>

@@ -1,14 +1,13 @@
 import { MailCheck } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { loadingFailure } from '#web/api/call.ts';
 import { restoreLink, storeSignInProgress } from '#web/api/sign-in-progress.ts';
 import { leavePage } from '#web/forms/unsaved-changes.ts';
 import { OWN_NAMES, switchLanguage } from '#web/i18n/language.ts';
 import { PAGE_LANGUAGE, useTranslation } from '#web/i18n/translate.ts';
 import { Button, LinkButton } from '#web/ui/button.tsx';
 import { DistrictLogo } from '#web/ui/logo.tsx';
-import { ErrorBox } from '#web/ui/notice.tsx';
 import { usePageTitle } from '#web/ui/page-title.ts';
+import { QueryError } from '#web/ui/query-error.tsx';
 import { SkeletonLine } from '#web/ui/skeleton.tsx';
 import { messages } from '../contract.ts';
 import { useDistrict } from './api.ts';
@@ -41,11 +40,7 @@ export function CardPage({ children, links, isFixed = false }: CardPageProps) {
           </div>
         </header>
         {district.isError && district.data === undefined && (
-          <ErrorBox
-            {...loadingFailure(district.error, messages.failedToLoad)}
-            onRetry={() => district.refetch()}
-            isRetrying={district.isFetching}
-          />
+          <QueryError text={messages.failedToLoad} query={district} />
         )}
         {children}
         <footer className="flex flex-col items-center gap-2 border-t border-line pt-4 text-center">

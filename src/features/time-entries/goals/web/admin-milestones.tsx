@@ -15,6 +15,7 @@ import { FieldError } from '#web/ui/labeled-field.tsx';
 import { ListEnd } from '#web/ui/list-end.tsx';
 import { ErrorBox } from '#web/ui/notice.tsx';
 import { NumberField } from '#web/ui/number-field.tsx';
+import { QueryError } from '#web/ui/query-error.tsx';
 import { SkeletonRows } from '#web/ui/skeleton.tsx';
 import { TextArea } from '#web/ui/text-area.tsx';
 import { notify } from '#web/ui/toasts.ts';
@@ -33,7 +34,7 @@ const KEY = ['admin', 'milestones'];
 
 /** The district's milestones with their thank-you texts, and the names of the people who reached each. */
 export function Milestones() {
-  const { t, say } = useTranslation();
+  const { t } = useTranslation();
   const [isOpen, setIsOpen] = useState(false);
   const [shown, setShown] = useState<number>();
   const found = useQuery({ queryKey: KEY, queryFn: ({ signal }) => call(getMilestones, { signal }) });
@@ -47,13 +48,7 @@ export function Milestones() {
       aside={milestones && <Button onPress={() => setIsOpen(true)}>{change}</Button>}
     >
       <p className="text-soft">{t('goals:milestonesAbout')}</p>
-      {found.isError && (
-        <ErrorBox
-          {...withReason(say(milestoneMessages.failedToLoad), found.error)}
-          onRetry={() => void found.refetch()}
-          isRetrying={found.isFetching}
-        />
-      )}
+      {found.isError && <QueryError text={milestoneMessages.failedToLoad} query={found} />}
       {milestones === undefined && !found.isError && <SkeletonRows rows={2} isTall />}
       {milestones?.length === 0 && <p className="text-soft">{t('goals:milestonesNone')}</p>}
       {milestones !== undefined && milestones.length > 0 && (

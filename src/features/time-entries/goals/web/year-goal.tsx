@@ -1,16 +1,16 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useId, useState } from 'react';
 import { formatHours } from '#shared/hours.ts';
-import { call, failureText, loadingFailure } from '#web/api/call.ts';
+import { call, failureText } from '#web/api/call.ts';
 import { useForm } from '#web/forms/use-form.ts';
 import { useTranslation } from '#web/i18n/translate.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Card } from '#web/ui/card.tsx';
 import { Dialog } from '#web/ui/dialog.tsx';
 import { DialogForm } from '#web/ui/dialog-form.tsx';
-import { ErrorBox } from '#web/ui/notice.tsx';
 import { NumberField } from '#web/ui/number-field.tsx';
 import { Bar } from '#web/ui/progress-bar.tsx';
+import { QueryError } from '#web/ui/query-error.tsx';
 import { notify } from '#web/ui/toasts.ts';
 import { GOAL, type Goal, GoalInput, getGoal, messages, setGoal } from '../contract.ts';
 
@@ -42,13 +42,7 @@ export function YearGoal() {
       {/* The same height before loading, with and without a goal, so that the content below stays in place. */}
       <div className="min-h-12">
         {goal.data !== undefined && <Progress goal={goal.data} />}
-        {goal.data === undefined && goal.isError && (
-          <ErrorBox
-            {...loadingFailure(goal.error, messages.failedToLoad)}
-            onRetry={() => void goal.refetch()}
-            isRetrying={goal.isFetching}
-          />
-        )}
+        {goal.data === undefined && goal.isError && <QueryError text={messages.failedToLoad} query={goal} />}
       </div>
       <Dialog title={t('goals:goalTitle')} isOpen={isOpen} onClose={close}>
         {goal.data !== undefined && <GoalForm goal={goal.data} onClose={close} />}

@@ -2,14 +2,14 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useId, useState } from 'react';
 import { formatDayLong } from '#shared/calendar-date.ts';
 import { formatHours } from '#shared/hours.ts';
-import { call, failureText, loadingFailure } from '#web/api/call.ts';
+import { call, failureText } from '#web/api/call.ts';
 import { useForm } from '#web/forms/use-form.ts';
 import { useTranslation } from '#web/i18n/translate.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Card } from '#web/ui/card.tsx';
 import { Dialog, DialogActions } from '#web/ui/dialog.tsx';
 import { DialogForm } from '#web/ui/dialog-form.tsx';
-import { ErrorBox } from '#web/ui/notice.tsx';
+import { QueryError } from '#web/ui/query-error.tsx';
 import { TextField } from '#web/ui/text-field.tsx';
 import { notify } from '#web/ui/toasts.ts';
 import {
@@ -49,11 +49,7 @@ export function Household() {
         )}
         {household && <Members household={household} onLeave={() => setOpen('leave')} />}
         {household === undefined && loading.isError && (
-          <ErrorBox
-            {...loadingFailure(loading.error, messages.failedToLoad)}
-            onRetry={() => void loading.refetch()}
-            isRetrying={loading.isFetching}
-          />
+          <QueryError text={messages.failedToLoad} query={loading} />
         )}
       </div>
       <Dialog title={t('households:title')} isOpen={open === 'start'} onClose={close}>

@@ -2,13 +2,14 @@ import { useState } from 'react';
 import { dayIn, formatDay } from '#shared/calendar-date.ts';
 import { formatHours } from '#shared/hours.ts';
 import { fullName } from '#shared/person-name.ts';
-import { failureText, loadingFailure } from '#web/api/call.ts';
+import { failureText } from '#web/api/call.ts';
 import { inWords } from '#web/i18n/count-text.ts';
 import { useTranslation } from '#web/i18n/translate.ts';
 import { RadioList } from '#web/ui/admin/radio-list.tsx';
 import { Button } from '#web/ui/button.tsx';
 import { Dialog, DialogActions } from '#web/ui/dialog.tsx';
-import { ErrorBox, FormMessage } from '#web/ui/notice.tsx';
+import { FormMessage } from '#web/ui/notice.tsx';
+import { QueryError } from '#web/ui/query-error.tsx';
 import { SkeletonRows } from '#web/ui/skeleton.tsx';
 import { notify } from '#web/ui/toasts.ts';
 import type { AdminUser } from '../../admin-contract.ts';
@@ -51,11 +52,7 @@ export function MergeQuestion({ pair, viewerId, timeZone, onClose, onMerged }: M
 
   if (seen === undefined) {
     return preview.isError ? (
-      <ErrorBox
-        {...loadingFailure(preview.error, screenMessages.failedToCompare)}
-        onRetry={() => void preview.refetch()}
-        isRetrying={preview.isFetching}
-      />
+      <QueryError text={screenMessages.failedToCompare} query={preview} />
     ) : (
       <SkeletonRows rows={6} />
     );
