@@ -264,7 +264,10 @@ const filters = {
 };
 
 /** The days of a period, both included; a missing end means no limit. */
-export type DayRange = { startDate?: CalendarDate | null | undefined; endDate?: CalendarDate | null | undefined };
+export type DayRange = {
+  startDate?: CalendarDate | null | undefined;
+  endDate?: CalendarDate | null | undefined;
+};
 
 /** Rejects an end day before the start day. */
 export const daysInOrder = z.refine<DayRange>(

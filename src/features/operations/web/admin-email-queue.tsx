@@ -1,6 +1,5 @@
 import { useState } from 'react';
 import type { Instant } from '#shared/calendar-date.ts';
-import { failureText } from '#web/api/call.ts';
 import { useForm } from '#web/forms/use-form.ts';
 import { useTranslation } from '#web/i18n/translate.ts';
 import { AdminSection } from '#web/ui/admin/admin-section.tsx';

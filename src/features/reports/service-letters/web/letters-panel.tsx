@@ -16,7 +16,6 @@ import { ConfirmRemove } from '#web/ui/confirm-remove.tsx';
 import { FormErrors } from '#web/ui/form-errors.tsx';
 import { ListEnd } from '#web/ui/list-end.tsx';
 import { QueryError } from '#web/ui/query-error.tsx';
-import { FormMessage } from '#web/ui/notice.tsx';
 import { SkeletonRows } from '#web/ui/skeleton.tsx';
 import { notify } from '#web/ui/toasts.ts';
 import { type Letter, LetterInput, messages } from '../contract.ts';
