@@ -15,34 +15,26 @@ import { saveFile } from './pending-summary.ts';
 
 type Change = Partial<Pick<PendingChange, 'what' | 'isEdited' | 'refusal'>>;
 
-/** Stores an edit of a pending change, and tries to send the change. */
-export async function storeChange(
-  session: OfflineSession,
-  id: string | undefined,
-  change: Change,
-): Promise<void> {
+// Stores an edit of a pending change, and tries to send the change.
+async function storeChange(session: OfflineSession, id: string | undefined, change: Change): Promise<void> {
   if (id === undefined) return;
   const store = await session.store;
   await store?.change(id, change);
   await session.changed();
 }
 
-export function removePending(session: OfflineSession, waiting: PendingChange | undefined): Promise<void> {
-  return session.store.then(async (store) => {
-    if (waiting !== undefined) await store?.remove(waiting.id);
-    await session.changed();
-  });
+async function removePending(session: OfflineSession, waiting: PendingChange | undefined): Promise<void> {
+  const store = await session.store;
+  if (waiting !== undefined) await store?.remove(waiting.id);
+  await session.changed();
 }
 
-/** Sends a rejected change again, because the reason may be gone. */
-export function retryRejected(session: OfflineSession, { id }: PendingChange): Promise<void> {
-  return storeChange(session, id, { refusal: undefined });
-}
-
-/** Sends a change that needed confirmation. */
-export function sendAnyway(session: OfflineSession, waiting: PendingChange): Promise<void> {
-  const sure = isHours(waiting) ? { what: { ...waiting.what, isSure: true } } : {};
-  return storeChange(session, waiting.id, { ...sure, refusal: undefined });
+// Sends a rejected change again, because the user has confirmed it or the reason may be gone.
+function sendAgain(session: OfflineSession, waiting: PendingChange): Promise<void> {
+  if (waiting.refusal?.isQuestion === true && isHours(waiting)) {
+    return storeChange(session, waiting.id, { what: { ...waiting.what, isSure: true }, refusal: undefined });
+  }
+  return storeChange(session, waiting.id, { refusal: undefined });
 }
 
 type PendingListProps = {
@@ -81,9 +73,11 @@ export function PendingList({ session, today }: PendingListProps) {
         onSave={(what) => storeChange(session, editing?.id, { what, isEdited: true, refusal: undefined })}
         onClose={() => setEditing(undefined)}
       />
-      <RemoveDialog
-        waiting={removing}
-        onRemove={() => removePending(session, removing)}
+      <ConfirmRemove
+        title={t('web:removeTitle')}
+        question={removing && t(removing.isTried ? 'web:removePerhapsSent' : 'web:removeNeverSent')}
+        confirmText={t('web:removeKept')}
+        onConfirm={() => void removePending(session, removing).then(() => setRemoving(undefined))}
         onClose={() => setRemoving(undefined)}
       />
     </section>
@@ -145,9 +139,7 @@ function Row({ waiting, isSending, session, onEdit, onRemove }: RowProps) {
           <Button
             icon={<RotateCw aria-hidden="true" className="size-4" />}
             label={t(refusal.isQuestion ? 'web:sendAnywayFor' : 'web:trySendingAgain', { what: title })}
-            onPress={() =>
-              void (refusal.isQuestion ? sendAnyway(session, waiting) : retryRejected(session, waiting))
-            }
+            onPress={() => void sendAgain(session, waiting)}
           >
             {refusal.isQuestion ? t('web:sendAnyway') : t('web:tryAgain')}
           </Button>
@@ -182,23 +174,4 @@ function useFacts(waiting: PendingChange): {
     detail: '',
     name: { activity: name, hours: '', date: '' },
   };
-}
-
-type RemoveDialogProps = {
-  waiting: PendingChange | undefined;
-  onRemove: () => Promise<void>;
-  onClose: () => void;
-};
-
-function RemoveDialog({ waiting, onRemove, onClose }: RemoveDialogProps) {
-  const { t } = useTranslation();
-  return (
-    <ConfirmRemove
-      title={t('web:removeTitle')}
-      question={waiting && t(waiting.isTried ? 'web:removePerhapsSent' : 'web:removeNeverSent')}
-      confirmText={t('web:removeKept')}
-      onConfirm={() => void onRemove().then(onClose)}
-      onClose={onClose}
-    />
-  );
 }
