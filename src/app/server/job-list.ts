@@ -4,7 +4,7 @@ import {
   deleteExpiredProviderLogouts,
   deleteExpiredProviderSignIns,
 } from '#features/auth/oidc/server/store.ts';
-import { deleteOldPasswordLinks } from '#features/auth/passwords/server/password-reset.ts';
+import { deleteOldPasswordLinks } from '#features/auth/passwords/server/password-link-store.ts';
 import { deleteOldKnownDevices } from '#features/auth/server/known-device-store.ts';
 import { deleteExpiredChallenges } from '#features/auth/two-factor/server/passkey-store.ts';
 import { deleteExpiredPendingSignIns } from '#features/auth/two-factor/server/pending-sign-in-store.ts';

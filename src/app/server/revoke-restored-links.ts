@@ -3,7 +3,7 @@ import {
   deleteExpiredProviderLogouts,
   deleteExpiredProviderSignIns,
 } from '#features/auth/oidc/server/store.ts';
-import { deleteOldPasswordLinks } from '#features/auth/passwords/server/password-reset.ts';
+import { deleteOldPasswordLinks } from '#features/auth/passwords/server/password-link-store.ts';
 import { deleteExpiredSessions } from '#features/auth/sessions/server/actions.ts';
 import { deleteExpiredPendingSignIns } from '#features/auth/two-factor/server/pending-sign-in-store.ts';
 import { deleteExpiredTotpSetups, endAllRecoveryCodes } from '#features/auth/two-factor/server/store.ts';

@@ -5,7 +5,7 @@ import { transaction } from '#server/db/database.ts';
 import { type Instant, plusMilliseconds } from '#shared/calendar-date.ts';
 import { anAdministrator, aPerson, aSchool, PASSWORD } from '#test/builders.ts';
 import { startApp } from '#test/harness.ts';
-import { deleteOldPasswordLinks } from '../passwords/server/password-reset.ts';
+import { deleteOldPasswordLinks } from '../passwords/server/password-link-store.ts';
 import { deleteExpiredSessions } from '../sessions/server/actions.ts';
 import { deleteOldKnownDevices } from './known-device-store.ts';
 

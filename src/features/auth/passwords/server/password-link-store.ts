@@ -1,6 +1,9 @@
 import { inChunks } from '#server/db/chunks.ts';
 import type { Db, Trx } from '#server/db/database.ts';
-import type { Instant } from '#shared/calendar-date.ts';
+import { type Instant, plusMilliseconds } from '#shared/calendar-date.ts';
+
+const EXPIRED_DAYS = 30;
+const DAY_MS = 86_400_000;
 
 /** Adds links that set a password, by the hashes of their tokens; older links of the accounts stay valid. */
 export async function insertPasswordLinks(
@@ -68,7 +71,8 @@ export async function usePasswordLink(
   return used && { userId: used.user_id, isShown: used.is_shown === 1 };
 }
 
-/** Deletes links that expired before this time. */
-export async function deletePasswordLinksBefore(trx: Trx, before: Instant): Promise<void> {
-  await trx.deleteFrom('password_links').where('expires_at', '<', before).execute();
+/** Deletes links 30 days after they expired. */
+export async function deleteOldPasswordLinks(trx: Trx, now: Instant): Promise<void> {
+  const oldest = plusMilliseconds(now, -EXPIRED_DAYS * DAY_MS);
+  await trx.deleteFrom('password_links').where('expires_at', '<', oldest).execute();
 }

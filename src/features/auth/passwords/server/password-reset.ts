@@ -31,7 +31,6 @@ import { choosePasswordFirstEmail, passwordChangedEmail, passwordResetEmail } fr
 import { rememberDevice, resetAllThrottling } from '../../server/login-throttling.ts';
 import { endSessionsOf } from '../../sessions/server/store.ts';
 import {
-  deletePasswordLinksBefore,
   deletePasswordLinksOf,
   findPasswordLink,
   insertPasswordLinks,
@@ -42,7 +41,6 @@ import {
 /** The `kind` of outbox emails with a password link. */
 export const RESET_LINK = 'reset-link';
 const HOUR_MS = 3_600_000;
-const EXPIRED_DAYS = 30;
 
 /**
  * Emails a link that sets a password, if the address has an account. The reply is the same, after the same work, whether or not
@@ -134,12 +132,6 @@ export async function setPasswordByLink(deps: Deps, request: Request, input: z.o
   });
   removeFirstLink(deps.config.dataDir, input.token);
   return reply;
-}
-
-/** Deletes links 30 days after they expired. */
-export async function deleteOldPasswordLinks(trx: Trx, now: Instant): Promise<void> {
-  const dead = plusMilliseconds(now, -EXPIRED_DAYS * 24 * HOUR_MS);
-  await deletePasswordLinksBefore(trx, dead);
 }
 
 /** Emails the account's owner that the password was changed. */
