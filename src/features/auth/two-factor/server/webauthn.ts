@@ -11,7 +11,6 @@ import { type RelyingParty, relyingParty } from '#server/http/relying-party.ts';
 import { hashToken, isSameSecret, sign } from '#server/secrets.ts';
 import { type Instant, instantOf, millisecondsOf, plusMilliseconds } from '#shared/calendar-date.ts';
 import { errors } from '#shared/errors.ts';
-import type { Message } from '#shared/i18n/message.ts';
 import { messages, type NewPasskey, PASSKEYS, type PasskeyAnswer } from '../passkey-contract.ts';
 import { findPasskey, insertAnsweredChallenge, type PasskeyRow } from './passkey-store.ts';
 
@@ -156,8 +155,7 @@ export async function verifyPasskeyAuthentication(
   const party = requireRelyingParty(deps);
   const asked = expectChallenge(deps, question, at);
   const passkey = await findPasskey(deps.database.db, answer.id);
-  const refused = (text: Message) => errors.unauthenticated(text);
-  if (passkey === undefined) throw refused(messages.refused);
+  if (passkey === undefined) throw errors.unauthenticated(messages.refused);
   const { userHandle } = answer.response;
   const isTheirs = userHandle === undefined ? question.for !== 'sign-in' : userHandle === passkey.user_handle;
   const outcome = await verifyAuthenticationResponse({
@@ -173,7 +171,7 @@ export async function verifyPasskeyAuthentication(
     },
   }).catch(() => undefined);
   if (outcome?.verified !== true || !isTheirs) {
-    throw refused(asked.isOver() ? messages.over : messages.refused);
+    throw errors.unauthenticated(asked.isOver() ? messages.over : messages.refused);
   }
   return { ...asked.checked(), passkey, counter: outcome.authenticationInfo.newCounter };
 }
