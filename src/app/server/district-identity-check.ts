@@ -29,15 +29,14 @@ export async function checkDistrictIdentity(place: Place): Promise<void> {
   const remembered = readMarker(dataDir);
   if (remembered !== undefined) {
     if (isEmpty) throw missing(place, markerOf(dataDir), remembered);
-    if (here !== undefined && here !== remembered) throw another(place, markerOf(dataDir), [remembered]);
+    if (here !== undefined && here !== remembered) throw another(place, markerOf(dataDir), remembered);
     return;
   }
   const stored = await backupsOf(place, isEmpty);
-  if (stored.length === 0) return;
-  const newest = stored.at(-1)?.fingerprint ?? '';
+  const newest = stored.at(-1);
+  if (newest === undefined) return;
   if (isEmpty) throw missing(place, 'BACKUP_TO', newest);
-  if (here !== undefined && !stored.some(({ fingerprint }) => fingerprint === here))
-    throw another(place, 'BACKUP_TO', [newest]);
+  if (here !== undefined && !stored.includes(here)) throw another(place, 'BACKUP_TO', newest);
 }
 
 /**
@@ -74,12 +73,13 @@ async function hasDatabaseOrUnknown(place: Place): Promise<boolean> {
   return hasDatabase(place).catch(() => true);
 }
 
-async function backupsOf({ backup, dataDir }: Place, isEmpty: boolean): Promise<{ fingerprint: string }[]> {
+// The key fingerprints of the district's backups, oldest first.
+async function backupsOf({ backup, dataDir }: Place, isEmpty: boolean): Promise<string[]> {
   if (backup === undefined) return [];
   const depot = await openBackupStorage(backup.to, dataDir);
   try {
     const found = await depot.backups();
-    return found.map(({ manifest }) => ({ fingerprint: manifest.secretKey.fingerprint }));
+    return found.map(({ manifest }) => manifest.secretKey.fingerprint);
   } catch (error) {
     // An existing district must start even when its backups cannot be read.
     if (!isEmpty) return [];
@@ -99,9 +99,8 @@ function missing({ dataDir, databaseUrl }: Place, by: string, fingerprint: strin
   );
 }
 
-function another({ dataDir }: Place, by: string, fingerprints: readonly string[]): ConfigError {
-  const keys = fingerprints.map((one) => one.slice(0, SHOWN)).join(', ');
+function another({ dataDir }: Place, by: string, fingerprint: string): ConfigError {
   return new ConfigError(
-    `DATA_DIR: ${dataDir} belongs to a different district than the one in ${by} (key ${keys}), or its secret.key was replaced. Restore that key, or: ${WAY_OUT}`,
+    `DATA_DIR: ${dataDir} belongs to a different district than the one in ${by} (key ${fingerprint.slice(0, SHOWN)}), or its secret.key was replaced. Restore that key, or: ${WAY_OUT}`,
   );
 }
