@@ -65,7 +65,8 @@ export function InlineSelect({
   );
 }
 
-function Choices({ choices, prompt }: { choices: readonly Choice[]; prompt?: string | undefined }) {
+/** The options of a native select; `prompt` is the one without a value. */
+export function Choices({ choices, prompt }: { choices: readonly Choice[]; prompt?: string | undefined }) {
   return (
     <>
       {prompt !== undefined && <option value="">{prompt}</option>}

@@ -3,7 +3,7 @@ import { type ReactNode, useId, useState } from 'react';
 import { type CalendarDate, isCalendarDate } from '#shared/calendar-date.ts';
 import { useTranslation } from '../../i18n/translate.ts';
 import { createFocusTarget, type FocusTarget } from '../focus-target.ts';
-import type { Choice } from '../select.tsx';
+import { type Choice, Choices } from '../select.tsx';
 
 type FilterChipProps = {
   label: string;
@@ -100,12 +100,7 @@ export function SelectChip({ label, value, onChange, choices, all, place }: Sele
           value={value}
           onChange={(event) => onChange(event.currentTarget.value)}
         >
-          {all !== undefined && <option value="">{all}</option>}
-          {choices.map((choice) => (
-            <option key={choice.value} value={choice.value}>
-              {choice.text}
-            </option>
-          ))}
+          <Choices choices={choices} prompt={all} />
         </select>
       )}
     </FilterChip>

@@ -1,6 +1,6 @@
 import { ChevronDown } from 'lucide-react';
 import { useId } from 'react';
-import type { Choice } from '../select.tsx';
+import { type Choice, Choices } from '../select.tsx';
 import { filterSelect } from './list-focus-targets.ts';
 
 type FilterSelectProps = {
@@ -28,12 +28,7 @@ export function FilterSelect({ label, prompt, value, onChange, choices }: Filter
           value={value}
           onChange={(event) => onChange(event.currentTarget.value)}
         >
-          {prompt !== undefined && <option value="">{prompt}</option>}
-          {choices.map((choice) => (
-            <option key={choice.value} value={choice.value}>
-              {choice.text}
-            </option>
-          ))}
+          <Choices choices={choices} prompt={prompt} />
         </select>
         <ChevronDown
           aria-hidden="true"
