@@ -196,11 +196,9 @@ type Both = Readonly<{ from: LockedAccount; into: LockedAccount }>;
 function combineRights(from: LockedAccount, into: LockedAccount) {
   if (from.row.is_active === 0) return { role: into.row.role, grants: into.account.grants };
   const role = isDistrictAdministrator(from.row) ? from.row.role : into.row.role;
-  const isHeld = (grant: LockedAccount['account']['grants'][number]) =>
-    into.account.grants.some(
-      (held) => held.role === grant.role && (held.school?.id ?? null) === (grant.school?.id ?? null),
-    );
-  return { role, grants: [...into.account.grants, ...from.account.grants.filter((one) => !isHeld(one))] };
+  const held = into.account.grants.map(plain);
+  const gained = from.account.grants.filter((grant) => findNewGrants(held, [plain(grant)]).length > 0);
+  return { role, grants: [...into.account.grants, ...gained] };
 }
 
 async function joinRows(trx: Trx, deps: Deps, merge: Merge, hasRights: boolean): Promise<void> {
