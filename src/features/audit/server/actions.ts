@@ -1,6 +1,6 @@
 import { mergedInto } from '#features/users/server/accounts.ts';
 import type { Db } from '#server/db/database.ts';
-import { cutPage, readPage } from '#server/db/queries/pagination.ts';
+import { pageByKey } from '#server/db/queries/pagination.ts';
 import type { Deps } from '#server/deps.ts';
 import { canEverywhere, type Viewer } from '#server/http/viewer.ts';
 import { addDays, startOfDay } from '#shared/calendar-date.ts';
@@ -36,7 +36,6 @@ export async function listAuditEvents(
   const { db } = deps.database;
   const zone = deps.config.timeZone;
   const { kind, thing, startDate, endDate } = query;
-  const page = readPage(deps.secretKey, LIST_NAME, query);
   const isDistrictWide = canEverywhere(viewer, 'run the district');
   const filter = {
     schools: isDistrictWide ? undefined : viewer.schools,
@@ -45,12 +44,10 @@ export async function listAuditEvents(
     actions: kind === undefined && thing === undefined ? undefined : actionsForKind({ kind, thing }),
     trails: await findTrails(db, query),
   };
-  const found = await readPageOfEvents(db, filter, page);
-  const { rows, nextCursor } = cutPage(
-    deps.secretKey,
-    { list: LIST_NAME, rows: found, limit: page.limit },
-    (row) => [row.at, row.id],
-  );
+  const { rows, nextCursor } = await pageByKey(deps.secretKey, LIST_NAME, query, {
+    read: (page) => readPageOfEvents(db, filter, page),
+    keyOf: ({ at, id }) => [at, id],
+  });
   const records = await resolveAuditNames(db, rows);
   return {
     records: isDistrictWide ? records : records.map((one) => ({ ...one, address: null })),

@@ -4,7 +4,7 @@ import { ownUser } from '#features/users/server/current-account.ts';
 import { lockEmailRecipient, lockForDeletion } from '#features/users/server/privacy.ts';
 import { recordEvent } from '#server/audit-log.ts';
 import { type Db, type Trx, transaction } from '#server/db/database.ts';
-import { cutPage, readPage } from '#server/db/queries/pagination.ts';
+import { pageByKey } from '#server/db/queries/pagination.ts';
 import type { Deps } from '#server/deps.ts';
 import { removeEmailFiles } from '#server/email/email-files.ts';
 import { noticeExpiry, queueEmail } from '#server/email/outbox.ts';
@@ -65,15 +65,12 @@ export function cancelOwnDeletionRequest(deps: Deps, viewer: Viewer, request: Re
 /** A page of deletion requests, oldest first, with their total. */
 export async function pageOfOpenDeletionRequests(deps: Deps, query: QueryOf<typeof listDeletionRequests>) {
   const { db } = deps.database;
-  const page = readPage(deps.secretKey, LIST, query);
   const search = query.search ?? '';
-  const found = await pageOfDeletionRequests(db, search, page);
-  const { rows, nextCursor } = cutPage(
-    deps.secretKey,
-    { list: LIST, rows: found, limit: page.limit },
-    (row) => [row.requestedAt, row.user.id],
-  );
-  return { erasureRequests: [...rows], total: await countDeletionRequests(db, search), nextCursor };
+  const { rows, nextCursor } = await pageByKey(deps.secretKey, LIST, query, {
+    read: (page) => pageOfDeletionRequests(db, search, page),
+    keyOf: ({ requestedAt, user }) => [requestedAt, user.id],
+  });
+  return { erasureRequests: rows, total: await countDeletionRequests(db, search), nextCursor };
 }
 
 /** Declines a deletion request and emails the person. Throws 409 if it was already declined or withdrawn. */

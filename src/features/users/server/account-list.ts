@@ -1,5 +1,5 @@
 import { findRequestedSchools } from '#features/schools/server/actions.ts';
-import { cutPage, readPage } from '#server/db/queries/pagination.ts';
+import { pageByKey } from '#server/db/queries/pagination.ts';
 import type { Deps } from '#server/deps.ts';
 import type { Viewer } from '#server/http/viewer.ts';
 import { type Instant, plusMilliseconds } from '#shared/calendar-date.ts';
@@ -26,13 +26,10 @@ export async function pageOfAccounts(deps: Deps, viewer: Viewer, query: Accounts
   const filter = await filterOf(deps, viewer, query);
   const sorting = { by: query.sortBy ?? 'name', order: query.sortOrder ?? 'asc' };
   const list = `users ${sorting.by} ${sorting.order}`;
-  const page = readPage(deps.secretKey, list, query);
-  const found = await pageOfUsers(db, filter, sorting, page);
-  const { rows, nextCursor } = cutPage(
-    deps.secretKey,
-    { list, rows: found, limit: page.limit },
-    ({ sortKey, user }) => [sortKey, user.id],
-  );
+  const { rows, nextCursor } = await pageByKey(deps.secretKey, list, query, {
+    read: (page) => pageOfUsers(db, filter, sorting, page),
+    keyOf: ({ sortKey, user }) => [sortKey, user.id],
+  });
   const accounts = rows.map(({ user }) => toVisibleAccount(viewer, user));
   return { users: await withHiddenPhotos(deps, viewer, accounts), nextCursor, filter };
 }

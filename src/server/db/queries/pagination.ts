@@ -35,6 +35,22 @@ export function cutPage<R>(
 }
 
 /**
+ * A page of a list, with the next page's cursor or null at the end. `read` must return one row more than the page's limit;
+ * `keyOf` returns a row's sort values.
+ */
+export async function pageByKey<R>(
+  secretKey: Buffer,
+  list: string,
+  query: PageQuery,
+  { read, keyOf }: { read: (page: Page) => Promise<readonly R[]>; keyOf: (row: R) => PageKey },
+): Promise<{ rows: R[]; nextCursor: string | null }> {
+  const page = readPage(secretKey, list, query);
+  const found = { list, rows: await read(page), limit: page.limit };
+  const { rows, nextCursor } = cutPage(secretKey, found, keyOf);
+  return { rows: [...rows], nextCursor };
+}
+
+/**
  * A page of a list sorted by name, with the total number of rows. `read` must return one row more than the
  * page's limit.
  */
@@ -44,10 +60,9 @@ export async function pageByName<R extends Readonly<{ id: number; name: string }
   query: PageQuery,
   { read, count }: { read: (page: Page) => Promise<readonly R[]>; count: () => Promise<number> },
 ): Promise<{ rows: R[]; total: number; nextCursor: string | null }> {
-  const page = readPage(secretKey, list, query);
-  const found = { list, rows: await read(page), limit: page.limit };
-  const { rows, nextCursor } = cutPage(secretKey, found, ({ name, id }) => [foldForSearch(name), id]);
-  return { rows: [...rows], total: await count(), nextCursor };
+  const keyOf = ({ name, id }: R) => [foldForSearch(name), id];
+  const { rows, nextCursor } = await pageByKey(secretKey, list, query, { read, keyOf });
+  return { rows, total: await count(), nextCursor };
 }
 
 /** Matches the rows after a page's key, in a list ordered by `name_key` and `id`; all of them on the first page. */

@@ -1,7 +1,7 @@
 import { recordEvent } from '#server/audit-log.ts';
 import { type Trx, transaction } from '#server/db/database.ts';
 import { databaseFailure } from '#server/db/database-errors.ts';
-import { cutPage, readPage } from '#server/db/queries/pagination.ts';
+import { pageByKey } from '#server/db/queries/pagination.ts';
 import type { Deps } from '#server/deps.ts';
 import { type Acting, actorOf } from '#server/http/viewer.ts';
 import { translate } from '#server/i18n/translator.ts';
@@ -14,10 +14,11 @@ const LIST = 'legal-holds';
 
 /** Returns a page of legal holds, latest first. */
 export async function listLegalHolds(deps: Deps, query: QueryOf<typeof listHolds>) {
-  const page = readPage(deps.secretKey, LIST, query);
-  const found = { list: LIST, rows: await pageOfHolds(deps.database.db, page), limit: page.limit };
-  const { rows, nextCursor } = cutPage(deps.secretKey, found, ({ id }) => [id]);
-  return { holds: [...rows], nextCursor };
+  const { rows, nextCursor } = await pageByKey(deps.secretKey, LIST, query, {
+    read: (page) => pageOfHolds(deps.database.db, page),
+    keyOf: ({ id }) => [id],
+  });
+  return { holds: rows, nextCursor };
 }
 
 /** Places a legal hold. Throws 409 if the person or school already has one, 400 if it does not exist. */

@@ -1,7 +1,7 @@
 import { schoolsExist } from '#features/schools/server/actions.ts';
 import { recordEvent } from '#server/audit-log.ts';
 import { type Db, type Trx, transaction } from '#server/db/database.ts';
-import { cutPage, readPage } from '#server/db/queries/pagination.ts';
+import { pageByKey } from '#server/db/queries/pagination.ts';
 import type { Deps } from '#server/deps.ts';
 import { linkTo } from '#server/email/email.ts';
 import { dropPendingEmails, queueEmail } from '#server/email/outbox.ts';
@@ -156,19 +156,16 @@ export async function listInvitesFor(
   query: QueryOf<typeof listInvites>,
 ) {
   const { db } = deps.database;
-  const page = readPage(deps.secretKey, LIST, query);
   const filter: InviteFilter = {
     schools: viewer.schools,
     search: query.search ?? '',
     openAt: query.status === 'open' ? request.at : undefined,
   };
-  const found = await pageOfInvites(db, filter, page);
-  const { rows, nextCursor } = cutPage(
-    deps.secretKey,
-    { list: LIST, rows: found, limit: page.limit },
-    (invite) => [invite.id],
-  );
-  return { invites: [...rows], total: await countInvites(db, filter), nextCursor };
+  const { rows, nextCursor } = await pageByKey(deps.secretKey, LIST, query, {
+    read: (page) => pageOfInvites(db, filter, page),
+    keyOf: ({ id }) => [id],
+  });
+  return { invites: rows, total: await countInvites(db, filter), nextCursor };
 }
 
 /** Emails an invitation again with a new link and a new expiry. Throws 409 if it was used. */

@@ -1,6 +1,6 @@
 import { recordEvent } from '#server/audit-log.ts';
 import { type Trx, transaction } from '#server/db/database.ts';
-import { cutPage, readPage } from '#server/db/queries/pagination.ts';
+import { pageByKey } from '#server/db/queries/pagination.ts';
 import type { Deps } from '#server/deps.ts';
 import { noticeExpiry, queueEmail } from '#server/email/outbox.ts';
 import {
@@ -37,15 +37,12 @@ export async function listPending(
   query: QueryOf<typeof listPendingMemberships>,
 ) {
   const { db } = deps.database;
-  const page = readPage(deps.secretKey, LIST, query);
   const filter = { schools, search: query.search ?? '' };
-  const found = await pageOfPending(db, filter, page);
-  const { rows, nextCursor } = cutPage(
-    deps.secretKey,
-    { list: LIST, rows: found, limit: page.limit },
-    (row) => [row.requestedAt, row.user.id, row.school.id],
-  );
-  return { memberships: [...rows], total: await countPending(db, filter), nextCursor };
+  const { rows, nextCursor } = await pageByKey(deps.secretKey, LIST, query, {
+    read: (page) => pageOfPending(db, filter, page),
+    keyOf: ({ requestedAt, user, school }) => [requestedAt, user.id, school.id],
+  });
+  return { memberships: rows, total: await countPending(db, filter), nextCursor };
 }
 
 type Decision = BodyOf<typeof approveMembership> & Readonly<{ isApproved: boolean }>;

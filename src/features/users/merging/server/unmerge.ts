@@ -1,7 +1,7 @@
 import { undoDecisions } from '#features/time-entries/server/verification-decisions.ts';
 import { recordEvent } from '#server/audit-log.ts';
 import { type Trx, transaction } from '#server/db/database.ts';
-import { cutPage, readPage } from '#server/db/queries/pagination.ts';
+import { pageByKey } from '#server/db/queries/pagination.ts';
 import type { Deps } from '#server/deps.ts';
 import { type Acting, actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
 import { translate } from '#server/i18n/translator.ts';
@@ -143,14 +143,11 @@ export async function listPastMerges(
   request: Request,
   query: QueryOf<typeof listMerges>,
 ) {
-  const page = readPage(deps.secretKey, LIST, query);
   const { db } = deps.database;
-  const found = {
-    list: LIST,
-    rows: await pageOfMerges(db, viewer.schools, undoableSince(request.at), page),
-    limit: page.limit,
-  };
-  const { rows, nextCursor } = cutPage(deps.secretKey, found, ({ id }) => [id]);
+  const { rows, nextCursor } = await pageByKey(deps.secretKey, LIST, query, {
+    read: (page) => pageOfMerges(db, viewer.schools, undoableSince(request.at), page),
+    keyOf: ({ id }) => [id],
+  });
   const people = rows.flatMap((row) => [
     row.from_user_id,
     row.into_user_id,
