@@ -1,5 +1,5 @@
 import { type ReactNode, useState } from 'react';
-import { dayIn, formatDay } from '#shared/calendar-date.ts';
+import { dayIn, formatDay, type Instant } from '#shared/calendar-date.ts';
 import type { BodyOf } from '#shared/endpoint.ts';
 import { isDistrictAdministrator } from '#shared/permissions.ts';
 import { download } from '#web/api/download.ts';
@@ -25,7 +25,7 @@ type PeopleProps = AdminUsersProps & {
 
 /** The user list: search, filter, add, edit, deactivate, and delete accounts without data. */
 export function People({ viewer, district, startAt, onHistory, form, writing }: PeopleProps) {
-  const { t, say, language } = useTranslation();
+  const { t, say } = useTranslation();
   const search = useSearch(startAt === 'own' ? viewer.email : '');
   const [filters, setFilters] = useState(NO_FILTERS);
   const [sorting, setSorting] = useState<Sorting>({ sortBy: 'name', sortOrder: 'asc' });
@@ -128,13 +128,7 @@ export function People({ viewer, district, startAt, onHistory, form, writing }: 
           ...sort('lastLogin'),
           title: t('users:lastLogin'),
           isExtra: true,
-          cell: ({ lastLogin }) => (
-            <span className="figures whitespace-nowrap">
-              {lastLogin === null
-                ? t('users:never')
-                : formatDay(dayIn(district.timeZone, lastLogin), language)}
-            </span>
-          ),
+          cell: ({ lastLogin }) => <LastLogin at={lastLogin} timeZone={district.timeZone} />,
         },
       ]}
       form={form}
@@ -197,6 +191,15 @@ function mayManage(may: PermissionCheck, { userSchools, grants }: NamedUser): bo
   return places.length === 0
     ? may('manage people')
     : may('run the district') || places.some((id) => may('manage people', id));
+}
+
+function LastLogin({ at, timeZone }: { at: Instant | null; timeZone: string }) {
+  const { t, language } = useTranslation();
+  return (
+    <span className="figures whitespace-nowrap">
+      {at === null ? t('users:never') : formatDay(dayIn(timeZone, at), language)}
+    </span>
+  );
 }
 
 /** An address that breaks after its @ before it breaks within a word. */
