@@ -48,14 +48,13 @@ export function lockBatch(trx: Trx, id: number, by: number) {
 }
 
 /** The snapshots of a decision's entries. */
-export async function listSnapshots(trx: Trx, batch: number): Promise<EntrySnapshot[]> {
-  const rows = await trx
+export function listSnapshots(trx: Trx, batch: number): Promise<EntrySnapshot[]> {
+  return trx
     .selectFrom('verification_batch_entries')
     .select(['entry_id as entryId', 'version', 'before'])
     .where('batch_id', '=', batch)
     .orderBy('entry_id')
     .execute();
-  return rows;
 }
 
 /** Marks a decision as undone. */

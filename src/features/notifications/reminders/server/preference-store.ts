@@ -55,19 +55,17 @@ export async function unsubscribeFromReminders(
 }
 
 /** A reminder to send: the Monday of its week and, for an event reminder, the last day of its latest event. */
-export type ReminderSlot = Readonly<
-  { userId: number; monday: CalendarDate } & ({ eventDay: CalendarDate } | { wants: 'weekly or decisions' })
->;
+export type ReminderSlot = Readonly<{ userId: number; monday: CalendarDate; eventDay?: CalendarDate }>;
 
 /**
  * Claims a reminder for sending. Returns false if this or another server has sent it, the weekly limit is reached, the user
  * opted out meanwhile, or the address may no longer be emailed.
  */
 export async function claimReminderSlot(trx: Trx, slot: ReminderSlot): Promise<boolean> {
-  const { userId, monday } = slot;
-  const isEvent = 'eventDay' in slot;
+  const { userId, monday, eventDay } = slot;
+  const isEvent = eventDay !== undefined;
   const [last, day] = isEvent
-    ? (['last_event_day', slot.eventDay] as const)
+    ? (['last_event_day', eventDay] as const)
     : (['last_weekly_day', monday] as const);
   const { numUpdatedRows } = await trx
     .updateTable('reminder_preferences')

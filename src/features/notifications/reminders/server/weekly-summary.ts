@@ -54,8 +54,7 @@ async function queueEmails(deps: Deps, recipients: Recipients, monday: CalendarD
   const letters = recipients.flatMap((reader) => {
     const week = weekOf(reader);
     if (week.logged.length + week.decided.length + week.suggestions.length === 0) return [];
-    const slot = { userId: reader.id, monday, wants: 'weekly or decisions' } as const;
-    return [{ slot, letter: weeklySummaryEmail(deps, reader, week) }];
+    return [{ slot: { userId: reader.id, monday }, letter: weeklySummaryEmail(deps, reader, week) }];
   });
   await queueReminderEmails(deps, 'weekly-summary', letters);
 }
