@@ -213,7 +213,11 @@ export function deleteEntry(
     const why = rejectClosedPeriod(deps, { viewer, request }, touched);
     await markDeleted(trx, [call.id], { at: request.at, by: viewer.userId });
     const values = { ...entryValues(before), ...auditedStatus(before), ...why };
-    await recordEvent(trx, actorOf(viewer, request), entryEvent('entry.delete', before, { before: values }));
+    await recordEvent(
+      trx,
+      actorOf(viewer, request),
+      entryEvent(before, { action: 'entry.delete', before: values }),
+    );
     return { message: translate(deps, messages.deleted) };
   });
 }
@@ -232,7 +236,11 @@ export function restoreEntry(deps: Deps, viewer: Viewer, request: Request, id: n
       const entry = await requireEntry(trx, viewer, scope, id);
       await rejectRestoreIntoClosedPeriod(trx, deps, { viewer, request }, entry);
       const values = { ...entryValues(entry), ...auditedStatus(entry) };
-      await recordEvent(trx, actorOf(viewer, request), entryEvent('entry.restore', entry, { after: values }));
+      await recordEvent(
+        trx,
+        actorOf(viewer, request),
+        entryEvent(entry, { action: 'entry.restore', after: values }),
+      );
     }
     const restored = await addFlags(
       flagContext(deps, trx),

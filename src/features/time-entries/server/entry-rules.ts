@@ -83,17 +83,15 @@ export function entryValues(entry: TimeEntry): EntryValues {
 
 /** An audit event about an entry. */
 export function entryEvent(
-  action: string,
   entry: TimeEntry,
-  values: Pick<AuditEvent, 'before' | 'after'>,
+  event: Pick<AuditEvent, 'action' | 'before' | 'after'>,
 ): AuditEvent {
   return {
-    action,
     subject: 'time-entry',
     subjectId: entry.id,
     schoolId: entry.schoolId,
     personId: entry.user.id,
-    ...values,
+    ...event,
   };
 }
 

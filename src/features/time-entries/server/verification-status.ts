@@ -111,7 +111,7 @@ export function createReopenRequest(
     }
     if (verification.reopenRequested) throw errors.conflict(verificationMessages.alreadyAsked);
     await saveReopenRequest(trx, id, { note, at: request.at });
-    const event = entryEvent('entry.ask-reopening', before, { after: { reopenNote: note } });
+    const event = entryEvent(before, { action: 'entry.ask-reopening', after: { reopenNote: note } });
     await recordEvent(trx, actorOf(viewer, request), event);
     const entry = assertDefined(await findAndLockEntry(trx, viewer, own, id));
     return {

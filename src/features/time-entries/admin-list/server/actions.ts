@@ -207,7 +207,8 @@ export async function insertEntriesWithAudit(
   );
   const entries = await findEntries(trx, viewer, ids);
   const auditEvents = entries.map((entry) =>
-    entryEvent('entry.log', entry, {
+    entryEvent(entry, {
+      action: 'entry.log',
       after: { ...entryValues(entry), ...initialAuditedStatus(isTrusted(entry.user.id)), ...why },
     }),
   );

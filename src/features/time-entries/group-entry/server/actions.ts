@@ -87,7 +87,7 @@ export function undoGroupEntry(
     const ids = entries.map(({ id }) => id);
     await markDeleted(trx, ids, { at: request.at, by: viewer.userId });
     const auditEvents = entries.map((entry) =>
-      entryEvent('entry.delete', entry, { before: entryValues(entry) }),
+      entryEvent(entry, { action: 'entry.delete', before: entryValues(entry) }),
     );
     await recordEvents(trx, actorOf(viewer, request), auditEvents);
     await removeGuestVolunteers(trx, { viewer, request }, batch.walkIns);

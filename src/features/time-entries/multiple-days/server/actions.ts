@@ -91,7 +91,8 @@ export function undoMultipleDays(
     const ids = entries.map(({ id }) => id);
     await markDeleted(trx, ids, { at: request.at, by: viewer.userId });
     const auditEvents = entries.map((entry) =>
-      entryEvent('entry.delete', entry, {
+      entryEvent(entry, {
+        action: 'entry.delete',
         before: { ...entryValues(entry), ...auditedStatus(entry), ...why },
       }),
     );
