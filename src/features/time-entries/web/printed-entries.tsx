@@ -6,12 +6,13 @@ import { formatHours, sumHours } from '#shared/hours.ts';
 import { fullName } from '#shared/person-name.ts';
 import { loadAll } from '#web/api/infinite-pages.ts';
 import { useTranslation } from '#web/i18n/translate.ts';
+import { usePrinting } from '#web/ui/use-media.ts';
 import type { TimeEntry } from '../contract.ts';
 
 /** Only this many pages of a list are printed: several years of one volunteer's entries. A longer list should be exported. */
 export const PRINTED_PAGES = 50;
 
-/** Loads the rest of a list, then prints the page. `isGathering` is true meanwhile. */
+/** Loads the rest of a list, then prints the page. `isGathering` is true meanwhile, and `isPrinting` while it is printed. */
 export function usePrint(list: Parameters<typeof loadAll>[0]) {
   const [isGathering, setIsGathering] = useState(false);
   async function print() {
@@ -21,7 +22,7 @@ export function usePrint(list: Parameters<typeof loadAll>[0]) {
     // Waits until the button has rendered, since printing blocks the page.
     setTimeout(() => window.print());
   }
-  return { isGathering, print };
+  return { isGathering, isPrinting: usePrinting(), print };
 }
 
 type PrintedEntriesProps = {

@@ -23,7 +23,6 @@ import { ErrorBox, FormMessage } from '#web/ui/notice.tsx';
 import { QueryError } from '#web/ui/query-error.tsx';
 import { SkeletonRows } from '#web/ui/skeleton.tsx';
 import { notify } from '#web/ui/toasts.ts';
-import { usePrinting } from '#web/ui/use-media.ts';
 import { useStable } from '#web/ui/use-stable-callback.ts';
 import { splitForRendering, VirtualList } from '#web/ui/virtual-list.tsx';
 import { messages, RECENT, type TimeEntry } from '../contract.ts';
@@ -69,8 +68,7 @@ export function RecentEntries(props: RecentEntriesProps) {
   const [backId, setBackId] = useState<Id>();
   const [editing, setEditing] = useState<TimeEntry>();
   const [deleting, setDeleting] = useState<TimeEntry>();
-  const { isGathering, print } = usePrint(recent);
-  const isPrinting = usePrinting();
+  const { isGathering, isPrinting, print } = usePrint(recent);
   const [status, setStatus] = useState<Status>();
   const [activityId, setActivityId] = useState<Id>();
   const closedOn = useClosedDays(school.id);

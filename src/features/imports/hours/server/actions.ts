@@ -89,16 +89,9 @@ export async function runImport(
   // Of two concurrent imports at a school, the second sees the first's entries.
   await lockRow(trx, 'schools', input.schoolId);
   const entries = await requireReadyEntries(trx, plan, input);
-  const days = entries.map(({ entryDate }) => entryDate);
-  const why = rejectClosedPeriod(
-    deps,
-    { viewer, request },
-    {
-      ...plan.closing,
-      dates: days,
-      reason: input.reason,
-    },
-  );
+  const dates = entries.map(({ entryDate }) => entryDate);
+  const affected = { ...plan.closing, dates, reason: input.reason };
+  const why = rejectClosedPeriod(deps, { viewer, request }, affected);
   const ids = await createActivities(trx, deps, { viewer, request }, { schoolId: input.schoolId, entries });
   const planned = toPlannedEntries(entries, ids);
   const id = await insertImport(trx, {

@@ -22,7 +22,6 @@ import { ErrorBox } from '#web/ui/notice.tsx';
 import { SkeletonRows } from '#web/ui/skeleton.tsx';
 import { notify } from '#web/ui/toasts.ts';
 import { useDebounced } from '#web/ui/use-debounced.ts';
-import { usePrinting } from '#web/ui/use-media.ts';
 import { messages, type TimeEntry, type TimeEntrySummary } from '../../contract.ts';
 import {
   ExportMenu,
@@ -84,8 +83,7 @@ export function AdminTimeEntries(props: AdminTimeEntriesProps) {
   const [deleting, setDeleting] = useState<TimeEntry>();
   const [logging, setLogging] = useState<LogMode>();
   const exporting = useExport(school?.id, appliedFilters);
-  const { isGathering, print } = usePrint(list);
-  const isPrinting = usePrinting();
+  const { isGathering, isPrinting, print } = usePrint(list);
   const entries = list.data?.entries;
   const may = useCan();
   const mayEdit = may('edit entries', school?.id);
