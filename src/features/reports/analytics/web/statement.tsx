@@ -1,4 +1,4 @@
-import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { ArrowLeft, Download, Printer } from 'lucide-react';
 import { useState } from 'react';
 import type { District } from '#features/schools/district-settings/contract.ts';
@@ -31,12 +31,18 @@ export function StatementScreen({ district, onBack }: StatementScreenProps) {
   const { today, schoolYearStart } = district;
   const [days, setDays] = useState(() => daysOf('thisYear', today, schoolYearStart));
   const [only, setOnly] = useState<VerifiedOnlyFilter>();
+  const [isSaving, setIsSaving] = useState(false);
   const found = useStatement(days, only);
 
-  const save = useMutation({
-    mutationFn: () => download('volunteer-statement.pdf', exportStatement, { body: { ...days, only } }),
-    onError: (error) => notify.failure(failureText(error)),
-  });
+  async function save() {
+    setIsSaving(true);
+    try {
+      await download('volunteer-statement.pdf', exportStatement, { body: { ...days, only } });
+    } catch (error) {
+      notify.failure(failureText(error));
+    }
+    setIsSaving(false);
+  }
 
   return (
     <section className="flex max-w-184 flex-col gap-5">
@@ -70,8 +76,8 @@ export function StatementScreen({ district, onBack }: StatementScreenProps) {
         <Button
           kind="primary"
           icon={<Download aria-hidden="true" className="size-5" />}
-          onPress={() => save.mutate()}
-          isBusy={save.isPending}
+          onPress={() => void save()}
+          isBusy={isSaving}
         >
           {t('analytics:downloadPdf')}
         </Button>
