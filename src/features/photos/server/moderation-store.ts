@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Db, Trx } from '#server/db/database.ts';
 import { inSchools } from '#server/db/queries/conditions.ts';
+import { countRows } from '#server/db/queries/count-rows.ts';
 import type { Page } from '#server/db/queries/pagination.ts';
 import { RECIPIENT, type Recipient, selectAdministrators } from '#server/db/queries/recipient.ts';
 import { translatedName } from '#server/db/queries/translated-name.ts';
@@ -41,14 +42,13 @@ export async function pageOfPhotosToReview(
 }
 
 /** Counts the photos that wait for a decision. */
-export async function countWaitingPhotos(db: Db, schools: SchoolScope): Promise<number> {
-  const { count } = await db
-    .selectFrom('photos')
-    .select((eb) => eb.fn.countAll<number>().as('count'))
-    .where(inSchools('school_id', schools))
-    .where(sql<boolean>`deleted_at is null and review <> 'visible'`)
-    .executeTakeFirstOrThrow();
-  return count;
+export function countWaitingPhotos(db: Db, schools: SchoolScope): Promise<number> {
+  return countRows(
+    db
+      .selectFrom('photos')
+      .where(inSchools('school_id', schools))
+      .where(sql<boolean>`deleted_at is null and review <> 'visible'`),
+  );
 }
 
 /** Makes a photo visible to all members of the school. */

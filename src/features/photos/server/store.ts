@@ -2,6 +2,7 @@ import { type NotNull, type RawBuilder, sql } from 'kysely';
 import { toActivityRef } from '#features/activities/activity-ref.ts';
 import type { Db, Trx } from '#server/db/database.ts';
 import { containsWords, inSchools } from '#server/db/queries/conditions.ts';
+import { countRows } from '#server/db/queries/count-rows.ts';
 import { afterName, type Page } from '#server/db/queries/pagination.ts';
 import { translatedActivityColumns, translatedName } from '#server/db/queries/translated-name.ts';
 import { forUpdate } from '#server/db/row-locks.ts';
@@ -59,13 +60,8 @@ export async function pageOfPhotos(
 }
 
 /** Counts the photos of a list. */
-export async function countPhotos(db: Db, viewer: Viewer, filter: PhotoFilter): Promise<number> {
-  const { count } = await db
-    .selectFrom('photos')
-    .select((eb) => eb.fn.countAll<number>().as('count'))
-    .where(visiblePhotos(viewer, filter))
-    .executeTakeFirstOrThrow();
-  return count;
+export function countPhotos(db: Db, viewer: Viewer, filter: PhotoFilter): Promise<number> {
+  return countRows(db.selectFrom('photos').where(visiblePhotos(viewer, filter)));
 }
 
 /** Returns a photo that the viewer may see, or undefined. */
@@ -131,14 +127,10 @@ export async function pageOfDeletedPhotos(
 }
 
 /** Counts the deleted photos. */
-export async function countDeletedPhotos(db: Db, schools: SchoolScope): Promise<number> {
-  const { count } = await db
-    .selectFrom('photos')
-    .select((eb) => eb.fn.countAll<number>().as('count'))
-    .where(inSchools('school_id', schools))
-    .where('deleted_at', 'is not', null)
-    .executeTakeFirstOrThrow();
-  return count;
+export function countDeletedPhotos(db: Db, schools: SchoolScope): Promise<number> {
+  return countRows(
+    db.selectFrom('photos').where(inSchools('school_id', schools)).where('deleted_at', 'is not', null),
+  );
 }
 
 /**
@@ -265,16 +257,7 @@ export function lockPhoto(trx: Trx, id: number) {
     trx,
     trx
       .selectFrom('photos')
-      .select([
-        'id',
-        'user_id',
-        'activity_id',
-        'school_id',
-        'deleted_at',
-        'deleted_by',
-        'source_sha256',
-        'review',
-      ])
+      .select(['id', 'user_id', 'activity_id', 'school_id', 'deleted_at', 'deleted_by', 'source_sha256'])
       .where('id', '=', id),
   ).executeTakeFirst();
 }
@@ -304,14 +287,8 @@ export async function findDuplicateUploads(
 }
 
 /** Counts the photos that the user has added since a moment, deleted ones included. */
-export async function countAddedSince(db: Db, userId: number, since: Instant): Promise<number> {
-  const { count } = await db
-    .selectFrom('photos')
-    .select((eb) => eb.fn.countAll<number>().as('count'))
-    .where('user_id', '=', userId)
-    .where('created_at', '>=', since)
-    .executeTakeFirstOrThrow();
-  return count;
+export function countAddedSince(db: Db, userId: number, since: Instant): Promise<number> {
+  return countRows(db.selectFrom('photos').where('user_id', '=', userId).where('created_at', '>=', since));
 }
 
 /** Adds a photo. Returns its id. */

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Db, Trx } from '#server/db/database.ts';
+import { countRows } from '#server/db/queries/count-rows.ts';
 import type { Instant } from '#shared/calendar-date.ts';
 import type { Message } from '#shared/i18n/message.ts';
 import type { DriveFolder, SyncState } from '../contract.ts';
@@ -111,19 +112,18 @@ export async function listPhotosToCopy(
 }
 
 /** Counts the photos of an activity in a sync, or only those with the given outcome. */
-export async function countPhotos(
+export function countPhotos(
   db: Db,
   { syncId, activityId }: QueuedActivity,
   state?: 'failed',
 ): Promise<number> {
-  const { count } = await db
-    .selectFrom('drive_sync_photos')
-    .select((eb) => eb.fn.countAll<number>().as('count'))
-    .where('sync_id', '=', syncId)
-    .where('activity_id', '=', activityId)
-    .$if(state !== undefined, (query) => query.where('state', '=', 'failed'))
-    .executeTakeFirstOrThrow();
-  return count;
+  return countRows(
+    db
+      .selectFrom('drive_sync_photos')
+      .where('sync_id', '=', syncId)
+      .where('activity_id', '=', activityId)
+      .$if(state !== undefined, (query) => query.where('state', '=', 'failed')),
+  );
 }
 
 /** Marks a photo as stored in Drive: for this sync's counts and for all later syncs. */
