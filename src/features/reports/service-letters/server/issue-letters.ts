@@ -162,21 +162,25 @@ async function storeLetters(
       file_id: file.id,
     };
     const row = await insertLetter(trx, letter, person);
-    await recordEvent(trx, actorOf(viewer, request), {
-      action: 'letter.issue',
-      subject: 'user',
-      subjectId: person.id,
-      schoolId: singleSchoolId(row),
-      after: {
-        letter: spellCode(code),
-        startDate: input.startDate,
-        endDate: input.endDate,
-        hours: fromHundredths(letterHours.hundredths),
-      },
-    });
+    await recordIssue(trx, { viewer, request }, row);
     rows.push(row);
   }
   return rows;
+}
+
+function recordIssue(trx: Trx, { viewer, request }: Acting, row: StoredLetter): Promise<void> {
+  return recordEvent(trx, actorOf(viewer, request), {
+    action: 'letter.issue',
+    subject: 'user',
+    subjectId: row.user_id,
+    schoolId: singleSchoolId(row),
+    after: {
+      letter: spellCode(row.code),
+      startDate: row.start_date,
+      endDate: row.end_date,
+      hours: fromHundredths(row.hours_hundredths),
+    },
+  });
 }
 
 async function createFile(
