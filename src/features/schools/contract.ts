@@ -40,10 +40,6 @@ export const messages = {
   failedToLoadTryAgain: say('failedToLoadTryAgain'),
   failedToLoadRefresh: say('failedToLoadRefresh'),
   loading: say('loading'),
-  choose: say('choose'),
-  search: say('search'),
-  noMatch: say('noMatch'),
-  remove: (name: string) => say('remove', { name }),
   none: (email: string) => say('none', { email }),
   header: say('header'),
 } as const;

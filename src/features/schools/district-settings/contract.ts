@@ -10,7 +10,6 @@ const say = messageFactory<typeof text>('district-settings');
 /** Messages about the district. */
 export const messages = {
   title: say('title'),
-  support: say('support'),
   failedToLoad: say('failedToLoad'),
 } as const;
 
