@@ -58,6 +58,11 @@ export function focusOnMount(element: HTMLElement | null): void {
   element?.focus({ preventScroll: true });
 }
 
+/** For use as a `ref`: focuses a heading as soon as it appears and scrolls to it, so that screen readers announce it. */
+export function focusHeading(heading: HTMLElement | null): void {
+  heading?.focus();
+}
+
 /**
  * For elements that appear while a dialog closes, such as Undo for a deleted row: takes the focus once the dialog has
  * released it. `isWanted` is checked at that moment.

@@ -7,6 +7,7 @@ import { ConfirmDelete } from '#web/ui/admin/confirm-delete.tsx';
 import { HistoryList } from '#web/ui/admin/history-list.tsx';
 import { listTitle } from '#web/ui/admin/list-focus-targets.ts';
 import { Button } from '#web/ui/button.tsx';
+import { focusHeading } from '#web/ui/focus-target.ts';
 import { notify } from '#web/ui/toasts.ts';
 import { type Batch, BULK, type BulkDone, bulkMessages, type KeptActivity } from '../contract.ts';
 import { useBatches, useUndoBulk } from './admin-api.ts';
@@ -31,7 +32,7 @@ export function BulkAddedNotice({ done, onClose }: { done: BulkDone; onClose: ()
 
   return (
     <div
-      ref={focusOn}
+      ref={focusHeading}
       tabIndex={-1}
       role="status"
       className="flex flex-wrap items-center gap-x-3 gap-y-2 rounded-card border border-brand bg-wash py-2 pr-2 pl-4 outline-none"
@@ -130,9 +131,4 @@ function NotDeletedList({ kept }: { kept: readonly KeptActivity[] }) {
       </ul>
     </div>
   );
-}
-
-/** A stable function, because an inline ref would run on every render and steal the focus from the list below. */
-function focusOn(card: HTMLElement | null) {
-  card?.focus();
 }

@@ -13,6 +13,7 @@ import { Button, IconButton } from '#web/ui/button.tsx';
 import { DateField } from '#web/ui/date-field.tsx';
 import { FormMessage, Notice } from '#web/ui/notice.tsx';
 import { QueryError } from '#web/ui/query-error.tsx';
+import { focusHeading } from '#web/ui/focus-target.ts';
 import { SkeletonRows } from '#web/ui/skeleton.tsx';
 import { TextField } from '#web/ui/text-field.tsx';
 import { useDebounced } from '#web/ui/use-debounced.ts';
@@ -86,7 +87,7 @@ export function BulkPreviewStep({ school, draft, rows, onChange, onBack, onDone 
 
   return (
     <div className="flex flex-col gap-4">
-      <h3 ref={focusOn} tabIndex={-1} className="text-xl font-semibold outline-none">
+      <h3 ref={focusHeading} tabIndex={-1} className="text-xl font-semibold outline-none">
         {t('activities:severalPreview')}
       </h3>
       {shown !== undefined && (
@@ -333,9 +334,4 @@ function datesOf({ from, until }: ListRow, { t, language }: Text): string {
   if (from === '') return t('activities:yearLongShort');
   if (until === '' || until === from) return day(from);
   return t('activities:fromTo', { from: day(from), to: day(until) });
-}
-
-/** Focuses the heading when the step appears, so screen readers announce it. */
-function focusOn(heading: HTMLElement | null) {
-  heading?.focus();
 }

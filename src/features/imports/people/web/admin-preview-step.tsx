@@ -7,6 +7,7 @@ import { DataTable } from '#web/ui/admin/data-table.tsx';
 import { SummaryFigures } from '#web/ui/admin/summary-figures.tsx';
 import { Button } from '#web/ui/button.tsx';
 import { Checkbox } from '#web/ui/checkbox.tsx';
+import { focusHeading } from '#web/ui/focus-target.ts';
 import { FormMessage, Notice } from '#web/ui/notice.tsx';
 import { IMPORT, type ImportColumn, type ImportPreview, type ImportRow } from '../contract.ts';
 
@@ -50,7 +51,7 @@ export function ImportPreviewStep(props: ImportPreviewStepProps) {
 
   return (
     <div className="flex flex-col gap-4">
-      <h3 ref={focusOn} tabIndex={-1} className="text-xl font-semibold outline-none">
+      <h3 ref={focusHeading} tabIndex={-1} className="text-xl font-semibold outline-none">
         {t('people:previewTitle')}
       </h3>
       <SummaryFigures label={t('people:previewTitle')} figures={figuresOf(counts, text)} />
@@ -182,9 +183,4 @@ function WhatHappens({ row, text: { t, language } }: { row: ImportRow; text: Tex
       ))}
     </span>
   );
-}
-
-/** Moves the focus to the heading when the step appears, so that screen readers announce it. */
-function focusOn(heading: HTMLElement | null) {
-  heading?.focus();
 }

@@ -17,6 +17,7 @@ import { SummaryFigures } from '#web/ui/admin/summary-figures.tsx';
 import { Button } from '#web/ui/button.tsx';
 import { FormMessage, Notice } from '#web/ui/notice.tsx';
 import { QueryError } from '#web/ui/query-error.tsx';
+import { focusHeading } from '#web/ui/focus-target.ts';
 import { SkeletonRows } from '#web/ui/skeleton.tsx';
 import { TextArea } from '#web/ui/text-area.tsx';
 import { notify } from '#web/ui/toasts.ts';
@@ -253,7 +254,7 @@ function Preview({ list, language, names, onBack, onDone }: PreviewProps) {
 
   return (
     <div className="flex flex-col gap-4">
-      <h3 ref={focusOn} tabIndex={-1} className="text-xl font-semibold outline-none">
+      <h3 ref={focusHeading} tabIndex={-1} className="text-xl font-semibold outline-none">
         {t('district-settings:namesPreview')}
       </h3>
       {rows !== undefined && <OutcomeSummary rows={rows} />}
@@ -341,9 +342,4 @@ function describeOutcome({ outcome, note, before, records }: NameRow, { t }: Tex
   const what =
     before === null ? t('district-settings:namesNew') : t('district-settings:namesReplaces', { before });
   return records > 1 ? `${what} · ${t('district-settings:namesAt', { count: records })}` : what;
-}
-
-/** The heading gets the focus when the step appears, so that screen readers announce it. */
-function focusOn(heading: HTMLElement | null) {
-  heading?.focus();
 }
