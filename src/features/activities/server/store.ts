@@ -64,23 +64,13 @@ const closing = forEachLanguageSql((translated) =>
 /** Returns a page of activities by name, plus one row that shows whether there are more. */
 export async function pageOfActivities(db: Db, filter: NameFilter, page: Page): Promise<AdminActivity[]> {
   const rows = await selectActivities(db)
-    .where(matchesNames('activities', 'activities.school_id', filter))
+    .where(matchesNames('activities', filter))
     .where(afterName('activities', page))
     .orderBy('activities.name_key')
     .orderBy('activities.id')
     .limit(page.limit + 1)
     .execute();
   return rows.map(toActivity);
-}
-
-/** Counts the activities that match the filter. */
-export async function countActivities(db: Db, filter: NameFilter): Promise<number> {
-  const { count } = await db
-    .selectFrom('activities')
-    .select((eb) => eb.fn.countAll<number>().as('count'))
-    .where(matchesNames('activities', 'activities.school_id', filter))
-    .executeTakeFirstOrThrow();
-  return count;
 }
 
 /** Returns an activity of these schools, or undefined. */

@@ -3,6 +3,7 @@ import { type AuditEvent, recordEvent } from '#server/audit-log.ts';
 import { type Db, type Trx, transaction } from '#server/db/database.ts';
 import { databaseFailure } from '#server/db/database-errors.ts';
 import { pageByName } from '#server/db/queries/pagination.ts';
+import { countNames } from '#server/db/queries/translated-name.ts';
 import { lockRow } from '#server/db/row-locks.ts';
 import type { Deps } from '#server/deps.ts';
 import { givenFilters, type ListColumn, listFile } from '#server/export/list-file.ts';
@@ -42,7 +43,6 @@ import { fieldsOfSchool, SCHOOL_FIELDS, toStoredSchool } from '../school-fields.
 import {
   countExisting,
   countSchoolDependents,
-  countSchools,
   deleteSchool,
   findSchool,
   findSchoolsByName,
@@ -96,7 +96,7 @@ export async function listForAdministrators(
   const filter = { schools, search: query.search ?? '', without: query.without };
   const { rows, ...rest } = await pageByName(deps.secretKey, LIST, query, {
     read: (page) => pageOfSchools(db, filter, page),
-    count: () => countSchools(db, filter),
+    count: () => countNames(db, 'schools', filter),
   });
   return { schools: rows, ...rest };
 }

@@ -35,23 +35,13 @@ export async function listAllSchools(db: Db): Promise<PublicSchool[]> {
 /** Returns a page of matching schools by name, plus one row that shows whether there are more. */
 export async function pageOfSchools(db: Db, filter: NameFilter, page: Page): Promise<School[]> {
   const rows = await selectSchools(db)
-    .where(matchesNames('schools', 'schools.id', filter))
+    .where(matchesNames('schools', filter))
     .where(afterName('schools', page))
     .orderBy('schools.name_key')
     .orderBy('schools.id')
     .limit(page.limit + 1)
     .execute();
   return rows.map(toSchool);
-}
-
-/** Counts matching schools. */
-export async function countSchools(db: Db, filter: NameFilter): Promise<number> {
-  const { count } = await db
-    .selectFrom('schools')
-    .select((eb) => eb.fn.countAll<number>().as('count'))
-    .where(matchesNames('schools', 'schools.id', filter))
-    .executeTakeFirstOrThrow();
-  return count;
 }
 
 /** Returns a school in the scope, or undefined. */

@@ -4,6 +4,7 @@ import { LANGUAGES, type Language } from '#shared/i18n/languages.ts';
 import { foldForSearch } from '#shared/text-normalization.ts';
 import type { SchoolScope } from '../../http/viewer.ts';
 import { currentNameLanguage } from '../../i18n/locale.ts';
+import type { Db } from '../database.ts';
 import { containsWords, inSchools } from './conditions.ts';
 
 // The tables with names that a district chooses.
@@ -38,11 +39,22 @@ export type NameFilter = Readonly<{
   without?: OtherLanguage | undefined;
 }>;
 
-/** Whether a row of a list matches a filter. `school` is the column with the row's school. */
-export function matchesNames(table: Named, school: string, filter: NameFilter): RawBuilder<boolean> {
+/** Whether a row of a list matches a filter. */
+export function matchesNames(table: Named, filter: NameFilter): RawBuilder<boolean> {
+  const school = table === 'schools' ? 'schools.id' : `${table}.school_id`;
   const searched = containsWords([`${table}.name_key`, `${table}.translated_key`], filter.search);
   return sql<boolean>`${inSchools(school, filter.schools)} and ${searched}
     and ${lacksTranslatedName(table, filter.without)}`;
+}
+
+/** Counts the rows that match a filter. */
+export async function countNames(db: Db, table: Named, filter: NameFilter): Promise<number> {
+  const { count } = await db
+    .selectFrom(table)
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where(matchesNames(table, filter))
+    .executeTakeFirstOrThrow();
+  return count;
 }
 
 /** SQL built once per language, with columns that `shown` translates: `shown('schools', 'name')`. */

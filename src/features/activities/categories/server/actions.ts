@@ -7,6 +7,7 @@ import { type AuditEvent, recordEvent } from '#server/audit-log.ts';
 import { type Db, type Trx, transaction } from '#server/db/database.ts';
 import { databaseFailure } from '#server/db/database-errors.ts';
 import { pageByName } from '#server/db/queries/pagination.ts';
+import { countNames } from '#server/db/queries/translated-name.ts';
 import { lockRow } from '#server/db/row-locks.ts';
 import type { Deps } from '#server/deps.ts';
 import { givenFilters, type ListColumn, listFile } from '#server/export/list-file.ts';
@@ -36,7 +37,6 @@ import {
 } from '../contract.ts';
 import {
   type CategoryText,
-  countCategories,
   deleteCategory,
   findCategoriesByName,
   findCategoriesByTranslation,
@@ -75,7 +75,7 @@ export async function listForAdministrators(
   };
   const { rows, ...rest } = await pageByName(deps.secretKey, LIST, query, {
     read: (page) => pageOfCategories(db, filter, page),
-    count: () => countCategories(db, filter),
+    count: () => countNames(db, 'categories', filter),
   });
   return { categories: rows, ...rest };
 }

@@ -19,23 +19,13 @@ const CHANGEABLE = withoutFields(CATEGORY_FIELDS, 'schoolId');
 /** Returns a page of categories by name, plus one row that shows whether there are more. */
 export async function pageOfCategories(db: Db, filter: NameFilter, page: Page): Promise<Category[]> {
   const rows = await selectCategories(db)
-    .where(matchesNames('categories', 'categories.school_id', filter))
+    .where(matchesNames('categories', filter))
     .where(afterName('categories', page))
     .orderBy('categories.name_key')
     .orderBy('categories.id')
     .limit(page.limit + 1)
     .execute();
   return rows.map(toCategory);
-}
-
-/** Counts the categories that match the filter. */
-export async function countCategories(db: Db, filter: NameFilter): Promise<number> {
-  const { count } = await db
-    .selectFrom('categories')
-    .select((eb) => eb.fn.countAll<number>().as('count'))
-    .where(matchesNames('categories', 'categories.school_id', filter))
-    .executeTakeFirstOrThrow();
-  return count;
 }
 
 /** Returns a category of these schools, or undefined. */
