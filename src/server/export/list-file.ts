@@ -28,17 +28,21 @@ export type ListColumn<R> = Readonly<{
 /** A page of a list as its screen shows it. */
 type ListPage<R> = Readonly<{ rows: readonly R[]; nextCursor: string | null }>;
 
+type PageQuery = Readonly<{ limit: number; cursor: string | undefined }>;
+
+/** The filters and order that the user set, without blanks. */
+type Filters<Input> = { [Name in Exclude<keyof Input, 'format'>]?: NonNullable<Input[Name]> };
+
 /** A list to export: its columns, and a function that reads its pages like its screen. */
-export type ListExport<R> = Readonly<{
+export type ListExport<R, Input> = Readonly<{
   /** The name used in the file name and the audit log. */
   list: string;
   /** The message key of its title, which names the sheet. */
   title: string;
-  format: ListFormat;
-  /** The filters and order, for the audit log. */
-  filters: Readonly<Record<string, unknown>>;
+  /** The body of the request: the format, and the filters and order of the list. */
+  input: Input;
   columns: readonly ListColumn<R>[];
-  read: (page: { limit: number; cursor: string | undefined }) => Promise<ListPage<R>>;
+  read: (query: Filters<Input> & PageQuery) => Promise<ListPage<R>>;
 }>;
 
 // Requests on this thread wait while a page is processed.
@@ -50,22 +54,24 @@ const RETRY_AFTER_SECONDS = 10;
  * filters before it starts, and 429 while too many exports run. Rows that move within the list meanwhile may
  * be missing or appear twice.
  */
-export async function listFile<R>(
+export async function listFile<R, Input extends { format: ListFormat }>(
   deps: Deps,
   { viewer, request }: Acting,
-  given: ListExport<R>,
+  given: ListExport<R, Input>,
 ): Promise<FileAnswer> {
   if (isExportLimitReached(deps)) throw errors.tooManyTries(commonMessages.reportsBusy, RETRY_AFTER_SECONDS);
-  const { list, format, filters, columns } = given;
+  const { list, input, columns } = given;
+  const { format } = input;
+  const filters = givenFilters(input);
   // Files use the original names, whatever the user's language.
-  const read: typeof given.read = (page) => withNameLanguage(LANGUAGES[0], () => given.read(page));
+  const read = (page: PageQuery) => withNameLanguage(LANGUAGES[0], () => given.read({ ...filters, ...page }));
   const first = await read({ limit: PAGE_ROWS, cursor: undefined });
   await transaction(deps.database, (trx) =>
     recordEvent(trx, actorOf(viewer, request), {
       action: 'list.export',
       subject: 'export',
       subjectId: null,
-      schoolId: typeof filters['schoolId'] === 'number' ? filters['schoolId'] : null,
+      schoolId: 'schoolId' in filters && typeof filters.schoolId === 'number' ? filters.schoolId : null,
       after: { list, format, ...filters },
     }),
   );
@@ -90,18 +96,16 @@ export async function listFile<R>(
 }
 
 /** Returns the filters and order that the user set, without blanks. */
-export function givenFilters<Input extends { format?: ListFormat }>(
-  input: Input,
-): { [Name in Exclude<keyof Input, 'format'>]?: NonNullable<Input[Name]> } {
+export function givenFilters<Input extends { format?: ListFormat }>(input: Input): Filters<Input> {
   const { format: _, ...filters } = input;
   return Object.fromEntries(
     Object.entries(filters).filter(([, value]) => value !== null && value !== undefined && value !== ''),
-  ) as ReturnType<typeof givenFilters<Input>>;
+  ) as Filters<Input>;
 }
 
 async function* readPages<R>(
   first: ListPage<R>,
-  { columns, read }: Pick<ListExport<R>, 'columns' | 'read'>,
+  { columns, read }: { columns: readonly ListColumn<R>[]; read: (page: PageQuery) => Promise<ListPage<R>> },
 ): AsyncGenerator<readonly Row[]> {
   let page = first;
   for (;;) {

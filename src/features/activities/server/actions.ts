@@ -9,7 +9,7 @@ import { pageByName } from '#server/db/queries/pagination.ts';
 import { countNames } from '#server/db/queries/translated-name.ts';
 import { lockRow } from '#server/db/row-locks.ts';
 import type { Deps } from '#server/deps.ts';
-import { givenFilters, type ListColumn, listFile } from '#server/export/list-file.ts';
+import { type ListColumn, listFile } from '#server/export/list-file.ts';
 import { isUnchanged, throwIfStale } from '#server/http/change-checks.ts';
 import { describeCounts } from '#server/http/reference-check.ts';
 import type { FileAnswer } from '#server/http/route-mount.ts';
@@ -304,18 +304,13 @@ export async function buildActivitiesFile(
   acting: Acting,
   input: BodyOf<typeof exportActivities>,
 ): Promise<FileAnswer> {
-  const asked = givenFilters(input);
   return listFile(deps, acting, {
     list: 'activities',
     title: 'activities:title',
-    format: input.format,
-    filters: asked,
+    input,
     columns: [await schoolColumn(deps), ...buildColumns(deps, acting.request)],
-    read: async (page) => {
-      const { activities: rows, nextCursor } = await listForAdministrators(deps, acting.viewer, {
-        ...asked,
-        ...page,
-      });
+    read: async (query) => {
+      const { activities: rows, nextCursor } = await listForAdministrators(deps, acting.viewer, query);
       return { rows, nextCursor };
     },
   });

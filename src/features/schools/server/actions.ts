@@ -6,7 +6,7 @@ import { pageByName } from '#server/db/queries/pagination.ts';
 import { countNames } from '#server/db/queries/translated-name.ts';
 import { lockRow } from '#server/db/row-locks.ts';
 import type { Deps } from '#server/deps.ts';
-import { givenFilters, type ListColumn, listFile } from '#server/export/list-file.ts';
+import { type ListColumn, listFile } from '#server/export/list-file.ts';
 import { isUnchanged, throwIfStale } from '#server/http/change-checks.ts';
 import { describeCounts } from '#server/http/reference-check.ts';
 import type { FileAnswer } from '#server/http/route-mount.ts';
@@ -268,18 +268,13 @@ export function buildSchoolsFile(
   acting: Acting,
   input: BodyOf<typeof exportSchools>,
 ): Promise<FileAnswer> {
-  const asked = givenFilters(input);
   return listFile(deps, acting, {
     list: 'schools',
     title: 'schools:title',
-    format: input.format,
-    filters: asked,
+    input,
     columns: COLUMNS,
-    read: async (page) => {
-      const { schools: rows, nextCursor } = await listForAdministrators(deps, acting.viewer, {
-        ...asked,
-        ...page,
-      });
+    read: async (query) => {
+      const { schools: rows, nextCursor } = await listForAdministrators(deps, acting.viewer, query);
       return { rows, nextCursor };
     },
   });

@@ -1,5 +1,5 @@
 import type { Deps } from '#server/deps.ts';
-import { givenFilters, type ListColumn, listFile } from '#server/export/list-file.ts';
+import { type ListColumn, listFile } from '#server/export/list-file.ts';
 import type { FileAnswer } from '#server/http/route-mount.ts';
 import { type Acting, canAt, scopeFor, type Viewer } from '#server/http/viewer.ts';
 import { dayIn } from '#shared/calendar-date.ts';
@@ -21,15 +21,13 @@ export function usersFile(
   input: BodyOf<typeof exportUsers>,
 ): Promise<FileAnswer> {
   const { viewer } = acting;
-  const asked = givenFilters(input);
   return listFile(deps, acting, {
     list: 'users',
     title: 'users:title',
-    format: input.format,
-    filters: asked,
+    input,
     columns: columnsFor(deps, viewer),
-    read: async (page) => {
-      const { users: rows, nextCursor } = await pageOfAccounts(deps, viewer, { ...asked, ...page });
+    read: async (query) => {
+      const { users: rows, nextCursor } = await pageOfAccounts(deps, viewer, query);
       return { rows, nextCursor };
     },
   });

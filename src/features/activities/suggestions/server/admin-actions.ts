@@ -5,7 +5,7 @@ import { cutPage, type PageKey, readPage } from '#server/db/queries/pagination.t
 import { lockRow } from '#server/db/row-locks.ts';
 import type { Deps } from '#server/deps.ts';
 import { noticeExpiry, queueEmail } from '#server/email/outbox.ts';
-import { givenFilters, type ListColumn, listFile } from '#server/export/list-file.ts';
+import { type ListColumn, listFile } from '#server/export/list-file.ts';
 import type { FileAnswer } from '#server/http/route-mount.ts';
 import {
   type Acting,
@@ -284,18 +284,13 @@ export function buildSuggestionsFile(
   input: BodyOf<typeof exportSuggestions>,
 ): Promise<FileAnswer> {
   const { viewer } = acting;
-  const asked = givenFilters(input);
   return listFile(deps, acting, {
     list: 'suggestions',
     title: 'suggestions:title',
-    format: input.format,
-    filters: asked,
+    input,
     columns: columnsFor(deps, viewer),
-    read: async (page) => {
-      const { suggestions: rows, nextCursor } = await listForAdministrators(deps, viewer, {
-        ...asked,
-        ...page,
-      });
+    read: async (query) => {
+      const { suggestions: rows, nextCursor } = await listForAdministrators(deps, viewer, query);
       return { rows, nextCursor };
     },
   });
