@@ -39,15 +39,19 @@ export function usePasswordChange() {
  * Always signs out on this device; it also calls the server, so that the token becomes invalid everywhere. Users who signed in
  * with a provider also sign out there, if the provider supports it and the district has turned it on. While `isLoggingOut`, no
  * screen may be shown, because its requests would send the token that the server is ending. That lasts at most
- * LOGOUT_TIMEOUT_MS, even if the server never answers.
+ * LOGOUT_WAIT_MS; after that the user is signed out only here, and not at the provider.
  */
 export function useLogout(hasProviders: boolean | undefined) {
   const client = useQueryClient();
   const { mutate, isPending } = useMutation({
     onMutate: () => client.cancelQueries(),
-    mutationFn: async () => {
-      const options = { keepalive: true, signal: AbortSignal.timeout(LOGOUT_TIMEOUT_MS) };
-      return hasProviders ? (await call(logoutElsewhere, options)).to : call(logout, options);
+    mutationFn: () => {
+      const options = { keepalive: true };
+      const answered = hasProviders
+        ? call(logoutElsewhere, options).then(({ to }) => to)
+        : call(logout, options);
+      // The request goes on, so that the server still ends the session if it gets it later.
+      return Promise.race([answered, new Promise<undefined>((done) => setTimeout(done, LOGOUT_WAIT_MS))]);
     },
     onSettled: (to) => {
       endSession();
@@ -57,7 +61,7 @@ export function useLogout(hasProviders: boolean | undefined) {
   return { logout: mutate, isLoggingOut: isPending };
 }
 
-const LOGOUT_TIMEOUT_MS = 5_000;
+const LOGOUT_WAIT_MS = 10_000;
 
 /** The account of a reset link. Each link is verified only once. */
 export function useResetLink(token: string) {
