@@ -1,3 +1,4 @@
+import { parseUrl } from './parse-url.ts';
 import { normalizeLine } from './text-normalization.ts';
 
 /**
@@ -47,7 +48,7 @@ export function canonicalOwner(email: string): string {
 const INVISIBLE = /[\p{Default_Ignorable_Code_Point}\p{Cf}\s]/gu;
 
 function asciiDomain(domain: string): string {
-  return URL.canParse(`http://${domain}`) ? new URL(`http://${domain}`).hostname : domain;
+  return parseUrl(`http://${domain}`)?.hostname ?? domain;
 }
 
 function splitAt(address: string): [string, string] {

@@ -1,4 +1,5 @@
 import { PLAIN_ADDRESS } from './email-address.ts';
+import { parseUrl } from './parse-url.ts';
 
 const SCHEMES = ['smtp:', 'smtps:'];
 /** The allowed options after the '?' of a mail server's URL. Other options could write logs, or open files and addresses. */
@@ -9,8 +10,9 @@ const OPTIONS = ['requireTLS', 'tls.rejectUnauthorized', 'tls.servername', 'name
  * a user name or password ends the host by URL rules, so emails would go to another host.
  */
 export function isMailServer(url: string): boolean {
-  if (!URL.canParse(url) || /\s/.test(url)) return false;
-  const { protocol, hostname, pathname, hash } = new URL(url);
+  const parsed = parseUrl(url);
+  if (parsed === undefined || /\s/.test(url)) return false;
+  const { protocol, hostname, pathname, hash } = parsed;
   return (
     SCHEMES.includes(protocol) &&
     hostname !== '' &&
@@ -25,7 +27,7 @@ export function isMailServer(url: string): boolean {
 // machine's credentials.
 function isMetadataHost(hostname: string): boolean {
   // Parsed as http, because URLs of other schemes keep unusual spellings such as 0xa9fea9fe.
-  const host = URL.canParse(`http://${hostname}`) ? new URL(`http://${hostname}`).hostname : hostname;
+  const host = parseUrl(`http://${hostname}`)?.hostname ?? hostname;
   return NO_MAIL_HOSTS.some((pattern) => pattern.test(host));
 }
 

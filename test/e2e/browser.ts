@@ -301,8 +301,21 @@ async function takeTab(
     reducedMotion: motion ? 'no-preference' : 'reduce',
   });
   context.setDefaultTimeout(BROWSER_WAIT_MS);
+  await context.addInitScript(removeNewerBuiltIns);
   const page = await context.newPage();
   return { kind, context, page, history: await context.newCDPSession(page) };
+}
+
+// The oldest browsers that README.md names lack these functions, which dependencies may call as well.
+function removeNewerBuiltIns(): void {
+  const removed = [
+    ...[Map, Object].map((owner) => [owner, 'groupBy'] as const),
+    ...['canParse', 'parse'].map((name) => [URL, name] as const),
+    ...['withResolvers', 'try'].map((name) => [Promise, name] as const),
+    [AbortSignal, 'any'] as const,
+    [Array, 'fromAsync'] as const,
+  ];
+  for (const [owner, name] of removed) Reflect.deleteProperty(owner, name);
 }
 
 // Resets a tab for its next visit. Its storage is replaced when that visit loads its first page.

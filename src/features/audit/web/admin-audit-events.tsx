@@ -1,6 +1,7 @@
 import { History } from 'lucide-react';
 import { Fragment } from 'react';
 import { dayIn, formatDay, formatTime, type Instant } from '#shared/calendar-date.ts';
+import { groupBy } from '#shared/group-by.ts';
 import { type Text, useTranslation } from '#web/i18n/translate.ts';
 import { IconButton } from '#web/ui/button.tsx';
 import { VirtualList } from '#web/ui/virtual-list.tsx';
@@ -30,7 +31,7 @@ type RecordRowsProps = {
 /** Audit events grouped by day: time, actor, changes and source. */
 export function AuditEventList({ records, timeZone, isWhole = false, onHistory }: RecordRowsProps) {
   const { language } = useTranslation();
-  const days = Map.groupBy(records, ({ at }) => dayIn(timeZone, at));
+  const days = groupBy(records, ({ at }) => dayIn(timeZone, at));
   return (
     <div className="flex flex-col gap-5">
       {[...days].map(([day, dayRecords]) => (

@@ -1,5 +1,6 @@
 import type { TimeEntry } from '#features/time-entries/contract.ts';
 import type { CalendarDate } from '#shared/calendar-date.ts';
+import { groupBy } from '#shared/group-by.ts';
 import { type Hours, sumHours } from '#shared/hours.ts';
 import type { VerifierRequest } from '../external-verifiers/request-contract.ts';
 
@@ -21,7 +22,7 @@ export type Group = Readonly<{
 
 /** Groups entries by activity and day, in the given order; overdue groups come first. */
 export function groupEntries(entries: readonly QueueEntry[]): Group[] {
-  const groups = Map.groupBy(entries, ({ entryDate, activityId }) => `${entryDate} ${activityId}`);
+  const groups = groupBy(entries, ({ entryDate, activityId }) => `${entryDate} ${activityId}`);
   const all = [...groups].flatMap(([key, same]) => toGroup(key, same) ?? []);
   return [...all.filter(({ isOverdue }) => isOverdue), ...all.filter(({ isOverdue }) => !isOverdue)];
 }

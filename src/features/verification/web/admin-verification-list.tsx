@@ -3,6 +3,7 @@ import { memo, useId, useMemo, useState } from 'react';
 import type { TimeEntry } from '#features/time-entries/contract.ts';
 import { VerificationStatusBadge } from '#features/time-entries/web/verification-status-badge.tsx';
 import { dayIn, formatDay, formatDayShort } from '#shared/calendar-date.ts';
+import { groupBy } from '#shared/group-by.ts';
 import { formatHours } from '#shared/hours.ts';
 import { fullName } from '#shared/person-name.ts';
 import { type Text, useTranslation } from '#web/i18n/translate.ts';
@@ -347,7 +348,7 @@ function requestLabel({ to, at, state }: VerifierRequest, timeZone: string, { t,
 
 // Each volunteer with the hours of their entries in the group.
 function listPeople(entries: readonly TimeEntry[], { t, language }: Text): string {
-  const people = Map.groupBy(entries, ({ user }) => user.id);
+  const people = groupBy(entries, ({ user }) => user.id);
   return [...people.values()]
     .map((own) =>
       t('verification:personHours', {

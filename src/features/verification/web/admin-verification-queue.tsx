@@ -4,6 +4,7 @@ import type { PublicSchool } from '#features/schools/contract.ts';
 import type { TimeEntry } from '#features/time-entries/contract.ts';
 import { STATUSES, type Status } from '#features/time-entries/verification-status.ts';
 import { STATUS_LABELS } from '#features/time-entries/web/verification-status-badge.tsx';
+import { groupBy } from '#shared/group-by.ts';
 import { formatHours } from '#shared/hours.ts';
 import type { Id } from '#shared/id.ts';
 import { failureText } from '#web/api/call.ts';
@@ -174,7 +175,7 @@ function useDecisions(
     const undo = batches.length === 0 ? {} : { undo: () => void undoLast(batches) };
     setLast(batches.length === 0 ? undefined : { what, batches });
     if (changed > 0) notify.success(what, undo);
-    for (const [why, same] of Map.groupBy(skipped, (one) => one.why)) {
+    for (const [why, same] of groupBy(skipped, (one) => one.why)) {
       notify.failure(t('verification:skipped', { count: same.length, why }));
     }
   }
