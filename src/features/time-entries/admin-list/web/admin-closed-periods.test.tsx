@@ -83,12 +83,14 @@ function Deletion({ onClose, isClosed = false }: { onClose: () => void; isClosed
   );
 }
 
-function show(form: React.ReactNode) {
+function show(form: React.ReactNode): QueryClient {
+  const client = new QueryClient({ defaultOptions: { queries: { retry: false } } });
   render(
-    <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>
+    <QueryClientProvider client={client}>
       <PermissionsContext value={() => true}>{form}</PermissionsContext>
     </QueryClientProvider>,
   );
+  return client;
 }
 
 const press = async (name: RegExp) => fireEvent.click(await screen.findByRole('button', { name }));
@@ -157,3 +159,12 @@ describe('the reason field for hours in a closed period', () => {
     await screen.findByLabelText(LABEL);
   });
 });
+
+it.each(Object.keys(FORMS) as (keyof typeof FORMS)[])(
+  'a rejected change is a failed mutation, which makes the panel check for changed roles: %s',
+  async (name) => {
+    const mutations = show(FORMS[name](() => undefined)).getMutationCache();
+    await (await fill(name))();
+    await waitFor(() => expect(mutations.getAll().map(({ state }) => state.status)).toEqual(['error']));
+  },
+);

@@ -1,4 +1,4 @@
-import { useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useRef, useState } from 'react';
 import type * as z from 'zod/mini';
 import type { Activity } from '#features/activities/contract.ts';
@@ -42,6 +42,8 @@ export function useEntryForm<S extends z.core.$ZodType, Values extends EntryValu
 }: EntryFormOptions<S, Values>) {
   const { say } = useTranslation();
   const client = useQueryClient();
+  // A mutation, because its failures can mean that the viewer's permissions have changed.
+  const { mutateAsync } = useMutation({ mutationFn: log });
   const activities = (useActivities(school.id).data ?? []).filter(({ isActive }) => isActive);
   const activityOf = (values: Values) => activities.find(({ id }) => id === values.activityId);
   const isClosed = useIsClosed(school, today);
@@ -55,7 +57,7 @@ export function useEntryForm<S extends z.core.$ZodType, Values extends EntryValu
         form: element,
       }),
     send: async (body) => {
-      const { message, undo } = await log(body);
+      const { message, undo } = await mutateAsync(body);
       void client.invalidateQueries({ queryKey: ['time-entries'] });
       notify.success(message, undo === undefined ? {} : { undo });
       onClose();

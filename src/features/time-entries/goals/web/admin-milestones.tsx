@@ -1,5 +1,6 @@
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import type { BodyOf } from '#shared/endpoint.ts';
 import { fullName } from '#shared/person-name.ts';
 import { call, failureText, withReason } from '#web/api/call.ts';
 import { download } from '#web/api/download.ts';
@@ -132,6 +133,10 @@ type Draft = Readonly<{ key: number; hours: number | undefined; words: string }>
 function MilestonesForm({ milestones, onClose }: { milestones: readonly Milestone[]; onClose: () => void }) {
   const { t } = useTranslation();
   const client = useQueryClient();
+  // A mutation, because its failures can mean that the viewer's permissions have changed.
+  const { mutateAsync } = useMutation({
+    mutationFn: (body: BodyOf<typeof setMilestones>) => call(setMilestones, { body }),
+  });
   const form = useForm({
     schema: MilestonesInput,
     initial: {
@@ -140,7 +145,7 @@ function MilestonesForm({ milestones, onClose }: { milestones: readonly Mileston
       ) as readonly Draft[],
     },
     send: async (input) => {
-      const { message, ...now } = await call(setMilestones, { body: input });
+      const { message, ...now } = await mutateAsync(input);
       client.setQueryData(KEY, now);
       onClose();
       notify.success(message);
