@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { commonMessages } from '#shared/common-messages.ts';
 import { errors } from '#shared/errors.ts';
 import { type FileEntry, type FileStorage, requireFileName } from './file-storage.ts';
@@ -9,7 +10,9 @@ const RETRY_AFTER_SECONDS = 5;
 export function openS3Storage(address: string): FileStorage {
   const bucket = openBucket(address);
   return {
-    put: async (name, path) => bucket.putFile(requireFileName(name), path).catch(throwUnavailable),
+    // One request, because the parts of an interrupted upload would stay in the bucket, where no deletion finds them.
+    put: async (name, path) =>
+      bucket.put(requireFileName(name), await readFile(path)).catch(throwUnavailable),
     read: async (name) => bucket.read(requireFileName(name)).catch(throwUnavailable),
     remove: async (name) => bucket.remove(requireFileName(name)).catch(throwUnavailable),
     list: () => listFiles(bucket),
