@@ -12,14 +12,15 @@ import { runPostgresProgram } from './postgres-programs.ts';
 
 const PARAMETERS_AT_ONCE = 20_000;
 
-/** PostgreSQL code that drops all tables and functions. */
+/** PostgreSQL code that drops all tables and functions, except those of extensions. */
 export const EMPTY_THE_SCHEMA = `do $$ declare statement text; begin
   for statement in
     select 'drop table ' || oid::regclass || ' cascade' from pg_class
       where relnamespace = 'public'::regnamespace and relkind in ('r', 'p')
     union all
     select 'drop function ' || oid::regprocedure || ' cascade' from pg_proc
-      where pronamespace = 'public'::regnamespace and prokind = 'f'
+      where pronamespace = 'public'::regnamespace and prokind = 'f' and not exists (
+        select from pg_depend where objid = pg_proc.oid and classid = 'pg_proc'::regclass and deptype = 'e')
   loop execute statement; end loop;
 end $$;`;
 
