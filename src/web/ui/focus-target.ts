@@ -58,7 +58,10 @@ export function focusOnMount(element: HTMLElement | null): void {
   element?.focus({ preventScroll: true });
 }
 
-/** For use as a `ref`: focuses a heading as soon as it appears and scrolls to it, so that screen readers announce it. */
+/**
+ * For use as a `ref`: focuses a heading as soon as it appears and scrolls to it, so that screen readers announce it. A
+ * function declared inline as the `ref` would run on every render and take the focus back.
+ */
 export function focusHeading(heading: HTMLElement | null): void {
   heading?.focus();
 }

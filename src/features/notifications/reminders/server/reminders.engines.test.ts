@@ -370,7 +370,7 @@ describe('no reminder', () => {
 
   test('is sent twice, or to a user who opted out or was deactivated while it was prepared', async () => {
     const ann = await aReader({ weekly: true });
-    const slot = { userId: ann.id, monday: day('2026-03-09'), wants: 'weekly or decisions' } as const;
+    const slot = { userId: ann.id, monday: day('2026-03-09') } as const;
     const take = () => transaction(app.deps.database, (trx) => claimReminderSlot(trx, slot));
     await app.call(`PUT ${MAIL}`, { token: ann.token, body: { weekly: false } });
     expect(await take()).toBe(false);
