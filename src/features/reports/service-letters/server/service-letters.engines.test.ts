@@ -492,8 +492,7 @@ describe('protection against abuse of letters', () => {
     expect(replies.filter(({ status }) => status === 404)).toHaveLength(100);
     expect((await check(code, 'Lee', from)).status).toBe(429);
     const other = '198.51.100.8';
-    const right = await Promise.all(Array.from({ length: 120 }, () => check(code, 'Lee', other)));
-    expect(right.every(({ status }) => status === 200)).toBe(true);
+    for (let turn = 0; turn < 120; turn++) expect((await check(code, 'Lee', other)).status).toBe(200);
   });
 
   test('exposes a forged total, because the check returns the real one', async () => {
@@ -508,9 +507,10 @@ describe('protection against abuse of letters', () => {
 
   test('limits one user to 60 letters', async () => {
     const { person } = await aVolunteer();
-    const replies = await Promise.all(Array.from({ length: 70 }, () => issue(person.token)));
-    expect(replies.filter(({ status }) => status === 201)).toHaveLength(60);
-    expect(replies.filter(({ status }) => status === 429)).toHaveLength(10);
+    const statuses: number[] = [];
+    while (statuses.length < 70) statuses.push((await issue(person.token)).status);
+    expect(statuses.filter((status) => status === 201)).toHaveLength(60);
+    expect(statuses.slice(60)).toEqual(Array(10).fill(429));
   });
 });
 
