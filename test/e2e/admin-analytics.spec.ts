@@ -171,7 +171,8 @@ describe.runIf(IS_FULL).each<Look>([DESKTOP, PHONE])('Analytics on a $device', (
     await openAnalytics(look);
     await choose('Lincoln');
     await period().selectOption('All time');
-    await visit.press(visit.button('Show the entries of Library'));
+    // The table of dollar values has the same button.
+    await visit.press(part('Hours by activity').getByRole('button', { name: 'Show the entries of Library' }));
     await visit.page.getByRole('heading', { name: words['time-entries'].title, exact: true }).waitFor();
     await visit.page.getByText('4 of 4 entries').waitFor();
     await visit.press(visit.page.getByRole('tab', { name: words.analytics.title }));

@@ -105,7 +105,7 @@ test('entering a paper sheet of 11 people, one of them new, takes at most 12 cli
   await key('Enter');
   await click(visit.button('Log for 11 volunteers'));
   // Ann already has hours for it, so the sheet shows that in her line, and asks once.
-  await dialog().getByText('Already has 2 h').waitFor();
+  await dialog().getByText('Already has 2 h', { exact: true }).waitFor();
   await click(visit.button(text.logAllTheSame));
   await dialog().waitFor({ state: 'hidden' });
   const spent = effort();
@@ -148,7 +148,7 @@ describe.each<Look>([DESKTOP, PHONE])('sign-in sheet entry on a $device', (look)
     await toSheet(look);
     await dialog().getByLabel(text.activity).selectOption('Book fair');
     await paste('Ben O\nLee, Ann\nOmar Said\nGrace Hill');
-    await dialog().getByText('Already has 2 h').waitFor();
+    await dialog().getByText('Already has 2 h', { exact: true }).waitFor();
     await visit.press(visit.button('Log for 2 volunteers'));
     await dialog().getByText('Omar Said: add as a guest, or remove the line').waitFor();
     await dialog().getByText('Ben O: choose the right person, or remove the line').waitFor();
