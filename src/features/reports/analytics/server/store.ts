@@ -63,7 +63,8 @@ function activitySums(of: EntrySelection): RawBuilder<unknown> {
   if (of.onlyVerified) return verifiedBy('activity_id', of);
   return hasDays(of)
     ? sql`(select activity_id, count(*) as entries, sum(hours_hundredths) as hours_hundredths,
-        count(distinct user_id) as people from time_entries where ${isInActivitiesOf(of)} group by activity_id)`
+        count(distinct user_id) as people from time_entries where time_entries.deleted_at is null
+        and ${isOfActivitiesAt(of.schools)} and ${isWithinDays(sql`time_entries.entry_date`, of)} group by activity_id)`
     : sql`activity_sums`;
 }
 
@@ -159,7 +160,7 @@ type PersonSums = EntrySums & { id: number; first_name: string; last_name: strin
 export async function findTopPeople(db: Db, of: EntrySelection, limit: number): Promise<PersonSums[]> {
   const stored = hasDays(of)
     ? sql`select user_id, count(*) as entries, sum(hours_hundredths) as hundredths
-        from time_entries where ${isInSelection(of)} group by user_id`
+        from time_entries where ${isInSelection(of)} and ${isOfVolunteersAt(of.schools)} group by user_id`
     : sql`select user_id, sum(entries) as entries, sum(hours_hundredths) as hundredths
         from school_volunteers where ${inSchools('school_id', of.schools)} and entries > 0 group by user_id`;
   const sums = of.onlyVerified
@@ -304,14 +305,16 @@ function isInSelection(of: EntrySelection): RawBuilder<unknown> {
     and ${isWithinDays(sql`time_entries.entry_date`, of)} ${of.onlyVerified ? sql`and ${isVerified(of.verifying)}` : sql``}`;
 }
 
-// An index stores an activity's days together, so the database does not sort by activity.
-function isInActivitiesOf(of: EntrySelection): RawBuilder<unknown> {
-  const ofActivities =
-    of.schools === 'all'
-      ? sql`1 = 1`
-      : sql`time_entries.activity_id in (
-          select activities.id from activities where ${inSchools('activities.school_id', of.schools)})`;
-  return sql`time_entries.deleted_at is null and ${ofActivities} and ${isWithinDays(sql`time_entries.entry_date`, of)}`;
+// An index stores the days of an activity together, and another those of a user. Naming the activities or users makes
+// SQLite read such an index in its order instead of sorting all entries of the period.
+function isOfActivitiesAt(schools: SchoolScope): RawBuilder<unknown> {
+  return sql`time_entries.activity_id in (
+    select activities.id from activities where ${inSchools('activities.school_id', schools)})`;
+}
+
+function isOfVolunteersAt(schools: SchoolScope): RawBuilder<unknown> {
+  return sql`time_entries.user_id in (
+    select school_volunteers.user_id from school_volunteers where ${inSchools('school_volunteers.school_id', schools)})`;
 }
 
 function isWithinDays(
