@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type Instant, plusMilliseconds } from '#shared/calendar-date.ts';
 import { inChunks } from '../db/chunks.ts';
 import type { Db, Trx } from '../db/database.ts';
+import type { Page } from '../db/queries/pagination.ts';
 import type { Row } from '../db/tables.ts';
 import type { Deps } from '../deps.ts';
 import type { Person } from '../personal-data/data-export.ts';
@@ -236,11 +237,9 @@ export type UnsentEmail = Readonly<{
   reason: string | null;
 }>;
 
-/** Pending and failed emails with an id below `below`, newest first. */
-export async function listUnsentEmails(
-  deps: Deps,
-  { below, limit }: { below: number | undefined; limit: number },
-): Promise<UnsentEmail[]> {
+/** Pending and failed emails of a page, newest first, and one more. */
+export async function listUnsentEmails(deps: Deps, page: Page): Promise<UnsentEmail[]> {
+  const [below] = page.after ?? [];
   const rows = await deps.database.db
     .selectFrom('emails')
     .selectAll()
@@ -251,9 +250,9 @@ export async function listUnsentEmails(
         eb.and([eb('dropped_at', 'is not', null), eb('failure', 'not in', OBSOLETE)]),
       ]),
     )
-    .$if(below !== undefined, (query) => query.where('id', '<', below ?? 0))
+    .$if(below !== undefined, (query) => query.where('id', '<', Number(below)))
     .orderBy('id', 'desc')
-    .limit(limit)
+    .limit(page.limit + 1)
     .execute();
   return rows.map((row) => ({
     id: row.id,

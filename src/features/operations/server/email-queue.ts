@@ -1,6 +1,6 @@
 import { recordEvent } from '#server/audit-log.ts';
 import { type Trx, transaction } from '#server/db/database.ts';
-import { cutPage, readPage } from '#server/db/queries/pagination.ts';
+import { pageByKey } from '#server/db/queries/pagination.ts';
 import type { Deps } from '#server/deps.ts';
 import {
   deleteQueuedEmail,
@@ -26,17 +26,10 @@ const TEST_KIND = 'test';
 
 /** Returns a page of pending and failed emails, newest first. */
 export async function readMailQueue(deps: Deps, query: QueryOf<typeof listMailQueue>) {
-  const page = readPage(deps.secretKey, LIST, query);
-  const [below] = page.after ?? [];
-  const found = await listUnsentEmails(deps, {
-    below: below === undefined ? undefined : Number(below),
-    limit: page.limit + 1,
+  const { rows, nextCursor } = await pageByKey(deps.secretKey, LIST, query, {
+    read: (page) => listUnsentEmails(deps, page),
+    keyOf: ({ id }) => [id],
   });
-  const { rows, nextCursor } = cutPage(
-    deps.secretKey,
-    { list: LIST, rows: found, limit: page.limit },
-    ({ id }) => [id],
-  );
   return { letters: rows.map(({ userId: _, ...letter }) => letter), nextCursor };
 }
 

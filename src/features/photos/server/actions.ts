@@ -3,7 +3,7 @@ import { findActivityFor } from '#features/activities/server/actions.ts';
 import { findRequestedSchools } from '#features/schools/server/actions.ts';
 import { recordEvent } from '#server/audit-log.ts';
 import { type Db, type Trx, transaction } from '#server/db/database.ts';
-import { cutPage, readPage } from '#server/db/queries/pagination.ts';
+import { pageByKey } from '#server/db/queries/pagination.ts';
 import type { Deps } from '#server/deps.ts';
 import { throwIfStale } from '#server/http/change-checks.ts';
 import type { FileAnswer } from '#server/http/route-mount.ts';
@@ -108,13 +108,10 @@ export async function listActivitiesWithPhotos(
   const schools = await findRequestedSchools(db, viewer, query.schoolId);
   const search = query.search ?? '';
   const list = `activities with photos ${query.schoolId ?? ''} ${search}`;
-  const page = readPage(deps.secretKey, list, query);
-  const found = await pageOfActivitiesWithPhotos(db, { schools, search }, page);
-  const { rows, nextCursor } = cutPage(
-    deps.secretKey,
-    { list, rows: found, limit: page.limit },
-    ({ nameKey, id }) => [nameKey, id],
-  );
+  const { rows, nextCursor } = await pageByKey(deps.secretKey, list, query, {
+    read: (page) => pageOfActivitiesWithPhotos(db, { schools, search }, page),
+    keyOf: ({ nameKey, id }) => [nameKey, id],
+  });
   const latest = rows.flatMap(({ latestId }) => latestId ?? []);
   const photos = new Map(
     (latest.length === 0 ? [] : await findPhotos(db, toPhotoAudience(deps, viewer), schools, latest)).map(
@@ -236,12 +233,10 @@ export async function listDeletedPhotos(
   const { db } = deps.database;
   const schools = await findRequestedSchools(db, viewer, query.schoolId);
   const list = `photo trash ${query.schoolId ?? ''}`;
-  const page = readPage(deps.secretKey, list, query);
-  const found = await pageOfDeletedPhotos(db, toPhotoAudience(deps, viewer), schools, page);
-  const { rows, nextCursor } = cutPage(deps.secretKey, { list, rows: found, limit: page.limit }, (photo) => [
-    photo.deletedAt,
-    photo.id,
-  ]);
+  const { rows, nextCursor } = await pageByKey(deps.secretKey, list, query, {
+    read: (page) => pageOfDeletedPhotos(db, toPhotoAudience(deps, viewer), schools, page),
+    keyOf: (photo) => [photo.deletedAt, photo.id],
+  });
   const photos = rows.map((photo) => ({
     ...withLinks(deps, request.at, photo),
     deletedAt: photo.deletedAt,
@@ -327,11 +322,10 @@ async function loadPhotoPage(
   query: PageQuery,
 ) {
   const { db } = deps.database;
-  const page = readPage(deps.secretKey, list, query);
-  const found = await pageOfPhotos(db, toPhotoAudience(deps, viewer), filter, page);
-  const { rows, nextCursor } = cutPage(deps.secretKey, { list, rows: found, limit: page.limit }, ({ id }) => [
-    id,
-  ]);
+  const { rows, nextCursor } = await pageByKey(deps.secretKey, list, query, {
+    read: (page) => pageOfPhotos(db, toPhotoAudience(deps, viewer), filter, page),
+    keyOf: ({ id }) => [id],
+  });
   const total = await countPhotos(db, viewer, filter);
   return {
     photos: rows.map((photo) => withLinks(deps, request.at, photo)),

@@ -1,7 +1,7 @@
 import { findRequestedSchools } from '#features/schools/server/actions.ts';
 import { recordEvent } from '#server/audit-log.ts';
 import { transaction } from '#server/db/database.ts';
-import { cutPage, readPage } from '#server/db/queries/pagination.ts';
+import { pageByKey } from '#server/db/queries/pagination.ts';
 import type { Deps } from '#server/deps.ts';
 import { actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
 import { translate } from '#server/i18n/translator.ts';
@@ -22,11 +22,10 @@ export async function listPhotosToReview(
   const { db } = deps.database;
   const schools = await findRequestedSchools(db, viewer, query.schoolId);
   const list = `photos to review ${query.schoolId ?? ''}`;
-  const page = readPage(deps.secretKey, list, query);
-  const found = await pageOfPhotosToReview(db, toPhotoAudience(deps, viewer), schools, page);
-  const { rows, nextCursor } = cutPage(deps.secretKey, { list, rows: found, limit: page.limit }, ({ id }) => [
-    id,
-  ]);
+  const { rows, nextCursor } = await pageByKey(deps.secretKey, list, query, {
+    read: (page) => pageOfPhotosToReview(db, toPhotoAudience(deps, viewer), schools, page),
+    keyOf: ({ id }) => [id],
+  });
   const photos = rows.map((photo) => ({ ...withLinks(deps, request.at, photo), takedown: photo.takedown }));
   return { photos, nextCursor, pagination: { total: await countWaitingPhotos(db, schools) } };
 }

@@ -2,7 +2,7 @@ import { findTerms, type Terms } from '#features/activities/server/actions.ts';
 import { findRequestedSchools } from '#features/schools/server/actions.ts';
 import { recordEvent } from '#server/audit-log.ts';
 import { type Db, type Trx, transaction } from '#server/db/database.ts';
-import { cutPage, readPage } from '#server/db/queries/pagination.ts';
+import { pageByKey } from '#server/db/queries/pagination.ts';
 import { verifyingSchools } from '#server/db/queries/verification-state.ts';
 import type { Deps } from '#server/deps.ts';
 import { isUnchanged, throwIfStale } from '#server/http/change-checks.ts';
@@ -86,13 +86,10 @@ export async function listRecentEntries(
   query: ListQuery & { limit?: number | undefined; cursor?: string | undefined },
 ) {
   const scope = await toListedEntries(deps.database.db, viewer, query);
-  const page = readPage(deps.secretKey, LIST, query);
-  const found = await listEntries(deps.database.db, viewer, scope, page);
-  const { rows, nextCursor } = cutPage(
-    deps.secretKey,
-    { list: LIST, rows: found, limit: page.limit },
-    (entry) => [entry.entryDate, entry.id],
-  );
+  const { rows, nextCursor } = await pageByKey(deps.secretKey, LIST, query, {
+    read: (page) => listEntries(deps.database.db, viewer, scope, page),
+    keyOf: (entry) => [entry.entryDate, entry.id],
+  });
   return {
     timeEntries: await addFlagsToEntries(flagContext(deps, deps.database.db), viewer, rows),
     nextCursor,

@@ -1,7 +1,7 @@
 import { findRequestedSchools } from '#features/schools/server/actions.ts';
 import { recordEvent } from '#server/audit-log.ts';
 import { type Trx, transaction } from '#server/db/database.ts';
-import { cutPage, readPage } from '#server/db/queries/pagination.ts';
+import { pageByKey } from '#server/db/queries/pagination.ts';
 import type { Deps } from '#server/deps.ts';
 import { isUnchanged } from '#server/http/change-checks.ts';
 import { type Acting, actorOf, type Viewer } from '#server/http/viewer.ts';
@@ -33,12 +33,11 @@ export async function listOwnSuggestions(
 ) {
   const { db } = deps.database;
   const list = `my-activity-suggestions ${query.status ?? ''}`;
-  const page = readPage(deps.secretKey, list, query);
-  const found = await readPageOfOwn(db, viewer, query.status, page);
-  const { rows, nextCursor } = cutPage(deps.secretKey, { list, rows: found, limit: page.limit }, ({ id }) => [
-    id,
-  ]);
-  return { suggestions: [...rows], statusCounts: await countByStatus(db, viewer.userId), nextCursor };
+  const { rows, nextCursor } = await pageByKey(deps.secretKey, list, query, {
+    read: (page) => readPageOfOwn(db, viewer, query.status, page),
+    keyOf: ({ id }) => [id],
+  });
+  return { suggestions: rows, statusCounts: await countByStatus(db, viewer.userId), nextCursor };
 }
 
 /**

@@ -8,7 +8,7 @@ import { findClosingTerms } from '#features/time-entries/server/imported-hours.t
 import { recordEvent } from '#server/audit-log.ts';
 import { type Db, type Trx, transaction } from '#server/db/database.ts';
 import { databaseFailure } from '#server/db/database-errors.ts';
-import { cutPage, readPage } from '#server/db/queries/pagination.ts';
+import { pageByKey } from '#server/db/queries/pagination.ts';
 import { lockRow } from '#server/db/row-locks.ts';
 import type { Deps } from '#server/deps.ts';
 import { readTable } from '#server/export/read-csv-table.ts';
@@ -141,14 +141,11 @@ export async function listTimeEntryImports(
 ) {
   const { db } = deps.database;
   const schools = await findRequestedSchools(db, viewer, query.schoolId);
-  const page = readPage(deps.secretKey, LIST, query);
-  const found = await pageOfImports(db, schools, page, undoableSince(request));
-  const { rows, nextCursor } = cutPage(
-    deps.secretKey,
-    { list: LIST, rows: found, limit: page.limit },
-    (row) => [row.id],
-  );
-  return { timeEntryImports: [...rows], nextCursor };
+  const { rows, nextCursor } = await pageByKey(deps.secretKey, LIST, query, {
+    read: (page) => pageOfImports(db, schools, page, undoableSince(request)),
+    keyOf: (row) => [row.id],
+  });
+  return { timeEntryImports: rows, nextCursor };
 }
 
 /** The current state of an import; 404 when there is none that the viewer may see. */

@@ -16,7 +16,7 @@ import { shareableLink } from '#features/users/server/shareable-link.ts';
 import { type Actor, type AuditEvent, recordEvent, recordEvents } from '#server/audit-log.ts';
 import type { Db, Trx } from '#server/db/database.ts';
 import { databaseFailure } from '#server/db/database-errors.ts';
-import { cutPage, readPage } from '#server/db/queries/pagination.ts';
+import { pageByKey } from '#server/db/queries/pagination.ts';
 import type { Deps } from '#server/deps.ts';
 import { linkTo } from '#server/email/email.ts';
 import { type EncryptedEmail, encryptEmail, queueEncryptedEmails } from '#server/email/outbox.ts';
@@ -183,14 +183,11 @@ export async function listUserImports(
   request: Request,
   query: { limit?: number | undefined; cursor?: string | undefined },
 ) {
-  const page = readPage(deps.secretKey, LIST, query);
-  const found = await pageOfImports(deps.database.db, viewer, page, undoableSince(request));
-  const { rows, nextCursor } = cutPage(
-    deps.secretKey,
-    { list: LIST, rows: found, limit: page.limit },
-    (row) => [row.id],
-  );
-  return { userImports: [...rows], nextCursor };
+  const { rows, nextCursor } = await pageByKey(deps.secretKey, LIST, query, {
+    read: (page) => pageOfImports(deps.database.db, viewer, page, undoableSince(request)),
+    keyOf: (row) => [row.id],
+  });
+  return { userImports: rows, nextCursor };
 }
 
 /** Returns an import. Throws 404 if there is none that the viewer may see. */

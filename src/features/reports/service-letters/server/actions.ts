@@ -1,7 +1,7 @@
 import { messages as userMessages } from '#features/users/contract.ts';
 import { recordEvent } from '#server/audit-log.ts';
 import { type Trx, transaction } from '#server/db/database.ts';
-import { cutPage, readPage } from '#server/db/queries/pagination.ts';
+import { pageByKey } from '#server/db/queries/pagination.ts';
 import type { Deps } from '#server/deps.ts';
 import { networkOf } from '#server/http/client-address.ts';
 import { runSequentially } from '#server/http/keyed-queue.ts';
@@ -51,9 +51,10 @@ export async function listLettersAbout(
     const visible = scope.length === 0 ? [] : await findVisiblePeople(db, [userId], scope);
     if (visible.length === 0) throw errors.notFound(userMessages.userNotFound);
   }
-  const page = readPage(deps.secretKey, LIST, query);
-  const found = { list: LIST, rows: await pageOfLetters(db, userId, page), limit: page.limit };
-  const { rows, nextCursor } = cutPage(deps.secretKey, found, ({ id }) => [id]);
+  const { rows, nextCursor } = await pageByKey(deps.secretKey, LIST, query, {
+    read: (page) => pageOfLetters(db, userId, page),
+    keyOf: ({ id }) => [id],
+  });
   const inScope = rows.filter((row) => isOwn || isLetterInScope(scope, row));
   const now = await computeHoursOfIssuedLetters(db, userId, inScope);
   return {

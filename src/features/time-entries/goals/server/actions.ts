@@ -7,7 +7,7 @@ import {
 import { lockOwnAccount } from '#features/users/server/current-account.ts';
 import { recordEvent } from '#server/audit-log.ts';
 import { type Db, transaction } from '#server/db/database.ts';
-import { cutPage, readPage } from '#server/db/queries/pagination.ts';
+import { pageByKey } from '#server/db/queries/pagination.ts';
 import { type Deps, withConnectionPool } from '#server/deps.ts';
 import { writeCsv } from '#server/export/csv.ts';
 import { isUnchanged } from '#server/http/change-checks.ts';
@@ -115,14 +115,10 @@ export async function listReachedMilestone(
 ) {
   const deps = withConnectionPool(given, 'reports');
   const { hours = MILESTONES.min } = query;
-  const list = `${LIST}-${hours}`;
-  const page = readPage(deps.secretKey, list, query);
-  const found = await readReachedPage(deps.database.db, hours, schoolYearStartAt(deps, request), page);
-  const { rows, nextCursor } = cutPage(
-    deps.secretKey,
-    { list, rows: found, limit: page.limit },
-    ({ sortKey, id }) => [sortKey, id],
-  );
+  const { rows, nextCursor } = await pageByKey(deps.secretKey, `${LIST}-${hours}`, query, {
+    read: (page) => readReachedPage(deps.database.db, hours, schoolYearStartAt(deps, request), page),
+    keyOf: ({ sortKey, id }) => [sortKey, id],
+  });
   return { people: rows.map(({ sortKey: _, ...person }) => person), nextCursor };
 }
 
