@@ -10,7 +10,7 @@ import { type ExpiringRows, expiringRows } from '../personal-data/expired-rows-s
 import { seal, unseal } from '../secrets.ts';
 import type { EmailContent } from './email.ts';
 
-/** An email to queue: its kind, its account, and when it expires. */
+/** An email to queue. */
 export type OutgoingEmail = Readonly<{
   kind: string;
   userId: number | null;
@@ -18,7 +18,8 @@ export type OutgoingEmail = Readonly<{
   at: Instant;
   /** When to send it; immediately if omitted. */
   dueAt?: Instant;
-  expiresAt: Instant;
+  /** When it is no longer worth sending; the expiry of its link if it contains one. After three days if omitted. */
+  expiresAt?: Instant;
 }>;
 
 /** An email that was encrypted before the transaction, because encrypting many takes too long inside one. */
@@ -391,7 +392,7 @@ export function encryptEmail(deps: Deps, email: Omit<OutgoingEmail, 'userId'>) {
     kind,
     sealed: seal(deps.secretKey, PURPOSE, JSON.stringify(letter)),
     created_at: at,
-    expires_at: expiresAt,
+    expires_at: expiresAt ?? noticeExpiry(at),
     due_at: dueAt ?? at,
   };
 }

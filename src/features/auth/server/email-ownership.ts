@@ -8,7 +8,7 @@ import { type Actor, recordEvent } from '#server/audit-log.ts';
 import type { Db, Trx } from '#server/db/database.ts';
 import type { Row } from '#server/db/tables.ts';
 import type { Deps } from '#server/deps.ts';
-import { noticeExpiry, queueEmail } from '#server/email/outbox.ts';
+import { queueEmail } from '#server/email/outbox.ts';
 import type { Request } from '#server/http/viewer.ts';
 import { hashToken } from '#server/secrets.ts';
 import type { Instant } from '#shared/calendar-date.ts';
@@ -114,6 +114,5 @@ export async function queueRemovedSignInsEmail(
     userId: user.id,
     letter,
     at,
-    expiresAt: noticeExpiry(at),
   });
 }

@@ -1,7 +1,7 @@
 import { emailRecipientOf, lockUser } from '#features/users/server/accounts.ts';
 import type { Trx } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
-import { noticeExpiry, queueEmail } from '#server/email/outbox.ts';
+import { queueEmail } from '#server/email/outbox.ts';
 import { emailTo, notYouNotice } from '#server/email/personal-email.ts';
 import type { Request } from '#server/http/viewer.ts';
 import { inRecipientLanguage } from '#server/i18n/recipient-language.ts';
@@ -36,5 +36,5 @@ export async function emailNewDevice(trx: Trx, given: Deps, request: Request, us
       notYouNotice(deps),
     ],
   });
-  await queueEmail(trx, deps, { kind: KIND, userId, letter, at, expiresAt: noticeExpiry(at) });
+  await queueEmail(trx, deps, { kind: KIND, userId, letter, at });
 }

@@ -7,7 +7,6 @@ import {
   findUnsent,
   listUnsentEmails,
   makeDue,
-  noticeExpiry,
   queueEmail,
 } from '#server/email/outbox.ts';
 import { emailTo } from '#server/email/personal-email.ts';
@@ -92,7 +91,7 @@ export async function sendTestEmail(
   await transaction(deps.database, async (trx) => {
     const { at } = request;
     // The address may belong to no account.
-    await queueEmail(trx, deps, { kind: TEST_KIND, userId: null, letter, at, expiresAt: noticeExpiry(at) });
+    await queueEmail(trx, deps, { kind: TEST_KIND, userId: null, letter, at });
     await recordEvent(trx, actorOf(viewer, request), {
       action: 'system.mail-test',
       subject: 'system',

@@ -3,7 +3,7 @@ import type { Trx } from '#server/db/database.ts';
 import { type Recipient, selectAdministrators } from '#server/db/queries/recipient.ts';
 import type { Deps } from '#server/deps.ts';
 import type { EmailParagraph } from '#server/email/email.ts';
-import { noticeExpiry, queueEmail } from '#server/email/outbox.ts';
+import { queueEmail } from '#server/email/outbox.ts';
 import { emailTo } from '#server/email/personal-email.ts';
 import { inRecipientLanguage } from '#server/i18n/recipient-language.ts';
 import { formatMoment, type Instant } from '#shared/calendar-date.ts';
@@ -121,7 +121,6 @@ async function emailEach(
       userId: recipient.id,
       letter: emailTo(deps, { ...recipient, isProven: true }, { ...content, footnotes: [footnote] }),
       at,
-      expiresAt: noticeExpiry(at),
     });
   }
 }

@@ -2,7 +2,7 @@ import type { Trx } from '#server/db/database.ts';
 import { type Recipient, selectAdministrators } from '#server/db/queries/recipient.ts';
 import type { Deps } from '#server/deps.ts';
 import type { EmailContent } from '#server/email/email.ts';
-import { isDueLater, noticeExpiry, queueEmail } from '#server/email/outbox.ts';
+import { isDueLater, queueEmail } from '#server/email/outbox.ts';
 import { type EmailDraft, emailTo, productButton } from '#server/email/personal-email.ts';
 import {
   checkRateLimit,
@@ -101,7 +101,7 @@ export async function notifyAboutHiddenPhoto(
     if (!isIndividual && (await isDueLater(trx, kind, at))) continue;
     for (const to of recipients) {
       const names = await withRecipientNames(deps, to, () => findActivityNames(trx, photo.activity.id));
-      const email = { userId: to.id, at, expiresAt: noticeExpiry(at) };
+      const email = { userId: to.id, at };
       await queueEmail(
         trx,
         deps,

@@ -7,7 +7,7 @@ import { type Db, type Trx, transaction } from '#server/db/database.ts';
 import { pageByKey } from '#server/db/queries/pagination.ts';
 import type { Deps } from '#server/deps.ts';
 import { removeEmailFiles } from '#server/email/email-files.ts';
-import { noticeExpiry, queueEmail } from '#server/email/outbox.ts';
+import { queueEmail } from '#server/email/outbox.ts';
 import { type Acting, actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
 import { translate } from '#server/i18n/translator.ts';
 import type { Person } from '#server/personal-data/data-export.ts';
@@ -89,7 +89,6 @@ export function rejectDeletionRequest(
       userId: id,
       letter: deletionDeclinedEmail(deps, person, reason),
       at: request.at,
-      expiresAt: noticeExpiry(request.at),
     });
     await recordEvent(trx, actorOf(viewer, request), {
       action: 'erasure.decline',
@@ -143,7 +142,6 @@ async function deleteAccountData(
     userId: null,
     letter: accountDeletedEmail(deps, addressee),
     at: request.at,
-    expiresAt: noticeExpiry(request.at),
   });
   await recordEvent(trx, actorOf(viewer, request), {
     action: 'account.erase',

@@ -2,7 +2,7 @@ import { type Actor, recordEvent } from '#server/audit-log.ts';
 import { type Trx, transaction } from '#server/db/database.ts';
 import type { Row } from '#server/db/tables.ts';
 import type { Deps } from '#server/deps.ts';
-import { noticeExpiry, queueEmail } from '#server/email/outbox.ts';
+import { queueEmail } from '#server/email/outbox.ts';
 import type { EmailRecipient } from '#server/email/personal-email.ts';
 import { isUnchanged } from '#server/http/change-checks.ts';
 import { actorOf, type Request } from '#server/http/viewer.ts';
@@ -139,7 +139,6 @@ export async function queueAddressTakenEmail(
     userId: known.id,
     letter: addressTakenEmail(deps, known, isMove),
     at: request.at,
-    expiresAt: noticeExpiry(request.at),
   });
 }
 

@@ -2,7 +2,7 @@ import type { Trx } from '#server/db/database.ts';
 import type { Row } from '#server/db/tables.ts';
 import type { Deps } from '#server/deps.ts';
 import { type EmailContent, linkTo } from '#server/email/email.ts';
-import { noticeExpiry, queueEmail } from '#server/email/outbox.ts';
+import { queueEmail } from '#server/email/outbox.ts';
 import {
   type EmailRecipient,
   emailTo,
@@ -50,8 +50,7 @@ export async function queueEmailChangedEmail(
       notYouNotice(deps),
     ],
   });
-  const expiresAt = noticeExpiry(at);
-  await queueEmail(trx, deps, { kind: 'address-changed', userId: user.id, letter, at, expiresAt });
+  await queueEmail(trx, deps, { kind: 'address-changed', userId: user.id, letter, at });
 }
 
 /**

@@ -4,7 +4,7 @@ import { type Trx, transaction } from '#server/db/database.ts';
 import { cutPage, type PageKey, readPage } from '#server/db/queries/pagination.ts';
 import { lockRow } from '#server/db/row-locks.ts';
 import type { Deps } from '#server/deps.ts';
-import { noticeExpiry, queueEmail } from '#server/email/outbox.ts';
+import { queueEmail } from '#server/email/outbox.ts';
 import { type ListColumn, listFile } from '#server/export/list-file.ts';
 import type { FileAnswer } from '#server/http/route-mount.ts';
 import {
@@ -260,7 +260,6 @@ async function emailSuggester(
     userId: recipient.id,
     letter: decisionEmail(deps, recipient, translated ?? suggestion),
     at: request.at,
-    expiresAt: noticeExpiry(request.at),
   });
 }
 

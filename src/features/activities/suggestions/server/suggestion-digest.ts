@@ -1,5 +1,5 @@
 import { usersWithPermission } from '#features/users/roles/server/actions.ts';
-import { noticeExpiry, queueEmail } from '#server/email/outbox.ts';
+import { queueEmail } from '#server/email/outbox.ts';
 import { scopeFor } from '#server/http/viewer.ts';
 import { withRecipientNames } from '#server/i18n/recipient-language.ts';
 import type { DailyJob } from '#server/jobs/daily-jobs.ts';
@@ -33,7 +33,6 @@ export const suggestionDigestJob: DailyJob = {
         userId: recipient.id,
         letter: digestEmail(deps, recipient, pending, await countPending(trx, schools)),
         at,
-        expiresAt: noticeExpiry(at),
       });
     }
   },

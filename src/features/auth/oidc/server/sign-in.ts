@@ -5,7 +5,7 @@ import { type Trx, transaction } from '#server/db/database.ts';
 import { databaseFailure } from '#server/db/database-errors.ts';
 import type { Row } from '#server/db/tables.ts';
 import type { Deps } from '#server/deps.ts';
-import { noticeExpiry, queueEmail } from '#server/email/outbox.ts';
+import { queueEmail } from '#server/email/outbox.ts';
 import { countFailure, throwWhilePaused } from '#server/http/rate-limit.ts';
 import { actorOf, type Request } from '#server/http/viewer.ts';
 import { translate } from '#server/i18n/translator.ts';
@@ -233,6 +233,5 @@ export async function queueProviderLinkEmail(
     userId,
     letter: providerLinkEmail(deps, emailRecipientOf(user), titleOf(deps, provider), isLinked),
     at,
-    expiresAt: noticeExpiry(at),
   });
 }

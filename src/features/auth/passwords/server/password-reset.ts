@@ -7,7 +7,7 @@ import { recordEvent } from '#server/audit-log.ts';
 import { type Trx, transaction } from '#server/db/database.ts';
 import type { Row } from '#server/db/tables.ts';
 import type { Deps } from '#server/deps.ts';
-import { dropPendingEmails, noticeExpiry, queueEmail, simulateQueueEmail } from '#server/email/outbox.ts';
+import { dropPendingEmails, queueEmail, simulateQueueEmail } from '#server/email/outbox.ts';
 import { networkOf } from '#server/http/client-address.ts';
 import {
   checkRateLimit,
@@ -147,7 +147,6 @@ export async function queuePasswordChangedEmail(
     userId: user.id,
     letter: passwordChangedEmail(deps, emailRecipientOf(user), ended),
     at,
-    expiresAt: noticeExpiry(at),
   });
 }
 

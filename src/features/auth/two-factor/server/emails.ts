@@ -2,7 +2,7 @@ import { emailRecipientOf } from '#features/users/server/accounts.ts';
 import type { Trx } from '#server/db/database.ts';
 import type { Row } from '#server/db/tables.ts';
 import type { Deps } from '#server/deps.ts';
-import { noticeExpiry, queueEmail } from '#server/email/outbox.ts';
+import { queueEmail } from '#server/email/outbox.ts';
 import { emailTo, notYouNotice } from '#server/email/personal-email.ts';
 import type { Instant } from '#shared/calendar-date.ts';
 import { messageFactory } from '#shared/i18n/message.ts';
@@ -38,5 +38,5 @@ export async function queueTwoFactorEmail(
       change === 'second-proof-guessed' ? say('mailSecondGuessedDo', { email }) : notYouNotice(deps),
     ],
   });
-  await queueEmail(trx, deps, { kind: change, userId: user.id, letter, at, expiresAt: noticeExpiry(at) });
+  await queueEmail(trx, deps, { kind: change, userId: user.id, letter, at });
 }

@@ -1,7 +1,7 @@
 import { transaction } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
 import type { EmailContent } from '#server/email/email.ts';
-import { encryptEmail, noticeExpiry, queueEncryptedEmails } from '#server/email/outbox.ts';
+import { encryptEmail, queueEncryptedEmails } from '#server/email/outbox.ts';
 import { claimReminderSlot, type ReminderSlot } from './preference-store.ts';
 
 /** Recipients per batch; a batch blocks the database for a fraction of a second. */
@@ -17,11 +17,10 @@ export async function queueReminderEmails(
   emails: readonly Readonly<{ slot: ReminderSlot; letter: EmailContent }>[],
 ): Promise<void> {
   const at = deps.clock.now();
-  const expiresAt = noticeExpiry(at);
   const ready = emails.map(({ slot, letter }) => ({
     slot,
     userId: slot.userId,
-    letter: encryptEmail(deps, { kind, letter, at, expiresAt }),
+    letter: encryptEmail(deps, { kind, letter, at }),
   }));
   await transaction(deps.database, async (trx) => {
     const claimed = [];

@@ -9,7 +9,7 @@ import { usersWithPermission } from '#features/users/roles/server/actions.ts';
 import { requireExistingAccount } from '#features/users/server/accounts.ts';
 import type { Trx } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
-import { noticeExpiry, queueEmail } from '#server/email/outbox.ts';
+import { queueEmail } from '#server/email/outbox.ts';
 import { emailTo } from '#server/email/personal-email.ts';
 import { inRecipientLanguage } from '#server/i18n/recipient-language.ts';
 import { translate } from '#server/i18n/translator.ts';
@@ -55,7 +55,6 @@ export async function emailShorterRetention(
       userId: reader.id,
       letter,
       at,
-      expiresAt: noticeExpiry(at),
     });
   }
 }

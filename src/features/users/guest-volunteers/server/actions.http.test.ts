@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { transaction } from '#server/db/database.ts';
-import { noticeExpiry, queueEmail } from '#server/email/outbox.ts';
+import { queueEmail } from '#server/email/outbox.ts';
 import { anActivity, anAddress, anAdministrator, aPerson, aSchool, PASSWORD } from '#test/builders.ts';
 import { startApp } from '#test/harness.ts';
 import { emailsSentTo, fileNames, sendMail } from '#test/sent-emails.ts';
@@ -91,7 +91,6 @@ describe('a guest volunteer', () => {
         userId: id,
         letter,
         at,
-        expiresAt: noticeExpiry(at),
       }),
     );
     expect(await emailsSentTo(app, email)).toEqual([]);

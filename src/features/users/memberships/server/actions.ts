@@ -2,7 +2,7 @@ import { recordEvent } from '#server/audit-log.ts';
 import { type Trx, transaction } from '#server/db/database.ts';
 import { pageByKey } from '#server/db/queries/pagination.ts';
 import type { Deps } from '#server/deps.ts';
-import { noticeExpiry, queueEmail } from '#server/email/outbox.ts';
+import { queueEmail } from '#server/email/outbox.ts';
 import {
   actorOf,
   canAt,
@@ -74,7 +74,6 @@ export function decideMembership(deps: Deps, viewer: Viewer, request: Request, d
         isApproved,
       ),
       at: request.at,
-      expiresAt: noticeExpiry(request.at),
     });
     await recordEvent(trx, actorOf(viewer, request), {
       action: isApproved ? 'membership.approve' : 'membership.decline',

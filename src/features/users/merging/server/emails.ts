@@ -1,6 +1,6 @@
 import type { Trx } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
-import { noticeExpiry, queueEmail } from '#server/email/outbox.ts';
+import { queueEmail } from '#server/email/outbox.ts';
 import { emailTo } from '#server/email/personal-email.ts';
 import type { Instant } from '#shared/calendar-date.ts';
 import { type Message, messageFactory } from '#shared/i18n/message.ts';
@@ -65,5 +65,5 @@ async function tell(
     subject: SUBJECTS[what],
     body: [say(what, { district }), ...more, say('mailMergeWrong', { email })],
   });
-  await queueEmail(trx, deps, { kind: 'account-merge', userId, letter, at, expiresAt: noticeExpiry(at) });
+  await queueEmail(trx, deps, { kind: 'account-merge', userId, letter, at });
 }

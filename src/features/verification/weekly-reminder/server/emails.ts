@@ -1,7 +1,7 @@
 import { type RightsHolder, usersWithPermission } from '#features/users/roles/server/actions.ts';
 import type { Deps } from '#server/deps.ts';
 import { type EmailContent, linkTo } from '#server/email/email.ts';
-import { noticeExpiry, queueEmail } from '#server/email/outbox.ts';
+import { queueEmail } from '#server/email/outbox.ts';
 import { emailTo } from '#server/email/personal-email.ts';
 import { unsubscribeLink } from '#server/email/unsubscribe-link.ts';
 import { withNameLanguage } from '#server/i18n/locale.ts';
@@ -55,7 +55,6 @@ export const weeklyReminderJob: DailyJob = {
         userId: reader.id,
         letter: composeReminder(deps, reader, shown, today),
         at,
-        expiresAt: noticeExpiry(at),
       });
     }
   },
