@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type Instant, plusMilliseconds } from '#shared/calendar-date.ts';
 import { inChunks } from '../db/chunks.ts';
 import type { Db, Trx } from '../db/database.ts';
+import { countRows } from '../db/queries/count-rows.ts';
 import type { Page } from '../db/queries/pagination.ts';
 import type { Row } from '../db/tables.ts';
 import type { Deps } from '../deps.ts';
@@ -275,28 +276,24 @@ export async function listUnsentEmails(deps: Deps, page: Page): Promise<UnsentEm
 export async function countUnsent(
   db: Db,
 ): Promise<{ waiting: number; failed: number; oldestAt: Instant | null }> {
-  const selectDue = await db
+  const due = await db
     .selectFrom('emails')
-    .select(({ fn }) => [fn.countAll<number>().as('count'), fn.min('created_at').as('oldestAt')])
+    .select(({ fn }) => [fn.countAll<number>().as('waiting'), fn.min('created_at').as('oldestAt')])
     .where('sealed', 'is not', null)
     .whereRef('due_at', '<', 'expires_at')
     .executeTakeFirstOrThrow();
-  const failed = await db
-    .selectFrom('emails')
-    .select(({ fn }) => fn.countAll<number>().as('count'))
-    .where('sent_at', 'is', null)
-    .where((eb) =>
-      eb.or([
-        eb.and([eb('sealed', 'is not', null), eb('due_at', '>=', eb.ref('expires_at'))]),
-        eb.and([eb('dropped_at', 'is not', null), eb('failure', 'not in', OBSOLETE)]),
-      ]),
-    )
-    .executeTakeFirstOrThrow();
-  return {
-    waiting: Number(selectDue.count),
-    failed: Number(failed.count),
-    oldestAt: selectDue.oldestAt ?? null,
-  };
+  const failed = await countRows(
+    db
+      .selectFrom('emails')
+      .where('sent_at', 'is', null)
+      .where((eb) =>
+        eb.or([
+          eb.and([eb('sealed', 'is not', null), eb('due_at', '>=', eb.ref('expires_at'))]),
+          eb.and([eb('dropped_at', 'is not', null), eb('failure', 'not in', OBSOLETE)]),
+        ]),
+      ),
+  );
+  return { ...due, failed };
 }
 
 /** The number of pending emails of a kind, including those scheduled for later, and the number of due ones. */
@@ -315,7 +312,7 @@ export async function countOfKind(
     .where('kind', '=', kind)
     .whereRef('due_at', '<', 'expires_at')
     .executeTakeFirstOrThrow();
-  return { waiting: Number(waiting), due: Number(due) };
+  return { waiting, due: due ?? 0 };
 }
 
 /** An unsent email for an administrator to act on: its kind, whether it can still be sent, and whether it is being sent now. */

@@ -4,28 +4,27 @@ import type { Db, Trx } from '#server/db/database.ts';
 import { type Recipient, selectAdministrators } from '#server/db/queries/recipient.ts';
 import type { Tables } from '#server/db/tables.ts';
 import type { Instant } from '#shared/calendar-date.ts';
+import { fromHundredths } from '#shared/hours.ts';
 import { fullName } from '#shared/person-name.ts';
 
 /** Counts photos that are not deleted, with the size of their files. */
 export async function countPhotos(db: Db): Promise<{ count: number; bytes: number }> {
-  const row = await db
+  const { count, bytes } = await db
     .selectFrom('photos')
-    .select(({ fn }) => [fn.countAll<number>().as('count'), fn.sum<number>('file_size').as('bytes')])
+    .select(({ fn }) => [fn.countAll<number>().as('count'), fn.sum<number | null>('file_size').as('bytes')])
     .where('deleted_at', 'is', null)
     .executeTakeFirstOrThrow();
-  return { count: Number(row.count), bytes: Number(row.bytes ?? 0) };
+  return { count, bytes: bytes ?? 0 };
 }
 
 /** Returns the number of entries and their hours from the rollups. */
 export async function countHours(db: Db): Promise<{ entries: number; hours: number }> {
-  const row = await db
+  const { entries, hundredths } = await db
     .selectFrom('school_sums')
-    .select(({ fn }) => [
-      fn.sum<number>('entries').as('entries'),
-      fn.sum<number>('hours_hundredths').as('hundredths'),
-    ])
+    .select(({ fn }) => fn.sum<number | null>('entries').as('entries'))
+    .select(({ fn }) => fn.sum<number | null>('hours_hundredths').as('hundredths'))
     .executeTakeFirstOrThrow();
-  return { entries: Number(row.entries ?? 0), hours: Number(row.hundredths ?? 0) / 100 };
+  return { entries: entries ?? 0, hours: fromHundredths(hundredths ?? 0) };
 }
 
 /** Returns running exports. */
@@ -120,7 +119,7 @@ export async function readDatabaseSize(db: Db, engine: Engine): Promise<number> 
           bytes: number;
         }>`select pages.page_count * sizes.page_size as bytes from pragma_page_count as pages, pragma_page_size as sizes`;
   const { rows } = await size.execute(db);
-  return Number(rows[0]?.bytes ?? 0);
+  return rows[0]?.bytes ?? 0;
 }
 
 /** Returns the email address of an account. */
@@ -164,7 +163,7 @@ export async function countAuditTriggers(db: Db, engine: Engine): Promise<number
       : sql<{ count: number }>`select count(*) as count from sqlite_schema
           where type = 'trigger' and tbl_name = 'audit_events' and name like 'audit_%_stay'`;
   const { rows } = await query.execute(db);
-  return Number(rows[0]?.count ?? 0);
+  return rows[0]?.count ?? 0;
 }
 
 /** Counts time entries since a moment that have no audit event. */
@@ -172,7 +171,7 @@ export async function countEntriesWithoutAudit(db: Db, since: Instant): Promise<
   const { rows } = await sql<{ count: number }>`select count(*) as count from time_entries
     where created_at >= ${since} and not exists (select 1 from audit_events
       where audit_events.subject = 'time-entry' and audit_events.subject_id = time_entries.id)`.execute(db);
-  return Number(rows[0]?.count ?? 0);
+  return rows[0]?.count ?? 0;
 }
 
 /** Returns the administrators who get emails about backups: all except those who opted out. */

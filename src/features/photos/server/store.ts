@@ -172,8 +172,8 @@ export async function pageOfActivitiesWithPhotos(
       nameKey: row.name_key,
       category,
       schoolId: row.school_id,
-      photoCount: Number(row.photos),
-      latestId: row.latest_id === null ? null : Number(row.latest_id),
+      photoCount: row.photos,
+      latestId: row.latest_id,
     };
   });
 }
@@ -212,18 +212,11 @@ export function toHashes(row: HashColumns): Hashes {
 export async function findPhotoFile(db: Db, id: number) {
   const row = await db
     .selectFrom('photos')
-    .select(['id', 'review_round', 'deleted_at', 'storage_key', ...HASH_COLUMNS])
+    .select(['id', 'review_round as reviewRound', 'deleted_at as deletedAt', 'storage_key as storageKey'])
+    .select(HASH_COLUMNS)
     .where('id', '=', id)
     .executeTakeFirst();
-  return (
-    row && {
-      id: row.id,
-      reviewRound: row.review_round,
-      deletedAt: row.deleted_at,
-      storageKey: row.storage_key,
-      sha256: toHashes(row),
-    }
-  );
+  return row && { ...row, sha256: toHashes(row) };
 }
 
 /** Returns the latest photo that lacks renditions, deleted or not, except those in `except`. */

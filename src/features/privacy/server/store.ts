@@ -3,6 +3,7 @@ import type { DeletedAccount } from '#server/backup/deleted-accounts-list.ts';
 import { collect } from '#server/db/chunks.ts';
 import type { Db, Trx } from '#server/db/database.ts';
 import { containsWords } from '#server/db/queries/conditions.ts';
+import { countRows } from '#server/db/queries/count-rows.ts';
 import type { Page } from '#server/db/queries/pagination.ts';
 import type { Tables } from '#server/db/tables.ts';
 import { usersUnderLegalHold } from '#server/personal-data/legal-hold-store.ts';
@@ -61,11 +62,8 @@ export async function pageOfDeletionRequests(db: Db, search: string, page: Page)
 }
 
 /** The number of deletion requests that match a search. */
-export async function countDeletionRequests(db: Db, search: string): Promise<number> {
-  const { count } = await selectDeletionRequests(db, search)
-    .select((eb) => eb.fn.countAll<number>().as('count'))
-    .executeTakeFirstOrThrow();
-  return count;
+export function countDeletionRequests(db: Db, search: string): Promise<number> {
+  return countRows(selectDeletionRequests(db, search));
 }
 
 /** Removes a deletion request. Returns false if there is none. */

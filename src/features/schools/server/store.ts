@@ -1,6 +1,7 @@
 import { collect } from '#server/db/chunks.ts';
 import type { Db, Trx } from '#server/db/database.ts';
 import { inSchools } from '#server/db/queries/conditions.ts';
+import { countRows } from '#server/db/queries/count-rows.ts';
 import { afterName, type Page } from '#server/db/queries/pagination.ts';
 import {
   matchesNames,
@@ -84,13 +85,8 @@ export function findSchoolsByTranslation(
 }
 
 /** Counts how many of these ids are schools. */
-export async function countExisting(db: Db, ids: readonly number[]): Promise<number> {
-  const { count } = await db
-    .selectFrom('schools')
-    .select((eb) => eb.fn.countAll<number>().as('count'))
-    .where('id', 'in', ids)
-    .executeTakeFirstOrThrow();
-  return count;
+export function countExisting(db: Db, ids: readonly number[]): Promise<number> {
+  return countRows(db.selectFrom('schools').where('id', 'in', ids));
 }
 
 /** Inserts a school and returns its id; a unique violation means the name is taken. */

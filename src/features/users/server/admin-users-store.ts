@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Db, Trx } from '#server/db/database.ts';
 import { containsWords, inSchools } from '#server/db/queries/conditions.ts';
+import { countRows } from '#server/db/queries/count-rows.ts';
 import type { Page } from '#server/db/queries/pagination.ts';
 import { schoolConnections } from '#server/db/queries/school-connections.ts';
 import { translatedName } from '#server/db/queries/translated-name.ts';
@@ -63,14 +64,8 @@ export async function pageOfUsers(
 }
 
 /** The number of accounts that match a filter, without erased ones. */
-export async function countUsers(db: Db, filter: UserFilter): Promise<number> {
-  const { count } = await db
-    .selectFrom('users')
-    .select((eb) => eb.fn.countAll<number>().as('count'))
-    .where(amongMembers(filter.schools))
-    .where(matches(filter))
-    .executeTakeFirstOrThrow();
-  return count;
+export function countUsers(db: Db, filter: UserFilter): Promise<number> {
+  return countRows(db.selectFrom('users').where(amongMembers(filter.schools)).where(matches(filter)));
 }
 
 /**

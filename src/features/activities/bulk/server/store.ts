@@ -122,8 +122,7 @@ export async function findUses(trx: Trx, ids: readonly number[]): Promise<Readon
     );
     for (const { activity_id, deleted, all } of rows) {
       const use = uses.get(activity_id) ?? { hours: false, photos: false, trash: false };
-      const isShown = Number(all) > Number(deleted);
-      uses.set(activity_id, { ...use, [kind]: isShown, trash: use.trash || Number(deleted) > 0 });
+      uses.set(activity_id, { ...use, [kind]: all > deleted, trash: use.trash || deleted > 0 });
     }
   }
   return uses;

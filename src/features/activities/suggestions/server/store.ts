@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { PersonRef } from '#features/users/contract.ts';
 import type { Db, Trx } from '#server/db/database.ts';
 import { inSchools } from '#server/db/queries/conditions.ts';
+import { countRows } from '#server/db/queries/count-rows.ts';
 import type { Page } from '#server/db/queries/pagination.ts';
 import { translatedName } from '#server/db/queries/translated-name.ts';
 import { canAt, type SchoolScope, type Viewer } from '#server/http/viewer.ts';
@@ -77,14 +78,13 @@ export async function listSuggestions(
 }
 
 /** Counts the pending suggestions of these schools. */
-export async function countPending(db: Db, schools: SchoolScope): Promise<number> {
-  const { count } = await db
-    .selectFrom('activity_suggestions')
-    .select((eb) => eb.fn.countAll<number>().as('count'))
-    .where('status', '=', 'pending')
-    .where(inSchools('school_id', schools))
-    .executeTakeFirstOrThrow();
-  return count;
+export function countPending(db: Db, schools: SchoolScope): Promise<number> {
+  return countRows(
+    db
+      .selectFrom('activity_suggestions')
+      .where('status', '=', 'pending')
+      .where(inSchools('school_id', schools)),
+  );
 }
 
 /** Returns a suggestion in the viewer's scope, or undefined. */

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Db, Trx } from '#server/db/database.ts';
+import { countRows } from '#server/db/queries/count-rows.ts';
 import type { Row } from '#server/db/tables.ts';
 import type { Instant } from '#shared/calendar-date.ts';
 
@@ -21,7 +22,7 @@ export async function findTwoFactorStatus(
 ): Promise<{ setting: unknown; has: boolean; promotedAt: Instant | null; grantedAt: Instant | null }> {
   type Standing = {
     setting: string | null;
-    has: number | string;
+    has: number;
     begins_at: Instant | null;
     made_at: Instant | null;
     granted_at: Instant | null;
@@ -38,7 +39,7 @@ export async function findTwoFactorStatus(
   const [row] = rows;
   return {
     setting: row?.setting === null || row?.setting === undefined ? undefined : JSON.parse(row.setting),
-    has: Number(row?.has ?? 0) > 0,
+    has: row !== undefined && row.has > 0,
     promotedAt: row?.begins_at ?? row?.made_at ?? null,
     grantedAt: row?.begins_at ?? row?.granted_at ?? null,
   };
@@ -67,13 +68,13 @@ export async function exportTwoFactorStatus(db: Db, userId: number) {
     .executeTakeFirst();
   const codes = await db
     .selectFrom('recovery_codes')
-    .select((eb) => [eb.fn.countAll<number>().as('left'), eb.fn.min('created_at').as('made_at')])
+    .select((eb) => eb.fn.countAll<number>().as('recoveryCodesLeft'))
+    .select((eb) => eb.fn.min('created_at').as('recoveryCodesMadeAt'))
     .where('user_id', '=', userId)
     .executeTakeFirstOrThrow();
   return {
     authenticator: totp === undefined ? null : { addedAt: totp.created_at, lastUsedAt: totp.last_used_at },
-    recoveryCodesLeft: Number(codes.left),
-    recoveryCodesMadeAt: codes.made_at,
+    ...codes,
   };
 }
 
@@ -204,13 +205,8 @@ export async function deleteRecoveryCodes(trx: Trx, userId: number): Promise<voi
 }
 
 /** The number of unused codes of a user. */
-export async function countRecoveryCodes(db: Db, userId: number): Promise<number> {
-  const { count } = await db
-    .selectFrom('recovery_codes')
-    .select((eb) => eb.fn.countAll<number>().as('count'))
-    .where('user_id', '=', userId)
-    .executeTakeFirstOrThrow();
-  return Number(count);
+export function countRecoveryCodes(db: Db, userId: number): Promise<number> {
+  return countRows(db.selectFrom('recovery_codes').where('user_id', '=', userId));
 }
 
 /** Deletes all users' codes after a restore, because codes in the backup may have been used since. */

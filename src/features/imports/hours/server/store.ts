@@ -329,7 +329,7 @@ export async function findEntriesKeptByUndo(db: Db, importId: number, limit: num
   const { count } = await kept
     .select(({ fn }) => fn.countAll<number>().as('count'))
     .executeTakeFirstOrThrow();
-  return { rows, count: Number(count) };
+  return { rows, count };
 }
 
 const IMPORT_COLUMNS = [
@@ -427,9 +427,7 @@ export async function findImportsWithPerson(db: Db, userId: number) {
     .where('time_entries.user_id', '=', userId)
     .groupBy('made.import_id')
     .execute();
-  const counts = new Map(
-    rows.flatMap(({ id, entries }) => (id === null ? [] : [[id, Number(entries)] as const])),
-  );
+  const counts = new Map(rows.flatMap(({ id, entries }) => (id === null ? [] : [[id, entries] as const])));
   if (counts.size === 0) return [];
   const imports = await db
     .selectFrom('time_entry_imports')

@@ -1,5 +1,6 @@
 import { collect, inChunks } from '#server/db/chunks.ts';
 import type { Db, Trx } from '#server/db/database.ts';
+import { countRows } from '#server/db/queries/count-rows.ts';
 import { RECIPIENT } from '#server/db/queries/recipient.ts';
 import { type Instant, plusMilliseconds } from '#shared/calendar-date.ts';
 import { ANNOUNCEMENT_LIMITS } from '../contract.ts';
@@ -54,14 +55,10 @@ export async function findSenderContact(db: Db, userId: number) {
 }
 
 /** Counts a user's announcements since an instant. */
-export async function countAnnouncementsSince(db: Db, senderId: number, since: Instant): Promise<number> {
-  const { count } = await db
-    .selectFrom('announcements')
-    .select(({ fn }) => fn.countAll<number>().as('count'))
-    .where('sent_by', '=', senderId)
-    .where('created_at', '>', since)
-    .executeTakeFirstOrThrow();
-  return count;
+export function countAnnouncementsSince(db: Db, senderId: number, since: Instant): Promise<number> {
+  return countRows(
+    db.selectFrom('announcements').where('sent_by', '=', senderId).where('created_at', '>', since),
+  );
 }
 
 /** Stores an announcement and its recipients. */

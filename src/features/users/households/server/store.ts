@@ -1,4 +1,5 @@
 import type { Db, Trx } from '#server/db/database.ts';
+import { countRows } from '#server/db/queries/count-rows.ts';
 import { forUpdate } from '#server/db/row-locks.ts';
 import type { Row } from '#server/db/tables.ts';
 import type { CalendarDate, Instant } from '#shared/calendar-date.ts';
@@ -30,13 +31,8 @@ export async function lockHousehold(trx: Trx, household: string): Promise<void> 
 }
 
 /** The size of a household, including deactivated accounts. */
-export async function countMembers(trx: Trx, household: string): Promise<number> {
-  const { count } = await trx
-    .selectFrom('household_members')
-    .select(({ fn }) => fn.countAll().as('count'))
-    .where('household', '=', household)
-    .executeTakeFirstOrThrow();
-  return Number(count);
+export function countMembers(trx: Trx, household: string): Promise<number> {
+  return countRows(trx.selectFrom('household_members').where('household', '=', household));
 }
 
 /** Members with active accounts, by name, with their hours at all schools since a day. */
@@ -61,7 +57,7 @@ export async function membersOf(db: Db, household: string, since: CalendarDate) 
     .orderBy('users.sort_key')
     .orderBy('users.id')
     .execute();
-  return rows.map(({ hundredths, ...row }) => ({ ...row, hours: fromHundredths(Number(hundredths ?? 0)) }));
+  return rows.map(({ hundredths, ...row }) => ({ ...row, hours: fromHundredths(hundredths ?? 0) }));
 }
 
 /** Adds a user to a household. A unique violation means that they already belong to one. */

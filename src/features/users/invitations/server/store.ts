@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Db, Trx } from '#server/db/database.ts';
 import { containsWords, inSchools } from '#server/db/queries/conditions.ts';
+import { countRows } from '#server/db/queries/count-rows.ts';
 import type { Page } from '#server/db/queries/pagination.ts';
 import { translatedName } from '#server/db/queries/translated-name.ts';
 import type { Row } from '#server/db/tables.ts';
@@ -172,11 +173,8 @@ export async function pageOfInvites(db: Db, filter: InviteFilter, page: Page): P
 }
 
 /** The number of invitations that match a filter. */
-export async function countInvites(db: Db, filter: InviteFilter): Promise<number> {
-  const { count } = await filtered(db, filter)
-    .select((eb) => eb.fn.countAll<number>().as('count'))
-    .executeTakeFirstOrThrow();
-  return count;
+export function countInvites(db: Db, filter: InviteFilter): Promise<number> {
+  return countRows(filtered(db, filter));
 }
 
 /** An invitation within these schools, or undefined. */

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Db, Trx } from '#server/db/database.ts';
 import { containsWords, inSchools } from '#server/db/queries/conditions.ts';
+import { countRows } from '#server/db/queries/count-rows.ts';
 import type { Page } from '#server/db/queries/pagination.ts';
 import { sortByTranslatedName, translatedName } from '#server/db/queries/translated-name.ts';
 import type { SchoolScope } from '#server/http/viewer.ts';
@@ -44,20 +45,13 @@ export async function pageOfPending(db: Db, filter: PendingFilter, page: Page): 
 }
 
 /** The number of pending memberships that match a filter. */
-export async function countPending(db: Db, filter: PendingFilter): Promise<number> {
-  const { count } = await pending(db, filter)
-    .select((eb) => eb.fn.countAll<number>().as('count'))
-    .executeTakeFirstOrThrow();
-  return count;
+export function countPending(db: Db, filter: PendingFilter): Promise<number> {
+  return countRows(pending(db, filter));
 }
 
 /** The number of users who requested deletion. */
-export async function countRequestedDeletions(db: Db): Promise<number> {
-  const { count } = await db
-    .selectFrom('deletion_requests')
-    .select((eb) => eb.fn.countAll<number>().as('count'))
-    .executeTakeFirstOrThrow();
-  return count;
+export function countRequestedDeletions(db: Db): Promise<number> {
+  return countRows(db.selectFrom('deletion_requests'));
 }
 
 /** An account and a school, whether or not the account is a member. Undefined if either does not exist. */

@@ -102,9 +102,7 @@ export async function hoursOf(
       .groupBy('user_id')
       .execute(),
   );
-  return new Map(
-    rows.map((row) => [row.user_id, { entries: Number(row.entries), hundredths: Number(row.hundredths) }]),
-  );
+  return new Map(rows.map(({ user_id, ...sums }) => [user_id, sums]));
 }
 
 async function membershipsOfMany(db: Db, after: number, last: number) {
