@@ -9,7 +9,6 @@ import {
   isMailServer,
   readSender,
   SENDER_LENGTH,
-  type Sender,
   senderOf,
 } from '#shared/email-settings.ts';
 import { LANGUAGES, type Language } from '#shared/i18n/languages.ts';
@@ -268,72 +267,6 @@ const VARIABLES = {
 /** A setting that the environment can fix, by its name on the district's settings screen. */
 type SetByServer = (typeof VARIABLES)[keyof typeof VARIABLES];
 
-/** The parsed settings. Those that a district can change are read again for every request. */
-export type Config = Readonly<{
-  port: number;
-  host: string;
-  dataDir: string;
-  databaseUrl: string | undefined;
-  /** The time limit for a request's database statements and lock waits. */
-  databaseTimeoutSeconds: number;
-  /** Whether a start copies the database before migrating, so that it can roll back. */
-  updateBackup: 'on' | 'off';
-  /** An S3-compatible bucket for photos; without one they are files in the data folder. */
-  photoStoreUrl: string | undefined;
-  /** Who may edit captions and delete photos, besides administrators. */
-  photoManagers: 'members' | 'uploader';
-  /** Whether users may sign in with an emailed magic link. */
-  signInLink: boolean;
-  /** Whether browsers cache the page for offline use; turning it off also removes existing caches. */
-  serviceWorker: boolean;
-  /** The target of nightly backups, their time (HH:MM), and the encryption recipient. */
-  backup: { to: string; at: string; recipient: string | undefined } | undefined;
-  /** The target of SQLite log replication. */
-  backupLogTo: string | undefined;
-  /** `UNREADABLE_EMAIL_SERVER` if the district's own was encrypted with another key. */
-  smtpUrl: string | undefined;
-  /** The sender of emails. */
-  mailFrom: Sender;
-  /** MAIL_FROM as set in the environment. */
-  mailFromSet: string | undefined;
-  publicUrl: string | undefined;
-  districtName: string;
-  supportEmail: string;
-  timeZone: string;
-  firstAdmin: { email: string; password: string } | undefined;
-  registration: (typeof REGISTRATION)[number];
-  passwordMinLength: number;
-  passwordBlocklist: boolean;
-  /** Whether users get an email when someone signs in to their account from an unknown browser. */
-  newDeviceLetters: boolean;
-  trustedProxies: readonly string[];
-  /** Month and day: '07-01'. */
-  schoolYearStart: string;
-  /** Who sees photos: all members of the school, or only those that an administrator created, invited or approved. */
-  photosSeenBy: 'members' | 'approved';
-  /** The district's languages; the first one is the default. */
-  languages: readonly Language[];
-  /** The URL and pixel size of the district's logo, if it has one. */
-  districtLogo: Readonly<{ url: string; width: number; height: number }> | undefined;
-  /** The district settings that the environment fixes. */
-  setByServer: readonly SetByServer[];
-  secretKey: string | undefined;
-  /** The sign-in providers. */
-  providers: readonly ProviderSettings[];
-  /** This installation's Google OAuth client and Google's addresses; without one Google Drive is not available. */
-  google: GoogleSettings | undefined;
-  logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent';
-  /** Whether every request is logged. */
-  requestLog: boolean;
-  /** The threshold for logging slow requests; 0 logs none. */
-  slowRequestMs: number;
-  slowQueryMs: number;
-  /** The bearer token for /metrics; without it the route does not exist. */
-  metricsToken: string | undefined;
-  /** Where to check once a day for the newest version; undefined turns it off. */
-  releaseFeedUrl: string | undefined;
-}>;
-
 /** A Google OAuth client, and the addresses of Google's services. `apiUrl` has no trailing slash. */
 export type GoogleSettings = Readonly<{
   clientId: string;
@@ -347,9 +280,22 @@ export type GoogleSettings = Readonly<{
 /** Invalid settings: one line per mistake, each naming its setting. */
 export class ConfigError extends Error {}
 
+/** The settings that only a district can set, as they are before it does. */
+const WITHOUT_DISTRICT_SETTINGS: Readonly<{
+  /** Who sees photos: all members of the school, or only those that an administrator created, invited or approved. */
+  photosSeenBy: 'members' | 'approved';
+  /** The district's languages; the first one is the default. */
+  languages: readonly Language[];
+  /** The URL and pixel size of the district's logo, if it has one. */
+  districtLogo: Readonly<{ url: string; width: number; height: number }> | undefined;
+}> = { photosSeenBy: 'members', languages: LANGUAGES, districtLogo: undefined };
+
+/** The parsed settings. Those that a district can change are read again for every request. */
+export type Config = Readonly<ReturnType<typeof readConfig>>;
+
 // Long because it has one line per setting.
 /** Parses the settings from an environment. Throws `ConfigError` with one line per mistake. */
-export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
+export function readConfig(environment: Readonly<Record<string, string | undefined>>) {
   const read = Settings.safeParse(withoutBlanks(environment));
   const mistakes = misspelledSettings(environment, SETTING_NAMES).map(
     ([given, meant]) => `${given}: is not a setting; did you mean ${meant}?`,
@@ -364,20 +310,30 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     host: settings.HOST,
     dataDir: resolve(settings.DATA_DIR),
     databaseUrl: settings.DATABASE_URL,
+    /** The time limit for a request's database statements and lock waits. */
     databaseTimeoutSeconds: settings.DATABASE_TIMEOUT_SECONDS,
+    /** Whether a start copies the database before migrating, so that it can roll back. */
     updateBackup: settings.UPDATE_BACKUP,
+    /** An S3-compatible bucket for photos; without one they are files in the data folder. */
     photoStoreUrl: settings.PHOTO_STORE_URL,
+    /** Who may edit captions and delete photos, besides administrators. */
     photoManagers: settings.PHOTO_MANAGERS,
+    /** Whether users may sign in with an emailed magic link. */
     signInLink: settings.SIGN_IN_LINK === 'on',
+    /** Whether browsers cache the page for offline use; turning it off also removes existing caches. */
     serviceWorker: settings.SERVICE_WORKER === 'on',
+    /** The target of nightly backups, their time (HH:MM), and the encryption recipient. */
     backup: backupIn(settings),
+    /** The target of SQLite log replication. */
     backupLogTo: settings.BACKUP_LOG_TO,
+    /** `UNREADABLE_EMAIL_SERVER` if the district's own was encrypted with another key. */
     smtpUrl: settings.SMTP_URL,
-    // Without MAIL_FROM, emails come from the support address.
+    /** The sender of emails: the support address without MAIL_FROM. */
     mailFrom: senderOf(settings.MAIL_FROM, {
       districtName: settings.DISTRICT_NAME,
       supportEmail: settings.SUPPORT_EMAIL,
     }),
+    /** MAIL_FROM as set in the environment. */
     mailFromSet: settings.MAIL_FROM,
     publicUrl: settings.PUBLIC_URL?.replace(/\/+$/, ''),
     districtName: settings.DISTRICT_NAME,
@@ -387,21 +343,28 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     registration: settings.REGISTRATION,
     passwordMinLength: settings.PASSWORD_MIN_LENGTH,
     passwordBlocklist: settings.PASSWORD_BLOCKLIST === 'on',
+    /** Whether users get an email when someone signs in to their account from an unknown browser. */
     newDeviceLetters: settings.NEW_DEVICE_LETTERS === 'on',
     trustedProxies: settings.TRUSTED_PROXIES,
+    /** Month and day: '07-01'. */
     schoolYearStart: settings.SCHOOL_YEAR_START,
-    photosSeenBy: 'members',
-    languages: LANGUAGES,
-    districtLogo: undefined,
+    ...WITHOUT_DISTRICT_SETTINGS,
+    /** The district settings that the environment fixes. */
     setByServer: setIn(environment),
     secretKey: settings.SECRET_KEY,
+    /** The sign-in providers. */
     providers: settings.OIDC_PROVIDERS,
+    /** This installation's Google OAuth client and Google's addresses; without one Google Drive is not available. */
     google: googleIn(settings),
     logLevel: settings.LOG_LEVEL,
+    /** Whether every request is logged. */
     requestLog: settings.REQUEST_LOG === 'on',
+    /** The threshold for logging slow requests; 0 logs none. */
     slowRequestMs: settings.SLOW_REQUEST_MS,
     slowQueryMs: settings.SLOW_QUERY_MS,
+    /** The bearer token for /metrics; without it the route does not exist. */
     metricsToken: settings.METRICS_TOKEN,
+    /** Where to check once a day for the newest version; undefined turns it off. */
     releaseFeedUrl: settings.RELEASE_FEED_URL,
   };
 }
@@ -419,12 +382,12 @@ function withoutBlanks(environment: Readonly<Record<string, string | undefined>>
   );
 }
 
-function backupIn(settings: z.output<typeof Settings>): Config['backup'] {
+function backupIn(settings: z.output<typeof Settings>) {
   const { BACKUP_TO: to, BACKUP_AT: at, BACKUP_RECIPIENT: recipient } = settings;
   return to === undefined ? undefined : { to, at, recipient };
 }
 
-function firstAdminIn(settings: z.output<typeof Settings>): Config['firstAdmin'] {
+function firstAdminIn(settings: z.output<typeof Settings>) {
   const { ADMIN_EMAIL: email, ADMIN_PASSWORD: password } = settings;
   return email === undefined || password === undefined ? undefined : { email, password };
 }
