@@ -1,5 +1,6 @@
 import type { Instant } from '#shared/calendar-date.ts';
 import type { Db, Trx } from './database.ts';
+import { changesRows } from './queries/changes-rows.ts';
 
 /** Stores a value about the servers of this database, replacing an older one. */
 export async function setServerState(db: Db, name: string, value: string, at: Instant): Promise<void> {
@@ -48,28 +49,28 @@ export async function getServerStates(
  * Stores a value if the current one is still `before` (undefined: none exists). Returns false when another
  * server changed it meanwhile.
  */
-export async function compareAndSetServerState(
+export function compareAndSetServerState(
   db: Db,
   name: string,
   before: Readonly<{ value: string; at: Instant }> | undefined,
   { value, at }: Readonly<{ value: string; at: Instant }>,
 ): Promise<boolean> {
   if (before === undefined) {
-    const { numInsertedOrUpdatedRows } = await db
-      .insertInto('server_state')
-      .values({ name, value, noted_at: at })
-      .onConflict((conflict) => conflict.column('name').doNothing())
-      .executeTakeFirst();
-    return (numInsertedOrUpdatedRows ?? 0n) > 0n;
+    return changesRows(
+      db
+        .insertInto('server_state')
+        .values({ name, value, noted_at: at })
+        .onConflict((conflict) => conflict.column('name').doNothing()),
+    );
   }
-  const { numUpdatedRows } = await db
-    .updateTable('server_state')
-    .set({ value, noted_at: at })
-    .where('name', '=', name)
-    .where('value', '=', before.value)
-    .where('noted_at', '=', before.at)
-    .executeTakeFirst();
-  return numUpdatedRows > 0n;
+  return changesRows(
+    db
+      .updateTable('server_state')
+      .set({ value, noted_at: at })
+      .where('name', '=', name)
+      .where('value', '=', before.value)
+      .where('noted_at', '=', before.at),
+  );
 }
 
 /** Deletes a value and returns it; undefined if there is none or another process deleted it first. */

@@ -1,5 +1,6 @@
 import { addDays, type CalendarDate, dayIn, hourIn, mondayOf } from '#shared/calendar-date.ts';
 import { type Trx, transaction } from '../db/database.ts';
+import { changesRows } from '../db/queries/changes-rows.ts';
 import type { Deps } from '../deps.ts';
 import { type BackgroundJob, startBackgroundJob } from './background-job.ts';
 import { runJobAttempt } from './job-attempt.ts';
@@ -99,28 +100,28 @@ async function hasRunToday({ database }: Deps, { name }: DailyJob, today: Calend
 }
 
 /** Marks a daily job as done on a day; returns false if it already was. */
-export async function claimDailyJob(
+export function claimDailyJob(
   trx: Trx,
   { name }: Pick<DailyJob, 'name'>,
   today: CalendarDate,
 ): Promise<boolean> {
-  const { numInsertedOrUpdatedRows } = await trx
-    .insertInto('daily_jobs')
-    .values({ name, last_day: today })
-    .onConflict((conflict) =>
-      conflict
-        .column('name')
-        .doUpdateSet({ last_day: today })
-        .where((eb) =>
-          eb.or([
-            eb('daily_jobs.last_day', '<', today),
-            // Stored by a wrong clock: see hasRunOn.
-            eb('daily_jobs.last_day', '>', addDays(today, 1)),
-          ]),
-        ),
-    )
-    .executeTakeFirst();
-  return (numInsertedOrUpdatedRows ?? 0n) > 0n;
+  return changesRows(
+    trx
+      .insertInto('daily_jobs')
+      .values({ name, last_day: today })
+      .onConflict((conflict) =>
+        conflict
+          .column('name')
+          .doUpdateSet({ last_day: today })
+          .where((eb) =>
+            eb.or([
+              eb('daily_jobs.last_day', '<', today),
+              // Stored by a wrong clock: see hasRunOn.
+              eb('daily_jobs.last_day', '>', addDays(today, 1)),
+            ]),
+          ),
+      ),
+  );
 }
 
 // Another process, or the next start, resumes the job today.

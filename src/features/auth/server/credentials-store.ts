@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { emailKey } from '#features/users/contract.ts';
 import { collect } from '#server/db/chunks.ts';
 import type { Db, Trx } from '#server/db/database.ts';
+import { changesRows } from '#server/db/queries/changes-rows.ts';
 import { forUpdate } from '#server/db/row-locks.ts';
 
 /** After this many wrong passwords in a row, only an emailed link opens an account (security 2.3). */
@@ -58,19 +59,19 @@ export async function usersWithAssignedPassword(
  * Locks an account after a correct password. Returns false if the password was changed or the account was deactivated during
  * the check. On an unknown device, also false if too many wrong passwords came from unknown devices.
  */
-export async function claimSignIn(
+export function claimSignIn(
   trx: Trx,
   { userId, passwordHash, isKnown }: { userId: number; passwordHash: string; isKnown: boolean },
 ): Promise<boolean> {
-  const { numUpdatedRows } = await trx
-    .updateTable('users')
-    .set((eb) => ({ failed_logins: eb.ref('failed_logins') }))
-    .where('id', '=', userId)
-    .where('password_hash', '=', passwordHash)
-    .where('is_active', '=', 1)
-    .$if(!isKnown, (query) => query.where('failed_logins', '<', MOST_FAILED_LOGINS))
-    .executeTakeFirst();
-  return numUpdatedRows > 0n;
+  return changesRows(
+    trx
+      .updateTable('users')
+      .set((eb) => ({ failed_logins: eb.ref('failed_logins') }))
+      .where('id', '=', userId)
+      .where('password_hash', '=', passwordHash)
+      .where('is_active', '=', 1)
+      .$if(!isKnown, (query) => query.where('failed_logins', '<', MOST_FAILED_LOGINS)),
+  );
 }
 
 /** Resets the count of wrong passwords from unknown devices. */

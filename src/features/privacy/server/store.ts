@@ -2,6 +2,7 @@ import { type ExpressionBuilder, sql } from 'kysely';
 import type { DeletedAccount } from '#server/backup/deleted-accounts-list.ts';
 import { collect } from '#server/db/chunks.ts';
 import type { Db, Trx } from '#server/db/database.ts';
+import { changesRows } from '#server/db/queries/changes-rows.ts';
 import { containsWords } from '#server/db/queries/conditions.ts';
 import { countRows } from '#server/db/queries/count-rows.ts';
 import type { Page } from '#server/db/queries/pagination.ts';
@@ -11,16 +12,16 @@ import type { Instant } from '#shared/calendar-date.ts';
 import type { DeletionRequest } from '../admin-contract.ts';
 
 /** Stores a deletion request. Returns false if there is one already. */
-export async function insertDeletionRequest(
+export function insertDeletionRequest(
   trx: Trx,
   request: { userId: number; reason: string | null; at: Instant },
 ): Promise<boolean> {
-  const { numInsertedOrUpdatedRows } = await trx
-    .insertInto('deletion_requests')
-    .values({ user_id: request.userId, reason: request.reason, requested_at: request.at })
-    .onConflict((conflict) => conflict.column('user_id').doNothing())
-    .executeTakeFirst();
-  return (numInsertedOrUpdatedRows ?? 0n) > 0n;
+  return changesRows(
+    trx
+      .insertInto('deletion_requests')
+      .values({ user_id: request.userId, reason: request.reason, requested_at: request.at })
+      .onConflict((conflict) => conflict.column('user_id').doNothing()),
+  );
 }
 
 /** Returns a page of deletion requests, oldest first, with one row more than the limit to detect a next page. */
@@ -67,12 +68,8 @@ export function countDeletionRequests(db: Db, search: string): Promise<number> {
 }
 
 /** Removes a deletion request. Returns false if there is none. */
-export async function removeDeletionRequest(trx: Trx, userId: number): Promise<boolean> {
-  const { numDeletedRows } = await trx
-    .deleteFrom('deletion_requests')
-    .where('user_id', '=', userId)
-    .executeTakeFirst();
-  return numDeletedRows > 0n;
+export function removeDeletionRequest(trx: Trx, userId: number): Promise<boolean> {
+  return changesRows(trx.deleteFrom('deletion_requests').where('user_id', '=', userId));
 }
 
 /** A person's deletion request, or undefined. */

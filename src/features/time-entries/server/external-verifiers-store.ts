@@ -1,5 +1,6 @@
 import { inChunks } from '#server/db/chunks.ts';
 import type { Db, Trx } from '#server/db/database.ts';
+import { changesRows } from '#server/db/queries/changes-rows.ts';
 import { forUpdate } from '#server/db/row-locks.ts';
 import { NO_DECISION } from '#server/entry-decisions-store.ts';
 import type { Instant } from '#shared/calendar-date.ts';
@@ -79,27 +80,27 @@ export type ExternalDecision = Readonly<{
  * Stores a decision about an entry that still waits in the version the verifier saw. Returns false if it has
  * since been changed, deleted or decided about.
  */
-export async function writeExternalDecision(
+export function writeExternalDecision(
   trx: Trx,
   { entryId, version, counted, reason }: ExternalDecision,
   { address, at }: Readonly<{ address: string; at: Instant }>,
 ): Promise<boolean> {
-  const { numUpdatedRows } = await trx
-    .updateTable('time_entries')
-    .set({
-      ...NO_DECISION,
-      verification: reason === null ? 'verified' : 'declined',
-      counted_hundredths: toHundredths(counted),
-      decided_by_external: address,
-      decided_at: at,
-      decided_version: version,
-      decision_note: reason,
-      version: version + 1,
-    })
-    .where('id', '=', entryId)
-    .where('version', '=', version)
-    .where('verification', '=', 'waiting')
-    .where('deleted_at', 'is', null)
-    .executeTakeFirst();
-  return numUpdatedRows > 0n;
+  return changesRows(
+    trx
+      .updateTable('time_entries')
+      .set({
+        ...NO_DECISION,
+        verification: reason === null ? 'verified' : 'declined',
+        counted_hundredths: toHundredths(counted),
+        decided_by_external: address,
+        decided_at: at,
+        decided_version: version,
+        decision_note: reason,
+        version: version + 1,
+      })
+      .where('id', '=', entryId)
+      .where('version', '=', version)
+      .where('verification', '=', 'waiting')
+      .where('deleted_at', 'is', null),
+  );
 }

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { PublicSchool } from '#features/schools/contract.ts';
 import type { Actor } from '#server/audit-log.ts';
 import type { Db, Trx } from '#server/db/database.ts';
+import { changesRows } from '#server/db/queries/changes-rows.ts';
 import { forEachLanguageSql, sortByTranslatedName } from '#server/db/queries/translated-name.ts';
 import { forUpdate } from '#server/db/row-locks.ts';
 import type { Row } from '#server/db/tables.ts';
@@ -337,14 +338,10 @@ export async function promoteToAdministrator(
 }
 
 /** Marks an account's address as confirmed. Returns false if the account has another address by now. */
-export async function markVerified(trx: Trx, id: number, key: string, at: Instant): Promise<boolean> {
-  const { numUpdatedRows } = await trx
-    .updateTable('users')
-    .set({ email_verified_at: at })
-    .where('id', '=', id)
-    .where('email_key', '=', key)
-    .executeTakeFirst();
-  return numUpdatedRows > 0n;
+export function markVerified(trx: Trx, id: number, key: string, at: Instant): Promise<boolean> {
+  return changesRows(
+    trx.updateTable('users').set({ email_verified_at: at }).where('id', '=', id).where('email_key', '=', key),
+  );
 }
 
 /** The columns derived from address and name, for comparing addresses, sorting lists and searching. */

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { PersonRef } from '#features/users/contract.ts';
 import type { Db, Trx } from '#server/db/database.ts';
+import { changesRows } from '#server/db/queries/changes-rows.ts';
 import { inSchools } from '#server/db/queries/conditions.ts';
 import { countRows } from '#server/db/queries/count-rows.ts';
 import type { Page } from '#server/db/queries/pagination.ts';
@@ -120,26 +121,26 @@ export async function insertSuggestion(trx: Trx, suggestion: NewSuggestion): Pro
 }
 
 /** Stores a decision if the suggestion has one of these statuses. Returns false if its status has changed. */
-export async function writeDecision(
+export function writeDecision(
   trx: Trx,
   id: number,
   from: readonly Status[],
   decision: Decision,
 ): Promise<boolean> {
-  const { numUpdatedRows } = await trx
-    .updateTable('activity_suggestions')
-    .set((eb) => ({
-      status: decision.status,
-      admin_reason: decision.reason,
-      ...(decision.activityId === undefined ? {} : { approved_activity_id: decision.activityId }),
-      decided_by: decision.by,
-      decided_at: decision.at,
-      version: eb('version', '+', 1),
-    }))
-    .where('id', '=', id)
-    .where('status', 'in', from)
-    .executeTakeFirst();
-  return numUpdatedRows > 0n;
+  return changesRows(
+    trx
+      .updateTable('activity_suggestions')
+      .set((eb) => ({
+        status: decision.status,
+        admin_reason: decision.reason,
+        ...(decision.activityId === undefined ? {} : { approved_activity_id: decision.activityId }),
+        decided_by: decision.by,
+        decided_at: decision.at,
+        version: eb('version', '+', 1),
+      }))
+      .where('id', '=', id)
+      .where('status', 'in', from),
+  );
 }
 
 /** Deletes a suggestion permanently. */

@@ -1,4 +1,5 @@
 import type { Db, Trx } from '#server/db/database.ts';
+import { changesRows } from '#server/db/queries/changes-rows.ts';
 import type { Row } from '#server/db/tables.ts';
 import type { Instant } from '#shared/calendar-date.ts';
 
@@ -85,12 +86,13 @@ export async function insertEndedSession(trx: Trx, mark: string, expiresAt: Inst
  * the same key waits.
  */
 export async function hasEnded(trx: Trx, mark: string, at: Instant): Promise<boolean> {
-  const { numInsertedOrUpdatedRows } = await trx
-    .insertInto('provider_logouts')
-    .values({ token_hash: mark, expires_at: at })
-    .onConflict((conflict) => conflict.doNothing())
-    .executeTakeFirst();
-  if ((numInsertedOrUpdatedRows ?? 0n) === 0n) return true;
+  const isNew = await changesRows(
+    trx
+      .insertInto('provider_logouts')
+      .values({ token_hash: mark, expires_at: at })
+      .onConflict((conflict) => conflict.doNothing()),
+  );
+  if (!isNew) return true;
   await trx.deleteFrom('provider_logouts').where('token_hash', '=', mark).execute();
   return false;
 }

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Role } from '#features/users/contract.ts';
 import type { Db, Trx } from '#server/db/database.ts';
+import { changesRows } from '#server/db/queries/changes-rows.ts';
 import { GRANTS_TEXT } from '#server/db/queries/grants.ts';
 import type { SignInWay } from '#server/db/tables.ts';
 import type { Viewer } from '#server/http/viewer.ts';
@@ -112,17 +113,8 @@ export async function touchSession(db: Db, sessionId: number, at: Instant): Prom
 }
 
 /** Stores that a session was re-authenticated. Returns whether the session still exists. */
-export async function recordSessionReauthentication(
-  trx: Trx,
-  sessionId: number,
-  at: Instant,
-): Promise<boolean> {
-  const { numUpdatedRows } = await trx
-    .updateTable('sessions')
-    .set({ proven_at: at })
-    .where('id', '=', sessionId)
-    .executeTakeFirst();
-  return numUpdatedRows > 0n;
+export function recordSessionReauthentication(trx: Trx, sessionId: number, at: Instant): Promise<boolean> {
+  return changesRows(trx.updateTable('sessions').set({ proven_at: at }).where('id', '=', sessionId));
 }
 
 /** Ends one session; its token no longer works from the next request on. */

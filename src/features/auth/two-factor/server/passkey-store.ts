@@ -1,4 +1,5 @@
 import type { Db, Trx } from '#server/db/database.ts';
+import { changesRows } from '#server/db/queries/changes-rows.ts';
 import type { Row } from '#server/db/tables.ts';
 import type { Instant } from '#shared/calendar-date.ts';
 
@@ -27,18 +28,18 @@ export async function insertPasskey(
  * Records a use. Returns false if the stored counter is not below the given one, which means that a clone was used, or if the
  * passkey was removed. Devices without a counter always send 0.
  */
-export async function recordPasskeyUse(
+export function recordPasskeyUse(
   trx: Trx,
   id: number,
   { counter, at }: { counter: number; at: Instant },
 ): Promise<boolean> {
-  const { numUpdatedRows } = await trx
-    .updateTable('passkeys')
-    .set({ counter, last_used_at: at })
-    .where('id', '=', id)
-    .where((eb) => (counter === 0 ? eb('counter', '=', 0) : eb('counter', '<', counter)))
-    .executeTakeFirst();
-  return numUpdatedRows > 0n;
+  return changesRows(
+    trx
+      .updateTable('passkeys')
+      .set({ counter, last_used_at: at })
+      .where('id', '=', id)
+      .where((eb) => (counter === 0 ? eb('counter', '=', 0) : eb('counter', '<', counter))),
+  );
 }
 
 /** Renames a user's passkey. Undefined if the user has no such passkey. */
@@ -82,17 +83,13 @@ export function ownPasskeys(db: Db, userId: number) {
 }
 
 /** Records until its expiry that a challenge was answered. Returns false if it was answered before. */
-export async function insertAnsweredChallenge(
-  trx: Trx,
-  challengeHash: string,
-  until: Instant,
-): Promise<boolean> {
-  const { numInsertedOrUpdatedRows } = await trx
-    .insertInto('used_challenges')
-    .values({ challenge_hash: challengeHash, expires_at: until })
-    .onConflict((conflict) => conflict.doNothing())
-    .executeTakeFirst();
-  return (numInsertedOrUpdatedRows ?? 0n) > 0n;
+export function insertAnsweredChallenge(trx: Trx, challengeHash: string, until: Instant): Promise<boolean> {
+  return changesRows(
+    trx
+      .insertInto('used_challenges')
+      .values({ challenge_hash: challengeHash, expires_at: until })
+      .onConflict((conflict) => conflict.doNothing()),
+  );
 }
 
 /** Deletes records of answered challenges once the challenge has expired, because expiry alone then prevents reuse. */

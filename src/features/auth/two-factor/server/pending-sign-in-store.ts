@@ -1,4 +1,5 @@
 import type { Db, Trx } from '#server/db/database.ts';
+import { changesRows } from '#server/db/queries/changes-rows.ts';
 import type { Row } from '#server/db/tables.ts';
 import type { Instant } from '#shared/calendar-date.ts';
 
@@ -27,12 +28,8 @@ export function findPendingSignIn(db: Db, tokenHash: string, now: Instant) {
 }
 
 /** Ends a challenge. Returns false if it has already ended, so that only one of two requests continues. */
-export async function deletePendingSignIn(trx: Trx, tokenHash: string): Promise<boolean> {
-  const { numDeletedRows } = await trx
-    .deleteFrom('sign_in_challenges')
-    .where('token_hash', '=', tokenHash)
-    .executeTakeFirst();
-  return numDeletedRows > 0n;
+export function deletePendingSignIn(trx: Trx, tokenHash: string): Promise<boolean> {
+  return changesRows(trx.deleteFrom('sign_in_challenges').where('token_hash', '=', tokenHash));
 }
 
 /** Counts a wrong code, and ends the challenge with the last attempt. Returns whether it ended. */
@@ -42,12 +39,9 @@ export async function countFailedCode(trx: Trx, tokenHash: string, most: number)
     .set((eb) => ({ mistakes: eb('mistakes', '+', 1) }))
     .where('token_hash', '=', tokenHash)
     .execute();
-  const { numDeletedRows } = await trx
-    .deleteFrom('sign_in_challenges')
-    .where('token_hash', '=', tokenHash)
-    .where('mistakes', '>=', most)
-    .executeTakeFirst();
-  return numDeletedRows > 0n;
+  return changesRows(
+    trx.deleteFrom('sign_in_challenges').where('token_hash', '=', tokenHash).where('mistakes', '>=', most),
+  );
 }
 
 /** Deletes all challenges of an account. */

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Db, Trx } from '#server/db/database.ts';
+import { changesRows } from '#server/db/queries/changes-rows.ts';
 import { countRows } from '#server/db/queries/count-rows.ts';
 import type { Row } from '#server/db/tables.ts';
 import type { Instant } from '#shared/calendar-date.ts';
@@ -101,28 +102,24 @@ export async function saveTotp(
  * Uses up the code of a step and of all earlier steps. Returns false if it was used before or the secret has changed: the
  * second of two requests with one code updates no row.
  */
-export async function claimTotpStep(
+export function claimTotpStep(
   trx: Trx,
   userId: number,
   { sealed, step, at }: { sealed: string; step: number; at: Instant },
 ): Promise<boolean> {
-  const { numUpdatedRows } = await trx
-    .updateTable('totp_secrets')
-    .set({ last_step: step, last_used_at: at })
-    .where('user_id', '=', userId)
-    .where('sealed', '=', sealed)
-    .where('last_step', '<', step)
-    .executeTakeFirst();
-  return numUpdatedRows > 0n;
+  return changesRows(
+    trx
+      .updateTable('totp_secrets')
+      .set({ last_step: step, last_used_at: at })
+      .where('user_id', '=', userId)
+      .where('sealed', '=', sealed)
+      .where('last_step', '<', step),
+  );
 }
 
 /** Deletes a user's authenticator; false if there was none. */
-export async function deleteTotp(trx: Trx, userId: number): Promise<boolean> {
-  const { numDeletedRows } = await trx
-    .deleteFrom('totp_secrets')
-    .where('user_id', '=', userId)
-    .executeTakeFirst();
-  return numDeletedRows > 0n;
+export function deleteTotp(trx: Trx, userId: number): Promise<boolean> {
+  return changesRows(trx.deleteFrom('totp_secrets').where('user_id', '=', userId));
 }
 
 /** Stores an offered secret and replaces an older offer. */
@@ -151,13 +148,10 @@ export async function findTotpSetup(db: Db, userId: number, now: Instant): Promi
 }
 
 /** Ends an offer. Returns false if another request ended it, or offered another secret meanwhile. */
-export async function completeTotpSetup(trx: Trx, userId: number, sealed: string): Promise<boolean> {
-  const { numDeletedRows } = await trx
-    .deleteFrom('totp_offers')
-    .where('user_id', '=', userId)
-    .where('sealed', '=', sealed)
-    .executeTakeFirst();
-  return numDeletedRows > 0n;
+export function completeTotpSetup(trx: Trx, userId: number, sealed: string): Promise<boolean> {
+  return changesRows(
+    trx.deleteFrom('totp_offers').where('user_id', '=', userId).where('sealed', '=', sealed),
+  );
 }
 
 /** Deletes the secret offered to a user. */
@@ -190,13 +184,10 @@ export async function replaceRecoveryCodes(
 }
 
 /** Uses up a code. Returns false if it does not exist or was used. */
-export async function redeemRecoveryCode(trx: Trx, userId: number, hash: string): Promise<boolean> {
-  const { numDeletedRows } = await trx
-    .deleteFrom('recovery_codes')
-    .where('user_id', '=', userId)
-    .where('code_hash', '=', hash)
-    .executeTakeFirst();
-  return numDeletedRows > 0n;
+export function redeemRecoveryCode(trx: Trx, userId: number, hash: string): Promise<boolean> {
+  return changesRows(
+    trx.deleteFrom('recovery_codes').where('user_id', '=', userId).where('code_hash', '=', hash),
+  );
 }
 
 /** Deletes all recovery codes of a user. */

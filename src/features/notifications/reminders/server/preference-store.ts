@@ -1,5 +1,6 @@
 import { type SqlBool, sql } from 'kysely';
 import type { Db, Trx } from '#server/db/database.ts';
+import { changesRows } from '#server/db/queries/changes-rows.ts';
 import { RECIPIENT, type Recipient } from '#server/db/queries/recipient.ts';
 import type { CalendarDate } from '#shared/calendar-date.ts';
 import { REMINDERS, type Reminders } from '../contract.ts';
@@ -61,41 +62,41 @@ export type ReminderSlot = Readonly<{ userId: number; monday: CalendarDate; even
  * Claims a reminder for sending. Returns false if this or another server has sent it, the weekly limit is reached, the user
  * opted out meanwhile, or the address may no longer be emailed.
  */
-export async function claimReminderSlot(trx: Trx, slot: ReminderSlot): Promise<boolean> {
+export function claimReminderSlot(trx: Trx, slot: ReminderSlot): Promise<boolean> {
   const { userId, monday, eventDay } = slot;
   const isEvent = eventDay !== undefined;
   const [last, day] = isEvent
     ? (['last_event_day', eventDay] as const)
     : (['last_weekly_day', monday] as const);
-  const { numUpdatedRows } = await trx
-    .updateTable('reminder_preferences')
-    .set({
-      letters: sql<number>`case when week_from = ${monday} then letters + 1 else 1 end`,
-      week_from: monday,
-      [last]: day,
-    })
-    .where('user_id', '=', userId)
-    .where(isEvent ? sql<SqlBool>`after_events = 1` : sql<SqlBool>`(weekly = 1 or decisions = 1)`)
-    .where((eb) =>
-      eb.or([
-        eb('week_from', 'is', null),
-        eb('week_from', '<>', monday),
-        eb('letters', '<', REMINDERS.emailsPerWeek),
-      ]),
-    )
-    .where((eb) => eb.or([eb(last, 'is', null), eb(last, '<', day)]))
-    .where(({ exists, selectFrom }) =>
-      exists(
-        selectFrom('users')
-          .select('users.id')
-          .whereRef('users.id', '=', 'reminder_preferences.user_id')
-          .where('users.is_active', '=', 1)
-          .where('users.erased_at', 'is', null)
-          .where('users.email_verified_at', 'is not', null),
+  return changesRows(
+    trx
+      .updateTable('reminder_preferences')
+      .set({
+        letters: sql<number>`case when week_from = ${monday} then letters + 1 else 1 end`,
+        week_from: monday,
+        [last]: day,
+      })
+      .where('user_id', '=', userId)
+      .where(isEvent ? sql<SqlBool>`after_events = 1` : sql<SqlBool>`(weekly = 1 or decisions = 1)`)
+      .where((eb) =>
+        eb.or([
+          eb('week_from', 'is', null),
+          eb('week_from', '<>', monday),
+          eb('letters', '<', REMINDERS.emailsPerWeek),
+        ]),
+      )
+      .where((eb) => eb.or([eb(last, 'is', null), eb(last, '<', day)]))
+      .where(({ exists, selectFrom }) =>
+        exists(
+          selectFrom('users')
+            .select('users.id')
+            .whereRef('users.id', '=', 'reminder_preferences.user_id')
+            .where('users.is_active', '=', 1)
+            .where('users.erased_at', 'is', null)
+            .where('users.email_verified_at', 'is not', null),
+        ),
       ),
-    )
-    .executeTakeFirst();
-  return numUpdatedRows > 0n;
+  );
 }
 
 /** Returns the reminder preferences for a user's data export, with the days of the last reminders; null if there are none. */

@@ -1,4 +1,5 @@
 import type { Db, Trx } from '#server/db/database.ts';
+import { changesRows } from '#server/db/queries/changes-rows.ts';
 import { type Instant, plusMilliseconds } from '#shared/calendar-date.ts';
 import type { Message } from '#shared/i18n/message.ts';
 
@@ -83,9 +84,8 @@ export async function markConnectionLost(db: Db, refreshToken: string, at: Insta
 }
 
 /** Deletes the connection; returns whether there was one. */
-export async function deleteConnection(trx: Trx): Promise<boolean> {
-  const { numDeletedRows } = await trx.deleteFrom('drive_connection').executeTakeFirst();
-  return numDeletedRows > 0n;
+export function deleteConnection(trx: Trx): Promise<boolean> {
+  return changesRows(trx.deleteFrom('drive_connection'));
 }
 
 /** Stores an attempt to connect. */

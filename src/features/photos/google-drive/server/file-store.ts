@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { collect } from '#server/db/chunks.ts';
 import type { Db, Trx } from '#server/db/database.ts';
+import { changesRows } from '#server/db/queries/changes-rows.ts';
 import { forUpdate } from '#server/db/row-locks.ts';
 import type { Instant } from '#shared/calendar-date.ts';
 
@@ -112,29 +113,24 @@ export async function takeLease(
     .values({ activity_id: activityId, folder_id: null, lease: null, leased_until: null })
     .onConflict((conflict) => conflict.column('activity_id').doNothing())
     .execute();
-  const { numUpdatedRows } = await db
-    .updateTable('drive_folders')
-    .set({ lease, leased_until: until })
-    .where('activity_id', '=', activityId)
-    .where((eb) => eb.or([eb('leased_until', 'is', null), eb('leased_until', '<=', now)]))
-    .executeTakeFirst();
-  return numUpdatedRows > 0n;
+  return changesRows(
+    db
+      .updateTable('drive_folders')
+      .set({ lease, leased_until: until })
+      .where('activity_id', '=', activityId)
+      .where((eb) => eb.or([eb('leased_until', 'is', null), eb('leased_until', '<=', now)])),
+  );
 }
 
 /** Renews the lease of an activity. Returns false if another process has it now. */
-export async function renewLease(
-  db: Db,
-  activityId: number,
-  lease: string,
-  until: Instant,
-): Promise<boolean> {
-  const { numUpdatedRows } = await db
-    .updateTable('drive_folders')
-    .set({ leased_until: until })
-    .where('activity_id', '=', activityId)
-    .where('lease', '=', lease)
-    .executeTakeFirst();
-  return numUpdatedRows > 0n;
+export function renewLease(db: Db, activityId: number, lease: string, until: Instant): Promise<boolean> {
+  return changesRows(
+    db
+      .updateTable('drive_folders')
+      .set({ leased_until: until })
+      .where('activity_id', '=', activityId)
+      .where('lease', '=', lease),
+  );
 }
 
 /** Releases the lease of an activity. */

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Db, Trx } from '#server/db/database.ts';
+import { changesRows } from '#server/db/queries/changes-rows.ts';
 import { countRows } from '#server/db/queries/count-rows.ts';
 import type { Instant } from '#shared/calendar-date.ts';
 import type { Message } from '#shared/i18n/message.ts';
@@ -33,15 +34,15 @@ export function listQueuedActivities(db: Db, limit: number): Promise<QueuedActiv
 }
 
 /** Starts or continues an activity. Returns false if it has ended or its sync was canceled. */
-export async function startActivity(db: Db, { syncId, activityId }: QueuedActivity): Promise<boolean> {
-  const { numUpdatedRows } = await db
-    .updateTable('drive_sync_activities')
-    .set({ state: 'running' })
-    .where('sync_id', '=', syncId)
-    .where('activity_id', '=', activityId)
-    .where('state', 'in', ['queued', 'running'])
-    .executeTakeFirst();
-  return numUpdatedRows > 0n;
+export function startActivity(db: Db, { syncId, activityId }: QueuedActivity): Promise<boolean> {
+  return changesRows(
+    db
+      .updateTable('drive_sync_activities')
+      .set({ state: 'running' })
+      .where('sync_id', '=', syncId)
+      .where('activity_id', '=', activityId)
+      .where('state', 'in', ['queued', 'running']),
+  );
 }
 
 /** Whether a sync was canceled; true for one that does not exist. */

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { inChunks } from '#server/db/chunks.ts';
 import type { Db, Trx } from '#server/db/database.ts';
+import { changesRows } from '#server/db/queries/changes-rows.ts';
 import { type CalendarDate, type Instant, plusMilliseconds } from '#shared/calendar-date.ts';
 import type { Message } from '#shared/i18n/message.ts';
 import type { DriveFolder, SyncState } from '../contract.ts';
@@ -185,13 +186,14 @@ export async function isSyncFinished(db: Db, id: number): Promise<boolean> {
  * sync has ended or was already canceled.
  */
 export async function cancelSync(trx: Trx, id: number, at: Instant): Promise<boolean> {
-  const { numUpdatedRows } = await trx
-    .updateTable('drive_syncs')
-    .set({ cancelled_at: at })
-    .where('id', '=', id)
-    .where('finished_at', 'is', null)
-    .where('cancelled_at', 'is', null)
-    .executeTakeFirst();
+  const isCancelled = await changesRows(
+    trx
+      .updateTable('drive_syncs')
+      .set({ cancelled_at: at })
+      .where('id', '=', id)
+      .where('finished_at', 'is', null)
+      .where('cancelled_at', 'is', null),
+  );
   await trx
     .updateTable('drive_sync_activities')
     .set({ state: 'cancelled' })
@@ -199,7 +201,7 @@ export async function cancelSync(trx: Trx, id: number, at: Instant): Promise<boo
     .where('state', '=', 'queued')
     .execute();
   await finishSyncIfDone(trx, id, at);
-  return numUpdatedRows > 0n;
+  return isCancelled;
 }
 
 /** Cancels every sync that has not ended. */

@@ -1,4 +1,5 @@
 import type { Db, Trx } from '#server/db/database.ts';
+import { changesRows } from '#server/db/queries/changes-rows.ts';
 import type { Page } from '#server/db/queries/pagination.ts';
 import { translatedName } from '#server/db/queries/translated-name.ts';
 import type { Instant } from '#shared/calendar-date.ts';
@@ -64,18 +65,14 @@ export async function isHoldSubjectPresent(
 }
 
 /** Lifts a hold. Returns false if it was already lifted. */
-export async function markHoldLifted(
-  trx: Trx,
-  id: number,
-  lifted: { by: number; at: Instant },
-): Promise<boolean> {
-  const { numUpdatedRows } = await trx
-    .updateTable('legal_holds')
-    .set({ lifted_by: lifted.by, lifted_at: lifted.at })
-    .where('id', '=', id)
-    .where('lifted_at', 'is', null)
-    .executeTakeFirst();
-  return numUpdatedRows > 0n;
+export function markHoldLifted(trx: Trx, id: number, lifted: { by: number; at: Instant }): Promise<boolean> {
+  return changesRows(
+    trx
+      .updateTable('legal_holds')
+      .set({ lifted_by: lifted.by, lifted_at: lifted.at })
+      .where('id', '=', id)
+      .where('lifted_at', 'is', null),
+  );
 }
 
 /** Clears the reasons of a person's holds; the holds stay. */

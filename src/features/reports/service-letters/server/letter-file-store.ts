@@ -1,4 +1,5 @@
 import type { Db, Trx } from '#server/db/database.ts';
+import { changesRows } from '#server/db/queries/changes-rows.ts';
 import type { Row } from '#server/db/tables.ts';
 import { type Instant, plusMilliseconds } from '#shared/calendar-date.ts';
 
@@ -55,19 +56,15 @@ export async function isMakingFile(db: Db, userId: number, now: Instant): Promis
 }
 
 /** Uses up a file's link. Returns false if another request was faster. `by` is the process that renders the file. */
-export async function startFile(
-  trx: Trx,
-  id: number,
-  { at, by }: { at: Instant; by: string },
-): Promise<boolean> {
-  const { numUpdatedRows } = await trx
-    .updateTable('service_letter_files')
-    .set({ started_at: at, seen_at: at, made_by: by })
-    .where('id', '=', id)
-    .where('started_at', 'is', null)
-    .where('outcome', 'is', null)
-    .executeTakeFirst();
-  return numUpdatedRows > 0n;
+export function startFile(trx: Trx, id: number, { at, by }: { at: Instant; by: string }): Promise<boolean> {
+  return changesRows(
+    trx
+      .updateTable('service_letter_files')
+      .set({ started_at: at, seen_at: at, made_by: by })
+      .where('id', '=', id)
+      .where('started_at', 'is', null)
+      .where('outcome', 'is', null),
+  );
 }
 
 /** Makes a link usable again after its file could not be rendered. */
@@ -81,30 +78,30 @@ export async function releaseLink(db: Db, id: number): Promise<void> {
 }
 
 /** Saves how many letters were rendered. Returns false if the file was stopped. */
-export async function saveLetterProgress(db: Db, id: number, done: number, at: Instant): Promise<boolean> {
-  const { numUpdatedRows } = await db
-    .updateTable('service_letter_files')
-    .set({ done, seen_at: at })
-    .where('id', '=', id)
-    .where('outcome', 'is', null)
-    .executeTakeFirst();
-  return numUpdatedRows > 0n;
+export function saveLetterProgress(db: Db, id: number, done: number, at: Instant): Promise<boolean> {
+  return changesRows(
+    db
+      .updateTable('service_letter_files')
+      .set({ done, seen_at: at })
+      .where('id', '=', id)
+      .where('outcome', 'is', null),
+  );
 }
 
 /** Saves a file's outcome unless it has one. Returns whether it was saved. */
-export async function finishFile(
+export function finishFile(
   db: Db,
   id: number,
   outcome: NonNullable<LetterFileRow['outcome']>,
   done?: number,
 ): Promise<boolean> {
-  const { numUpdatedRows } = await db
-    .updateTable('service_letter_files')
-    .set({ outcome, ...(done === undefined ? {} : { done }) })
-    .where('id', '=', id)
-    .where('outcome', 'is', null)
-    .executeTakeFirst();
-  return numUpdatedRows > 0n;
+  return changesRows(
+    db
+      .updateTable('service_letter_files')
+      .set({ outcome, ...(done === undefined ? {} : { done }) })
+      .where('id', '=', id)
+      .where('outcome', 'is', null),
+  );
 }
 
 const LINK_RETENTION_HOURS = 24;

@@ -1,4 +1,5 @@
 import type { Db, Trx } from '#server/db/database.ts';
+import { changesRows } from '#server/db/queries/changes-rows.ts';
 import type { Row } from '#server/db/tables.ts';
 import type { Instant } from '#shared/calendar-date.ts';
 
@@ -63,30 +64,26 @@ export async function hasRunning(db: Db, userId: number, since: Instant): Promis
  * Marks an export as started, which uses up its link. Returns false if it was already started or ended. `by` is the process
  * that writes the file.
  */
-export async function startExport(
+export function startExport(
   trx: Trx,
   id: number,
   { at, total, by }: { at: Instant; total: number; by: string },
 ): Promise<boolean> {
-  const { numUpdatedRows } = await trx
-    .updateTable('exports')
-    .set({ started_at: at, seen_at: at, total, made_by: by })
-    .where('id', '=', id)
-    .where('started_at', 'is', null)
-    .where('outcome', 'is', null)
-    .executeTakeFirst();
-  return numUpdatedRows > 0n;
+  return changesRows(
+    trx
+      .updateTable('exports')
+      .set({ started_at: at, seen_at: at, total, made_by: by })
+      .where('id', '=', id)
+      .where('started_at', 'is', null)
+      .where('outcome', 'is', null),
+  );
 }
 
 /** Stores the progress of an export; false when it was cancelled. */
-export async function saveExportProgress(db: Db, id: number, done: number, at: Instant): Promise<boolean> {
-  const { numUpdatedRows } = await db
-    .updateTable('exports')
-    .set({ done, seen_at: at })
-    .where('id', '=', id)
-    .where('outcome', 'is', null)
-    .executeTakeFirst();
-  return numUpdatedRows > 0n;
+export function saveExportProgress(db: Db, id: number, done: number, at: Instant): Promise<boolean> {
+  return changesRows(
+    db.updateTable('exports').set({ done, seen_at: at }).where('id', '=', id).where('outcome', 'is', null),
+  );
 }
 
 /** Stores the outcome of an export, unless it already has one. */

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Db, Trx } from '#server/db/database.ts';
+import { changesRows } from '#server/db/queries/changes-rows.ts';
 import { containsWords, inSchools } from '#server/db/queries/conditions.ts';
 import { countRows } from '#server/db/queries/count-rows.ts';
 import type { Page } from '#server/db/queries/pagination.ts';
@@ -71,39 +72,34 @@ export async function insertInvite(
 }
 
 /** Replaces the code of an invitation. Returns false if it was used. */
-export async function renewInvite(
+export function renewInvite(
   trx: Trx,
   id: number,
   { tokenHash, expiresAt, isShown }: { tokenHash: string; expiresAt: Instant; isShown: boolean },
 ): Promise<boolean> {
-  const { numUpdatedRows } = await trx
-    .updateTable('invites')
-    .set({ token_hash: tokenHash, expires_at: expiresAt, is_shown: isShown ? 1 : 0 })
-    .where('id', '=', id)
-    .where('used_at', 'is', null)
-    .executeTakeFirst();
-  return numUpdatedRows > 0n;
+  return changesRows(
+    trx
+      .updateTable('invites')
+      .set({ token_hash: tokenHash, expires_at: expiresAt, is_shown: isShown ? 1 : 0 })
+      .where('id', '=', id)
+      .where('used_at', 'is', null),
+  );
 }
 
 /** Revokes an invitation. Returns false if it was used. */
-export async function deleteUnusedInvite(trx: Trx, id: number): Promise<boolean> {
-  const { numDeletedRows } = await trx
-    .deleteFrom('invites')
-    .where('id', '=', id)
-    .where('used_at', 'is', null)
-    .executeTakeFirst();
-  return numDeletedRows > 0n;
+export function deleteUnusedInvite(trx: Trx, id: number): Promise<boolean> {
+  return changesRows(trx.deleteFrom('invites').where('id', '=', id).where('used_at', 'is', null));
 }
 
 /** Uses an invitation, once. Returns false if it was used before. */
-export async function markInviteUsed(trx: Trx, id: number, userId: number, at: Instant): Promise<boolean> {
-  const { numUpdatedRows } = await trx
-    .updateTable('invites')
-    .set({ used_at: at, used_by: userId })
-    .where('id', '=', id)
-    .where('used_at', 'is', null)
-    .executeTakeFirst();
-  return numUpdatedRows > 0n;
+export function markInviteUsed(trx: Trx, id: number, userId: number, at: Instant): Promise<boolean> {
+  return changesRows(
+    trx
+      .updateTable('invites')
+      .set({ used_at: at, used_by: userId })
+      .where('id', '=', id)
+      .where('used_at', 'is', null),
+  );
 }
 
 /** The usable invitation with this code hash, or undefined. */

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Db, Trx } from '#server/db/database.ts';
+import { changesRows } from '#server/db/queries/changes-rows.ts';
 import { containsWords, inSchools } from '#server/db/queries/conditions.ts';
 import { countRows } from '#server/db/queries/count-rows.ts';
 import type { Page } from '#server/db/queries/pagination.ts';
@@ -74,40 +75,40 @@ export function findMember(db: Db, userId: number, schoolId: number) {
 }
 
 /** Approves or declines a pending membership in one write. Returns false if it was decided before. */
-export async function decidePending(
+export function decidePending(
   trx: Trx,
   { userId, schoolId, isApproved }: { userId: number; schoolId: number; isApproved: boolean },
 ): Promise<boolean> {
   if (isApproved) {
-    const { numUpdatedRows } = await trx
-      .updateTable('user_schools')
-      .set({ status: 'active', is_approved: 1 })
+    return changesRows(
+      trx
+        .updateTable('user_schools')
+        .set({ status: 'active', is_approved: 1 })
+        .where('user_id', '=', userId)
+        .where('school_id', '=', schoolId)
+        .where('status', '=', 'pending'),
+    );
+  }
+  return changesRows(
+    trx
+      .deleteFrom('user_schools')
       .where('user_id', '=', userId)
       .where('school_id', '=', schoolId)
-      .where('status', '=', 'pending')
-      .executeTakeFirst();
-    return numUpdatedRows > 0n;
-  }
-  const { numDeletedRows } = await trx
-    .deleteFrom('user_schools')
-    .where('user_id', '=', userId)
-    .where('school_id', '=', schoolId)
-    .where('status', '=', 'pending')
-    .executeTakeFirst();
-  return numDeletedRows > 0n;
+      .where('status', '=', 'pending'),
+  );
 }
 
 /** Records that an administrator approved a member. Returns false if that was recorded before. */
-export async function approveMember(trx: Trx, userId: number, schoolId: number): Promise<boolean> {
-  const { numUpdatedRows } = await trx
-    .updateTable('user_schools')
-    .set({ is_approved: 1 })
-    .where('user_id', '=', userId)
-    .where('school_id', '=', schoolId)
-    .where('status', '=', 'active')
-    .where('is_approved', '=', 0)
-    .executeTakeFirst();
-  return numUpdatedRows > 0n;
+export function approveMember(trx: Trx, userId: number, schoolId: number): Promise<boolean> {
+  return changesRows(
+    trx
+      .updateTable('user_schools')
+      .set({ is_approved: 1 })
+      .where('user_id', '=', userId)
+      .where('school_id', '=', schoolId)
+      .where('status', '=', 'active')
+      .where('is_approved', '=', 0),
+  );
 }
 
 /** The schools that a user belongs to or asked to join, with the status of each. */

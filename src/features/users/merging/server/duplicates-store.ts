@@ -1,5 +1,6 @@
 import { collect } from '#server/db/chunks.ts';
 import type { Db, Trx } from '#server/db/database.ts';
+import { changesRows } from '#server/db/queries/changes-rows.ts';
 import type { SchoolScope } from '#server/http/viewer.ts';
 import type { Instant } from '#shared/calendar-date.ts';
 import { onlyOf } from './store.ts';
@@ -60,31 +61,25 @@ export async function findNotDuplicates(db: Db, lows: readonly number[]): Promis
 }
 
 /** Marks two people as different. Returns false if they already were. */
-export async function insertNotDuplicate(
+export function insertNotDuplicate(
   trx: Trx,
   { low, high }: { low: number; high: number },
   by: number,
   at: Instant,
 ): Promise<boolean> {
-  const { numInsertedOrUpdatedRows } = await trx
-    .insertInto('not_duplicates')
-    .values({ low_user_id: low, high_user_id: high, said_by: by, said_at: at })
-    .onConflict((conflict) => conflict.doNothing())
-    .executeTakeFirstOrThrow();
-  return (numInsertedOrUpdatedRows ?? 0n) > 0n;
+  return changesRows(
+    trx
+      .insertInto('not_duplicates')
+      .values({ low_user_id: low, high_user_id: high, said_by: by, said_at: at })
+      .onConflict((conflict) => conflict.doNothing()),
+  );
 }
 
 /** Removes the mark that two people are different. Returns false if there was none. */
-export async function deleteNotDuplicate(
-  trx: Trx,
-  { low, high }: { low: number; high: number },
-): Promise<boolean> {
-  const { numDeletedRows } = await trx
-    .deleteFrom('not_duplicates')
-    .where('low_user_id', '=', low)
-    .where('high_user_id', '=', high)
-    .executeTakeFirstOrThrow();
-  return numDeletedRows > 0n;
+export function deleteNotDuplicate(trx: Trx, { low, high }: { low: number; high: number }): Promise<boolean> {
+  return changesRows(
+    trx.deleteFrom('not_duplicates').where('low_user_id', '=', low).where('high_user_id', '=', high),
+  );
 }
 
 /** Counts the entries of these people that are not deleted, and sums their hours in hundredths. */

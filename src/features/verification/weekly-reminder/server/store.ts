@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Db, Trx } from '#server/db/database.ts';
+import { changesRows } from '#server/db/queries/changes-rows.ts';
 import { inSchools } from '#server/db/queries/conditions.ts';
 import { translatedName } from '#server/db/queries/translated-name.ts';
 import type { SchoolScope } from '#server/http/viewer.ts';
@@ -88,24 +89,24 @@ export async function saveEmailPreference(trx: Trx, userId: number, isWanted: bo
 }
 
 /** Marks a user's reminder for a week as sent. Returns false if it already was, or if the user opted out. */
-export async function claimWeek(trx: Trx, userId: number, monday: CalendarDate): Promise<boolean> {
-  const { numInsertedOrUpdatedRows } = await trx
-    .insertInto('verifier_email_preferences')
-    .values({ user_id: userId, is_wanted: 1, last_week: monday })
-    .onConflict((conflict) =>
-      conflict
-        .column('user_id')
-        .doUpdateSet({ last_week: monday })
-        .where('verifier_email_preferences.is_wanted', '=', 1)
-        .where((eb) =>
-          eb.or([
-            eb('verifier_email_preferences.last_week', 'is', null),
-            eb('verifier_email_preferences.last_week', '<', monday),
-          ]),
-        ),
-    )
-    .executeTakeFirst();
-  return (numInsertedOrUpdatedRows ?? 0n) > 0n;
+export function claimWeek(trx: Trx, userId: number, monday: CalendarDate): Promise<boolean> {
+  return changesRows(
+    trx
+      .insertInto('verifier_email_preferences')
+      .values({ user_id: userId, is_wanted: 1, last_week: monday })
+      .onConflict((conflict) =>
+        conflict
+          .column('user_id')
+          .doUpdateSet({ last_week: monday })
+          .where('verifier_email_preferences.is_wanted', '=', 1)
+          .where((eb) =>
+            eb.or([
+              eb('verifier_email_preferences.last_week', 'is', null),
+              eb('verifier_email_preferences.last_week', '<', monday),
+            ]),
+          ),
+      ),
+  );
 }
 
 /** Deletes a user's reminder preference. */
