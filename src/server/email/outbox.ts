@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type Instant, plusMilliseconds } from '#shared/calendar-date.ts';
 import { inChunks } from '../db/chunks.ts';
 import type { Db, Trx } from '../db/database.ts';
-import { countRows } from '../db/queries/count-rows.ts';
+import { countRows, hasRows } from '../db/queries/count-rows.ts';
 import type { Page } from '../db/queries/pagination.ts';
 import type { Row } from '../db/tables.ts';
 import type { Deps } from '../deps.ts';
@@ -133,18 +133,16 @@ export async function deleteEmailsOfKinds(trx: Trx, kinds: readonly string[]): P
 }
 
 /** Whether emails of a kind are scheduled for later than `at`. */
-export async function isDueLater(trx: Trx, kind: string, at: Instant): Promise<boolean> {
-  const row = await trx
-    .selectFrom('emails')
-    .select('id')
-    .where('kind', '=', kind)
-    .where('sealed', 'is not', null)
-    .where('due_at', '>', at)
-    // A failed email is no longer scheduled.
-    .whereRef('due_at', '<', 'expires_at')
-    .limit(1)
-    .executeTakeFirst();
-  return row !== undefined;
+export function isDueLater(trx: Trx, kind: string, at: Instant): Promise<boolean> {
+  return hasRows(
+    trx
+      .selectFrom('emails')
+      .where('kind', '=', kind)
+      .where('sealed', 'is not', null)
+      .where('due_at', '>', at)
+      // A failed email is no longer scheduled.
+      .whereRef('due_at', '<', 'expires_at'),
+  );
 }
 
 /** The kinds and times of the emails to an account; their content is deleted once they are sent. */

@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { collect } from '../db/chunks.ts';
 import type { Db, Trx } from '../db/database.ts';
 import { isPostgres } from '../db/database.ts';
+import { hasRows } from '../db/queries/count-rows.ts';
 
 /** The columns that identify the users and the school that a row is about. */
 export type RowSubjects = Readonly<{ people?: readonly (string | RawBuilder<unknown>)[]; school?: string }>;
@@ -52,26 +53,20 @@ export async function usersUnderLegalHold(db: Db, userIds: readonly number[]): P
 }
 
 /** Whether a school is under a legal hold. */
-export async function isSchoolUnderLegalHold(db: Db, schoolId: number): Promise<boolean> {
-  const row = await db
-    .selectFrom('legal_holds')
-    .select('id')
-    .where('school_id', '=', schoolId)
-    .where('lifted_at', 'is', null)
-    .executeTakeFirst();
-  return row !== undefined;
+export function isSchoolUnderLegalHold(db: Db, schoolId: number): Promise<boolean> {
+  return hasRows(
+    db.selectFrom('legal_holds').where('school_id', '=', schoolId).where('lifted_at', 'is', null),
+  );
 }
 
 /** Whether a suggestion for a school is under a legal hold on a user. */
-export async function hasSuggestionUnderLegalHold(db: Db, schoolId: number): Promise<boolean> {
-  const row = await db
-    .selectFrom('activity_suggestions')
-    .select('id')
-    .where('school_id', '=', schoolId)
-    .where(isUnderLegalHold({ people: ['activity_suggestions.user_id'] }))
-    .limit(1)
-    .executeTakeFirst();
-  return row !== undefined;
+export function hasSuggestionUnderLegalHold(db: Db, schoolId: number): Promise<boolean> {
+  return hasRows(
+    db
+      .selectFrom('activity_suggestions')
+      .where('school_id', '=', schoolId)
+      .where(isUnderLegalHold({ people: ['activity_suggestions.user_id'] })),
+  );
 }
 
 /** Whether an activity is under a legal hold: on its school, or on a user with an entry or photo of it, deleted or not. */

@@ -3,6 +3,7 @@ import { emailKey } from '#features/users/contract.ts';
 import { collect } from '#server/db/chunks.ts';
 import type { Db, Trx } from '#server/db/database.ts';
 import { changesRows } from '#server/db/queries/changes-rows.ts';
+import { hasRows } from '#server/db/queries/count-rows.ts';
 import { forUpdate } from '#server/db/row-locks.ts';
 
 /** After this many wrong passwords in a row, only an emailed link opens an account (security 2.3). */
@@ -94,16 +95,14 @@ export async function countFailedLogin(trx: Trx, userId: number | null): Promise
 }
 
 /** Whether there is an active district administrator with a password. */
-export async function hasAdministrator(db: Db): Promise<boolean> {
-  const found = await db
-    .selectFrom('users')
-    .select('id')
-    .where('role', '=', 'admin')
-    .where('is_active', '=', 1)
-    .where('password_hash', 'is not', null)
-    .limit(1)
-    .executeTakeFirst();
-  return found !== undefined;
+export function hasAdministrator(db: Db): Promise<boolean> {
+  return hasRows(
+    db
+      .selectFrom('users')
+      .where('role', '=', 'admin')
+      .where('is_active', '=', 1)
+      .where('password_hash', 'is not', null),
+  );
 }
 
 /** Every administrator of the district, active or not. */

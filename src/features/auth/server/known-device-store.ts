@@ -1,4 +1,5 @@
 import type { Db, Trx } from '#server/db/database.ts';
+import { hasRows } from '#server/db/queries/count-rows.ts';
 import { type Instant, plusMilliseconds } from '#shared/calendar-date.ts';
 
 // As long as the audit log stores IP addresses.
@@ -29,21 +30,19 @@ export async function isUnknownDevice(trx: Trx, userId: number, mark: string): P
 }
 
 /** Whether an email of this kind was queued for a user since the given time. */
-export async function wasRecentlyNotified(
+export function wasRecentlyNotified(
   trx: Trx,
   userId: number,
   kind: string,
   since: Instant,
 ): Promise<boolean> {
-  const letter = await trx
-    .selectFrom('emails')
-    .select('id')
-    .where('user_id', '=', userId)
-    .where('kind', '=', kind)
-    .where('created_at', '>', since)
-    .limit(1)
-    .executeTakeFirst();
-  return letter !== undefined;
+  return hasRows(
+    trx
+      .selectFrom('emails')
+      .where('user_id', '=', userId)
+      .where('kind', '=', kind)
+      .where('created_at', '>', since),
+  );
 }
 
 /** The number of wrong passwords in a row with this mark. */

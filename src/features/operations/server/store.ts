@@ -1,6 +1,7 @@
 import { type ExpressionBuilder, type SqlBool, sql } from 'kysely';
 import type { Engine } from '#server/db/column-types.ts';
 import type { Db, Trx } from '#server/db/database.ts';
+import { hasRows } from '#server/db/queries/count-rows.ts';
 import { type Recipient, selectAdministrators } from '#server/db/queries/recipient.ts';
 import type { Tables } from '#server/db/tables.ts';
 import type { Instant } from '#shared/calendar-date.ts';
@@ -129,13 +130,8 @@ export async function findEmail(db: Db, userId: number): Promise<string | undefi
 }
 
 /** Whether the connection to Google Drive was lost, because Google or a nightly sync ended it. */
-export async function isDriveDisconnected(db: Db): Promise<boolean> {
-  const row = await db
-    .selectFrom('drive_connection')
-    .select('id')
-    .where('lost_at', 'is not', null)
-    .executeTakeFirst();
-  return row !== undefined;
+export function isDriveDisconnected(db: Db): Promise<boolean> {
+  return hasRows(db.selectFrom('drive_connection').where('lost_at', 'is not', null));
 }
 
 /** Returns the database's own time in milliseconds since 1970, and its version as text. */

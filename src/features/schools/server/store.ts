@@ -1,7 +1,7 @@
 import { collect } from '#server/db/chunks.ts';
 import type { Db, Trx } from '#server/db/database.ts';
 import { inSchools } from '#server/db/queries/conditions.ts';
-import { countRows } from '#server/db/queries/count-rows.ts';
+import { countRows, hasRows } from '#server/db/queries/count-rows.ts';
 import { afterName, type Page } from '#server/db/queries/pagination.ts';
 import {
   matchesNames,
@@ -191,13 +191,12 @@ export async function deleteSchool(trx: Trx, id: number): Promise<void> {
 export async function isTranslationTaken(trx: Trx, id: number | null, school: SchoolText): Promise<boolean> {
   const { translated_key } = nameKeys(school);
   if (translated_key === '') return false;
-  const row = await trx
-    .selectFrom('schools')
-    .select('id')
-    .where('translated_key', '=', translated_key)
-    .where('id', '<>', id ?? 0)
-    .executeTakeFirst();
-  return row !== undefined;
+  return hasRows(
+    trx
+      .selectFrom('schools')
+      .where('translated_key', '=', translated_key)
+      .where('id', '<>', id ?? 0),
+  );
 }
 
 function selectSchools(db: Db) {

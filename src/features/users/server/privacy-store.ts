@@ -1,4 +1,5 @@
 import type { Db, Trx } from '#server/db/database.ts';
+import { hasRows } from '#server/db/queries/count-rows.ts';
 import { translatedName } from '#server/db/queries/translated-name.ts';
 import type { Person } from '#server/personal-data/data-export.ts';
 import { fullName } from '#shared/person-name.ts';
@@ -7,17 +8,16 @@ import { emailKey } from '../contract.ts';
 import { CLOSED_ACCOUNT } from './store.ts';
 
 /** Whether an account was erased, and not only merged into another one. */
-export async function wasDeleted(db: Db, id: number): Promise<boolean> {
-  const found = await db
-    .selectFrom('users')
-    .select('id')
-    .where('id', '=', id)
-    .where('erased_at', 'is not', null)
-    .where('id', 'not in', (eb) =>
-      eb.selectFrom('account_merges').select('from_user_id').where('undone_at', 'is', null),
-    )
-    .executeTakeFirst();
-  return found !== undefined;
+export function wasDeleted(db: Db, id: number): Promise<boolean> {
+  return hasRows(
+    db
+      .selectFrom('users')
+      .where('id', '=', id)
+      .where('erased_at', 'is not', null)
+      .where('id', 'not in', (eb) =>
+        eb.selectFrom('account_merges').select('from_user_id').where('undone_at', 'is', null),
+      ),
+  );
 }
 
 /**

@@ -3,6 +3,7 @@ import type { PublicSchool } from '#features/schools/contract.ts';
 import type { Actor } from '#server/audit-log.ts';
 import type { Db, Trx } from '#server/db/database.ts';
 import { changesRows } from '#server/db/queries/changes-rows.ts';
+import { hasRows } from '#server/db/queries/count-rows.ts';
 import { forEachLanguageSql, sortByTranslatedName } from '#server/db/queries/translated-name.ts';
 import { forUpdate } from '#server/db/row-locks.ts';
 import type { Row } from '#server/db/tables.ts';
@@ -379,7 +380,6 @@ export function toUser(
 }
 
 /** Whether a session is still open. */
-export async function isSessionOpen(trx: Trx, sessionId: number): Promise<boolean> {
-  const found = trx.selectFrom('sessions').select('id').where('id', '=', sessionId);
-  return (await found.executeTakeFirst()) !== undefined;
+export function isSessionOpen(trx: Trx, sessionId: number): Promise<boolean> {
+  return hasRows(trx.selectFrom('sessions').where('id', '=', sessionId));
 }

@@ -1,6 +1,7 @@
 import { collect } from '#server/db/chunks.ts';
 import type { Db, Trx } from '#server/db/database.ts';
 import { inSchools } from '#server/db/queries/conditions.ts';
+import { hasRows } from '#server/db/queries/count-rows.ts';
 import { afterName, type Page } from '#server/db/queries/pagination.ts';
 import { matchesNames, type NameFilter } from '#server/db/queries/translated-name.ts';
 import { forUpdate } from '#server/db/row-locks.ts';
@@ -129,14 +130,13 @@ export async function isTranslationTaken(
 ): Promise<boolean> {
   const { translated_key } = nameKeys(category);
   if (translated_key === '') return false;
-  const row = await trx
-    .selectFrom('categories')
-    .select('id')
-    .where('school_id', '=', at.schoolId)
-    .where('translated_key', '=', translated_key)
-    .where('id', '<>', at.id ?? 0)
-    .executeTakeFirst();
-  return row !== undefined;
+  return hasRows(
+    trx
+      .selectFrom('categories')
+      .where('school_id', '=', at.schoolId)
+      .where('translated_key', '=', translated_key)
+      .where('id', '<>', at.id ?? 0),
+  );
 }
 
 function selectCategories(db: Db) {

@@ -1,4 +1,5 @@
 import type { Db, Trx } from '#server/db/database.ts';
+import { hasRows } from '#server/db/queries/count-rows.ts';
 import { translatedActivityColumns, translatedName } from '#server/db/queries/translated-name.ts';
 import { toActivityRef } from '../../activity-ref.ts';
 
@@ -47,13 +48,12 @@ export async function setLogCode(trx: Trx, activityId: number, code: string): Pr
 }
 
 /** Whether the user's membership in the school is still pending. */
-export async function isPending(db: Db, userId: number, schoolId: number): Promise<boolean> {
-  const row = await db
-    .selectFrom('user_schools')
-    .select('user_id')
-    .where('user_id', '=', userId)
-    .where('school_id', '=', schoolId)
-    .where('status', '=', 'pending')
-    .executeTakeFirst();
-  return row !== undefined;
+export function isPending(db: Db, userId: number, schoolId: number): Promise<boolean> {
+  return hasRows(
+    db
+      .selectFrom('user_schools')
+      .where('user_id', '=', userId)
+      .where('school_id', '=', schoolId)
+      .where('status', '=', 'pending'),
+  );
 }

@@ -1,4 +1,5 @@
 import type { Db, Trx } from '#server/db/database.ts';
+import { hasRows } from '#server/db/queries/count-rows.ts';
 import type { Instant } from '#shared/calendar-date.ts';
 
 /** The hash of a link's token, and the hash of the browser's key. */
@@ -43,14 +44,10 @@ export async function claimMagicLink(trx: Trx, key: LinkKey, now: Instant): Prom
 }
 
 /** Whether a link is valid, in whichever browser. */
-export async function isUsableMagicLink(db: Db, tokenHash: string, now: Instant): Promise<boolean> {
-  const link = await db
-    .selectFrom('sign_in_links')
-    .select('user_id')
-    .where('token_hash', '=', tokenHash)
-    .where('expires_at', '>', now)
-    .executeTakeFirst();
-  return link !== undefined;
+export function isUsableMagicLink(db: Db, tokenHash: string, now: Instant): Promise<boolean> {
+  return hasRows(
+    db.selectFrom('sign_in_links').where('token_hash', '=', tokenHash).where('expires_at', '>', now),
+  );
 }
 
 /** Deletes the links of an account. */

@@ -1,5 +1,6 @@
 import type { Db, Trx } from '#server/db/database.ts';
 import { changesRows } from '#server/db/queries/changes-rows.ts';
+import { hasRows } from '#server/db/queries/count-rows.ts';
 import { type Instant, plusMilliseconds } from '#shared/calendar-date.ts';
 import type { Message } from '#shared/i18n/message.ts';
 
@@ -144,30 +145,28 @@ export async function deleteExpiredDriveAttempts(trx: Trx, now: Instant): Promis
 }
 
 /** Whether the account is an active district administrator; false for a deleted one. */
-export async function isActiveAdministrator(db: Db, userId: number | null): Promise<boolean> {
-  const row = await db
-    .selectFrom('users')
-    .select('id')
-    .where('id', '=', userId ?? 0)
-    .where('role', '=', 'admin')
-    .where('is_active', '=', 1)
-    .executeTakeFirst();
-  return row !== undefined;
+export function isActiveAdministrator(db: Db, userId: number | null): Promise<boolean> {
+  return hasRows(
+    db
+      .selectFrom('users')
+      .where('id', '=', userId ?? 0)
+      .where('role', '=', 'admin')
+      .where('is_active', '=', 1),
+  );
 }
 
 /** Whether a session still belongs to an active administrator. */
-export async function isAdministratorSession(
+export function isAdministratorSession(
   db: Db,
   { userId, sessionId }: { userId: number; sessionId: number },
 ): Promise<boolean> {
-  const row = await db
-    .selectFrom('sessions')
-    .innerJoin('users', 'users.id', 'sessions.user_id')
-    .select('sessions.id')
-    .where('sessions.id', '=', sessionId)
-    .where('users.id', '=', userId)
-    .where('users.role', '=', 'admin')
-    .where('users.is_active', '=', 1)
-    .executeTakeFirst();
-  return row !== undefined;
+  return hasRows(
+    db
+      .selectFrom('sessions')
+      .innerJoin('users', 'users.id', 'sessions.user_id')
+      .where('sessions.id', '=', sessionId)
+      .where('users.id', '=', userId)
+      .where('users.role', '=', 'admin')
+      .where('users.is_active', '=', 1),
+  );
 }

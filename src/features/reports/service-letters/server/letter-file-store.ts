@@ -1,5 +1,6 @@
 import type { Db, Trx } from '#server/db/database.ts';
 import { changesRows } from '#server/db/queries/changes-rows.ts';
+import { hasRows } from '#server/db/queries/count-rows.ts';
 import type { Row } from '#server/db/tables.ts';
 import { type Instant, plusMilliseconds } from '#shared/calendar-date.ts';
 
@@ -43,16 +44,14 @@ export function findOwnFile(db: Db, userId: number, id: number): Promise<LetterF
 }
 
 /** Whether a file of this user is being rendered. */
-export async function isMakingFile(db: Db, userId: number, now: Instant): Promise<boolean> {
-  const found = await db
-    .selectFrom('service_letter_files')
-    .select('id')
-    .where('user_id', '=', userId)
-    .where('outcome', 'is', null)
-    .where('seen_at', '>', plusMilliseconds(now, -STALE_AFTER_MS))
-    .limit(1)
-    .execute();
-  return found.length > 0;
+export function isMakingFile(db: Db, userId: number, now: Instant): Promise<boolean> {
+  return hasRows(
+    db
+      .selectFrom('service_letter_files')
+      .where('user_id', '=', userId)
+      .where('outcome', 'is', null)
+      .where('seen_at', '>', plusMilliseconds(now, -STALE_AFTER_MS)),
+  );
 }
 
 /** Uses up a file's link. Returns false if another request was faster. `by` is the process that renders the file. */

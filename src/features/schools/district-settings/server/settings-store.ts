@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Db, Trx } from '#server/db/database.ts';
 import { databaseFailure, isTemporaryFailure } from '#server/db/database-errors.ts';
+import { hasRows } from '#server/db/queries/count-rows.ts';
 import { lockTables } from '#server/db/row-locks.ts';
 
 /** Returns a stored setting parsed from JSON, or undefined if it was never set. */
@@ -29,8 +30,8 @@ export async function saveSetting(trx: Trx, name: string, value: unknown): Promi
 }
 
 /** Whether there are any time entries, including deleted ones. */
-export async function hasEntries(db: Db): Promise<boolean> {
-  return (await db.selectFrom('time_entries').select('id').limit(1).executeTakeFirst()) !== undefined;
+export function hasEntries(db: Db): Promise<boolean> {
+  return hasRows(db.selectFrom('time_entries'));
 }
 
 /** Locks all settings until the transaction ends. Read a setting after this to change a part of it. */
@@ -41,8 +42,7 @@ export function lockSettings(trx: Trx): Promise<void> {
 /** Whether there is a passkey for this relying party; false while the database is unavailable. */
 export async function hasAnyPasskey(db: Db, rpId: string): Promise<boolean> {
   try {
-    const query = db.selectFrom('passkeys').select('id').where('rp_id', '=', rpId).limit(1);
-    return (await query.executeTakeFirst()) !== undefined;
+    return await hasRows(db.selectFrom('passkeys').where('rp_id', '=', rpId));
   } catch (error) {
     // The sign-in page must work without the database.
     if (isTemporaryFailure(databaseFailure(error))) return false;

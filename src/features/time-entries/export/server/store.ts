@@ -1,5 +1,6 @@
 import type { Db, Trx } from '#server/db/database.ts';
 import { changesRows } from '#server/db/queries/changes-rows.ts';
+import { hasRows } from '#server/db/queries/count-rows.ts';
 import type { Row } from '#server/db/tables.ts';
 import type { Instant } from '#shared/calendar-date.ts';
 
@@ -48,16 +49,14 @@ export function findExport(db: Db, userId: number, id: number): Promise<StoredEx
 /**
  * Whether an export of this user is running, which means that it is unfinished and reported progress after `since`.
  */
-export async function hasRunning(db: Db, userId: number, since: Instant): Promise<boolean> {
-  const found = await db
-    .selectFrom('exports')
-    .select('id')
-    .where('user_id', '=', userId)
-    .where('outcome', 'is', null)
-    .where('seen_at', '>', since)
-    .limit(1)
-    .execute();
-  return found.length > 0;
+export function hasRunning(db: Db, userId: number, since: Instant): Promise<boolean> {
+  return hasRows(
+    db
+      .selectFrom('exports')
+      .where('user_id', '=', userId)
+      .where('outcome', 'is', null)
+      .where('seen_at', '>', since),
+  );
 }
 
 /**

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Db, Trx } from '#server/db/database.ts';
 import { inSchools } from '#server/db/queries/conditions.ts';
+import { hasRows } from '#server/db/queries/count-rows.ts';
 import type { Page } from '#server/db/queries/pagination.ts';
 import { schoolConnections } from '#server/db/queries/school-connections.ts';
 import { forUpdate } from '#server/db/row-locks.ts';
@@ -42,16 +43,14 @@ export function lockMerge(trx: Trx, id: number): Promise<Row<'account_merges'> |
 }
 
 /** Whether a later merge into the same account is still in effect. */
-export async function hasLaterMerge(db: Db, { id, into }: { id: number; into: number }): Promise<boolean> {
-  const row = await db
-    .selectFrom('account_merges')
-    .select('id')
-    .where('into_user_id', '=', into)
-    .where('id', '>', id)
-    .where('undone_at', 'is', null)
-    .limit(1)
-    .executeTakeFirst();
-  return row !== undefined;
+export function hasLaterMerge(db: Db, { id, into }: { id: number; into: number }): Promise<boolean> {
+  return hasRows(
+    db
+      .selectFrom('account_merges')
+      .where('into_user_id', '=', into)
+      .where('id', '>', id)
+      .where('undone_at', 'is', null),
+  );
 }
 
 /** Records that a merge was undone, and deletes the data for undoing it. */

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { Db, Trx } from '#server/db/database.ts';
 import { changesRows } from '#server/db/queries/changes-rows.ts';
 import { inSchools } from '#server/db/queries/conditions.ts';
+import { hasRows } from '#server/db/queries/count-rows.ts';
 import { translatedName } from '#server/db/queries/translated-name.ts';
 import type { SchoolScope } from '#server/http/viewer.ts';
 import type { CalendarDate, Instant } from '#shared/calendar-date.ts';
@@ -51,15 +52,8 @@ export function countPendingBySchool(db: Db, limit: Instant) {
 }
 
 /** Whether any of these schools verifies hours. */
-export async function isAnyVerifying(db: Db, schools: SchoolScope): Promise<boolean> {
-  const row = await db
-    .selectFrom('schools')
-    .select('id')
-    .where('verification', '=', 'on')
-    .where(inSchools('id', schools))
-    .limit(1)
-    .executeTakeFirst();
-  return row !== undefined;
+export function isAnyVerifying(db: Db, schools: SchoolScope): Promise<boolean> {
+  return hasRows(db.selectFrom('schools').where('verification', '=', 'on').where(inSchools('id', schools)));
 }
 
 /** A user's reminder preference, and the Monday of the week of their last reminder; undefined when neither. */
