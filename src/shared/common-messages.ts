@@ -16,7 +16,6 @@ export const commonMessages = {
   limit: say('limit'),
   search: say('search'),
   required: say('required'),
-  number: say('number'),
   tooLong: (max: number) => say('tooLong', { max }),
   authenticationRequired: say('authenticationRequired'),
   adminRequired: say('adminRequired'),

@@ -17,7 +17,6 @@ export const UNDO_DAYS = 30;
 export const messages = {
   samePerson: say('samePerson'),
   ownAway: say('ownAway'),
-  elsewhere: say('elsewhere'),
   walkInStays: say('walkInStays'),
   asksErasure: say('asksErasure'),
   merged: (name: string) => say('merged', { name }),
