@@ -44,11 +44,11 @@ const CAPTIONS = [
 ];
 
 /** Gives every school a logo. */
-export async function addLogos(deps: Deps, { viewer, request }: Acting): Promise<void> {
+export async function addLogos(deps: Deps, acting: Acting): Promise<void> {
   const schools = await deps.database.db.selectFrom('schools').select('id').orderBy('id').execute();
   for (const [index, { id }] of schools.entries()) {
     await withUpload(deps, drawLogo(index), 'logo.png', (file, folder) =>
-      changeLogo(deps, viewer, request, { id, ifMatch: undefined, file, folder }),
+      changeLogo(deps, acting, { id, ifMatch: undefined, file, folder }),
     );
   }
 }

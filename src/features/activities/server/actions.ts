@@ -167,8 +167,7 @@ export function newActivityValues(input: ActivityInput) {
  */
 export function changeActivity(
   deps: Deps,
-  viewer: Viewer,
-  request: Request,
+  { viewer, request }: Acting,
   call: { id: number; change: ActivityChange; ifMatch: number | undefined },
 ): Promise<Answer> {
   return transaction(deps.database, async (trx) => {
@@ -194,8 +193,7 @@ export function changeActivity(
  */
 export function removeActivity(
   deps: Deps,
-  viewer: Viewer,
-  request: Request,
+  { viewer, request }: Acting,
   id: number,
 ): Promise<{ message: string }> {
   return transaction(deps.database, async (trx) => {

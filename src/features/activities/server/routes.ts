@@ -64,28 +64,28 @@ export function mountActivities(mount: Mount, deps: Deps): void {
   );
 
   mount(listBatches, 'edit activities', ({ viewer, request, query }) =>
-    listRecentBatches(deps, viewer, request, query),
+    listRecentBatches(deps, { viewer, request }, query),
   );
 
   mount(getStarterSet, 'edit activities', async () => buildStarterSet(deps));
 
   mount(undoBulk, 'edit activities', ({ viewer, request, params }) =>
-    undoActivityBatch(deps, viewer, request, params.id),
+    undoActivityBatch(deps, { viewer, request }, params.id),
   );
 
   mount(updateActivity, 'edit activities', ({ viewer, request, params, body, ifMatch }) =>
-    changeActivity(deps, viewer, request, { id: params.id, change: body, ifMatch }),
+    changeActivity(deps, { viewer, request }, { id: params.id, change: body, ifMatch }),
   );
 
   mount(makeLogCode, 'edit activities', ({ viewer, request, params, body }) =>
-    getLogAddress(deps, viewer, request, { id: params.id, renew: body.renew === true }),
+    getLogAddress(deps, { viewer, request }, { id: params.id, renew: body.renew === true }),
   );
 
   mount(openLogCode, 'signedIn', ({ viewer, request, body }) =>
-    findActivityByCode(deps, viewer, request, body.code),
+    findActivityByCode(deps, { viewer, request }, body.code),
   );
 
   mount(deleteActivity, 'edit activities', ({ viewer, request, params }) =>
-    removeActivity(deps, viewer, request, params.id),
+    removeActivity(deps, { viewer, request }, params.id),
   );
 }

@@ -76,13 +76,13 @@ function mountSigningIn(mount: Mount, deps: Deps): void {
 
   mount(reauthenticate, 'signedIn', ({ viewer, request, body }) => {
     const { passkey, provider, password } = body;
-    if (passkey !== undefined) return reauthenticateByPasskey(deps, viewer, request, passkey);
-    if (provider !== undefined) return reauthenticateByProvider(deps, viewer, request, provider);
-    return reauthenticateByPassword(deps, viewer, request, password);
+    if (passkey !== undefined) return reauthenticateByPasskey(deps, { viewer, request }, passkey);
+    if (provider !== undefined) return reauthenticateByProvider(deps, { viewer, request }, provider);
+    return reauthenticateByPassword(deps, { viewer, request }, password);
   });
 
   mount(offerPasskeyReauthentication, 'signedIn', ({ viewer, request }) =>
-    passkeyReauthenticationOptions(deps, viewer, request),
+    passkeyReauthenticationOptions(deps, { viewer, request }),
   );
 
   mount(offerPasskeySignIn, 'public', async ({ request }) => ({
@@ -95,36 +95,36 @@ function mountSigningIn(mount: Mount, deps: Deps): void {
     secondFactorOptions(deps, request, body.challenge),
   );
 
-  mount(logout, 'signedIn', ({ viewer, request }) => signOut(deps, viewer, request));
-  mount(logoutElsewhere, 'signedIn', ({ viewer, request }) => signOutWithProvider(deps, viewer, request));
+  mount(logout, 'signedIn', ({ viewer, request }) => signOut(deps, { viewer, request }));
+  mount(logoutElsewhere, 'signedIn', ({ viewer, request }) => signOutWithProvider(deps, { viewer, request }));
 }
 
 function mountOwnSignIns(mount: Mount, deps: Deps): void {
   mount(changePassword, 'signedIn', ({ viewer, request, body }) =>
-    changeOwnPassword(deps, viewer, request, body),
+    changeOwnPassword(deps, { viewer, request }, body),
   );
 
   mount(listSessions, 'signedIn', async ({ viewer, request }) => ({
-    sessions: await ownSessions(deps, viewer, request),
+    sessions: await ownSessions(deps, { viewer, request }),
   }));
 
   mount(signOutOf, 'signedIn', ({ viewer, request, params }) =>
-    endOwnSession(deps, viewer, request, params.id),
+    endOwnSession(deps, { viewer, request }, params.id),
   );
 
   mount(listOwnProviders, 'signedIn', async ({ viewer }) => ({ providers: await ownLinks(deps, viewer) }));
 
   mount(unlinkProvider, 'signedIn', ({ viewer, request, params }) =>
-    unlink(deps, viewer, request, params.id),
+    unlink(deps, { viewer, request }, params.id),
   );
 
-  mount(signOutOthers, 'signedIn', ({ viewer, request }) => signOutElsewhere(deps, viewer, request));
+  mount(signOutOthers, 'signedIn', ({ viewer, request }) => signOutElsewhere(deps, { viewer, request }));
 }
 
 function mountSecondFactorOfOthers(mount: Mount, deps: Deps): void {
   mount(getSecondFactorOf, 'manage people', ({ viewer, params }) => readTwoFactorOf(deps, viewer, params.id));
 
   mount(resetSecondFactor, 'manage people', ({ viewer, request, params }) =>
-    resetSecondFactorOf(deps, viewer, request, params.id),
+    resetSecondFactorOf(deps, { viewer, request }, params.id),
   );
 }

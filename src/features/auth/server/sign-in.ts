@@ -5,7 +5,7 @@ import { recordEvent } from '#server/audit-log.ts';
 import { transaction } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
 import { networkOf } from '#server/http/client-address.ts';
-import { actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
+import { type Acting, actorOf, type Request } from '#server/http/viewer.ts';
 import { passwordMatches } from '#server/passwords.ts';
 import { errors } from '#shared/errors.ts';
 import type { Message } from '#shared/i18n/message.ts';
@@ -73,7 +73,7 @@ export async function requirePassword(
 }
 
 /** Ends the viewer's session. */
-export async function signOut(deps: Deps, viewer: Viewer, request: Request): Promise<void> {
+export async function signOut(deps: Deps, { viewer, request }: Acting): Promise<void> {
   await transaction(deps.database, async (trx) => {
     await endSession(trx, viewer.sessionId);
     await recordEvent(trx, actorOf(viewer, request), {

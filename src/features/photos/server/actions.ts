@@ -8,7 +8,7 @@ import type { Deps } from '#server/deps.ts';
 import { throwIfStale } from '#server/http/change-checks.ts';
 import type { FileAnswer } from '#server/http/route-mount.ts';
 import { checkRestore, isDeleted, UNDO_WINDOW } from '#server/http/soft-delete.ts';
-import { actorOf, narrowTo, type Request, type Viewer } from '#server/http/viewer.ts';
+import { type Acting, actorOf, narrowTo, type Request, type Viewer } from '#server/http/viewer.ts';
 import { translate } from '#server/i18n/translator.ts';
 import { lockLegalHolds } from '#server/personal-data/legal-hold-store.ts';
 import { type Instant, plusMilliseconds } from '#shared/calendar-date.ts';
@@ -45,63 +45,41 @@ const DAY_MS = 86_400_000;
 const PURGE_BATCH_SIZE = 1000;
 
 /** Returns a page of a school's photos, with the total. Throws 404 for a school outside the viewer's scope. */
-export async function listSchoolPhotos(
-  deps: Deps,
-  viewer: Viewer,
-  request: Request,
-  call: { id: number; query: PageQuery },
-) {
-  const schools = await findRequestedSchools(deps.database.db, viewer, call.id);
-  return loadPhotoPage(deps, viewer, request, `photos of school ${call.id}`, { schools }, call.query);
+export async function listSchoolPhotos(deps: Deps, acting: Acting, call: { id: number; query: PageQuery }) {
+  const schools = await findRequestedSchools(deps.database.db, acting.viewer, call.id);
+  return loadPhotoPage(deps, acting, `photos of school ${call.id}`, { schools }, call.query);
 }
 
 /** Returns a page of an activity's photos. Throws 404 if the activity is outside the viewer's schools or not of `schoolId`. */
 export async function listActivityPhotos(
   deps: Deps,
-  viewer: Viewer,
-  request: Request,
+  acting: Acting,
   call: { id: number; query: PageQuery & { schoolId?: number | undefined } },
 ) {
   const { id: activityId, schoolId } = await requireActivity(
     deps.database.db,
-    viewer,
+    acting.viewer,
     call.id,
     call.query.schoolId,
   );
-  const schools = narrowTo(viewer.schools, schoolId) ?? viewer.schools;
-  return loadPhotoPage(
-    deps,
-    viewer,
-    request,
-    `photos of activity ${activityId}`,
-    { schools, activityId },
-    call.query,
-  );
+  const schools = narrowTo(acting.viewer.schools, schoolId) ?? acting.viewer.schools;
+  return loadPhotoPage(deps, acting, `photos of activity ${activityId}`, { schools, activityId }, call.query);
 }
 
 /** Returns a page of the photos of one school, or of all schools whose photos the viewer sees through a role. */
 export async function listGrantedPhotos(
   deps: Deps,
-  viewer: Viewer,
-  request: Request,
+  acting: Acting,
   query: PageQuery & { schoolId?: number | undefined },
 ) {
-  const schools = await findRequestedSchools(deps.database.db, viewer, query.schoolId);
-  return loadPhotoPage(
-    deps,
-    viewer,
-    request,
-    `photos of schools ${query.schoolId ?? ''}`,
-    { schools },
-    query,
-  );
+  const schools = await findRequestedSchools(deps.database.db, acting.viewer, query.schoolId);
+  return loadPhotoPage(deps, acting, `photos of schools ${query.schoolId ?? ''}`, { schools }, query);
 }
 
 /** Returns a page of the activities that have photos, by name, each with the latest photo that all members see. */
 export async function listActivitiesWithPhotos(
   deps: Deps,
-  viewer: Viewer,
-  request: Request,
+  { viewer, request }: Acting,
   query: PageQuery & { schoolId?: number | undefined; search?: string | undefined },
 ) {
   const { db } = deps.database;
@@ -137,7 +115,7 @@ export async function requireActivity(db: Db, viewer: Viewer, id: number, school
 }
 
 /** Returns a photo with new links. */
-export async function readPhoto(deps: Deps, viewer: Viewer, request: Request, id: number) {
+export async function readPhoto(deps: Deps, { viewer, request }: Acting, id: number) {
   const photo = withLinks(deps, request.at, await requirePhoto(deps.database.db, deps, viewer, id));
   return { photo, signedUrl: photo.signedUrl, thumbnailSignedUrl: photo.thumbnailSignedUrl };
 }
@@ -145,8 +123,7 @@ export async function readPhoto(deps: Deps, viewer: Viewer, request: Request, id
 /** Changes a caption; an omitted one stays. Throws 403 if the viewer may not, 409 if `ifMatch` is outdated. */
 export function changeCaption(
   deps: Deps,
-  viewer: Viewer,
-  request: Request,
+  { viewer, request }: Acting,
   call: { id: number; change: CaptionChange; ifMatch: number | undefined },
 ): Promise<PhotoReply> {
   return transaction(deps.database, async (trx) => {
@@ -175,8 +152,7 @@ export function changeCaption(
 /** Soft-deletes a photo. Throws 403 if the viewer may not, 409 if `ifMatch` is outdated. */
 export function deletePhoto(
   deps: Deps,
-  viewer: Viewer,
-  request: Request,
+  { viewer, request }: Acting,
   call: { id: number; ifMatch: number | undefined },
 ): Promise<{ message: string }> {
   return transaction(deps.database, async (trx) => {
@@ -198,7 +174,7 @@ export function deletePhoto(
  * Restores a deleted photo: members within 10 minutes and only what they deleted, administrators within 30 days. Returns a
  * photo that is not deleted unchanged. Throws 409 if the same image was uploaded again meanwhile.
  */
-export function restorePhoto(deps: Deps, viewer: Viewer, request: Request, id: number): Promise<PhotoReply> {
+export function restorePhoto(deps: Deps, { viewer, request }: Acting, id: number): Promise<PhotoReply> {
   return transaction(deps.database, async (trx) => {
     const row = await lockPhoto(trx, id);
     if (isDeleted(row)) {
@@ -226,8 +202,7 @@ export function restorePhoto(deps: Deps, viewer: Viewer, request: Request, id: n
  */
 export async function listDeletedPhotos(
   deps: Deps,
-  viewer: Viewer,
-  request: Request,
+  { viewer, request }: Acting,
   query: PageQuery & { schoolId?: number | undefined },
 ) {
   const { db } = deps.database;
@@ -315,8 +290,7 @@ export async function requirePhoto(db: Db, deps: Deps, viewer: Viewer, id: numbe
 
 async function loadPhotoPage(
   deps: Deps,
-  viewer: Viewer,
-  request: Request,
+  { viewer, request }: Acting,
   list: string,
   filter: PhotoFilter,
   query: PageQuery,

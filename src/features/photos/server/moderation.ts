@@ -3,7 +3,7 @@ import { recordEvent } from '#server/audit-log.ts';
 import { transaction } from '#server/db/database.ts';
 import { pageByKey } from '#server/db/queries/pagination.ts';
 import type { Deps } from '#server/deps.ts';
-import { actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
+import { type Acting, actorOf, type Viewer } from '#server/http/viewer.ts';
 import { translate } from '#server/i18n/translator.ts';
 import { errors } from '#shared/errors.ts';
 import { messages, type Photo } from '../contract.ts';
@@ -15,8 +15,7 @@ import { lockPhoto } from './store.ts';
 /** Returns a page of photos that wait for a decision, oldest upload first. */
 export async function listPhotosToReview(
   deps: Deps,
-  viewer: Viewer,
-  request: Request,
+  { viewer, request }: Acting,
   query: { schoolId?: number | undefined; limit?: number | undefined; cursor?: string | undefined },
 ) {
   const { db } = deps.database;
@@ -39,8 +38,7 @@ export async function countPhotosToReview(deps: Deps, viewer: Viewer, schoolId: 
 /** Makes a photo visible. Throws 404 if it is gone, 409 if it was already decided. */
 export function approvePhoto(
   deps: Deps,
-  viewer: Viewer,
-  request: Request,
+  { viewer, request }: Acting,
   id: number,
 ): Promise<{ photo: Photo; message: string }> {
   return transaction(deps.database, async (trx) => {
@@ -68,8 +66,7 @@ export function approvePhoto(
  */
 export async function hidePhoto(
   deps: Deps,
-  viewer: Viewer,
-  request: Request,
+  { viewer, request }: Acting,
   call: { id: number; reason: string | null },
 ): Promise<{ message: string }> {
   const reply = { message: translate(deps, messages.takenDown) };

@@ -20,11 +20,11 @@ import { uploadPhotos } from './upload.ts';
 // Long because it has one entry per route.
 export function mountPhotos(mount: Mount, deps: Deps): void {
   mount(contract.listSchoolPhotos, memberOr('see photos'), ({ viewer, request, params, query }) =>
-    listSchoolPhotos(deps, viewer, request, { id: params.id, query }),
+    listSchoolPhotos(deps, { viewer, request }, { id: params.id, query }),
   );
 
   mount(contract.listActivityPhotos, memberOr('see photos'), ({ viewer, request, params, query }) =>
-    listActivityPhotos(deps, viewer, request, { id: params.id, query }),
+    listActivityPhotos(deps, { viewer, request }, { id: params.id, query }),
   );
 
   mount(contract.uploadPhotos, memberOr('manage photos'), ({ viewer, request, params, body, files, once }) =>
@@ -34,23 +34,23 @@ export function mountPhotos(mount: Mount, deps: Deps): void {
   mount(contract.getPhotoRules, 'signedIn', () => readPhotoRules(deps));
 
   mount(contract.getPhoto, memberOr('see photos'), ({ viewer, request, params }) =>
-    readPhoto(deps, viewer, request, params.id),
+    readPhoto(deps, { viewer, request }, params.id),
   );
 
   mount(contract.updatePhoto, memberOr('see photos'), ({ viewer, request, params, body, ifMatch }) =>
-    changeCaption(deps, viewer, request, { id: params.id, change: body, ifMatch }),
+    changeCaption(deps, { viewer, request }, { id: params.id, change: body, ifMatch }),
   );
 
   mount(contract.deletePhoto, memberOr('see photos'), ({ viewer, request, params, ifMatch }) =>
-    deletePhoto(deps, viewer, request, { id: params.id, ifMatch }),
+    deletePhoto(deps, { viewer, request }, { id: params.id, ifMatch }),
   );
 
   mount(contract.restorePhoto, memberOr('restore deleted'), ({ viewer, request, params }) =>
-    restorePhoto(deps, viewer, request, params.id),
+    restorePhoto(deps, { viewer, request }, params.id),
   );
 
   mount(contract.takePhotoDown, memberOr('manage photos'), ({ viewer, request, params, body }) =>
-    hidePhoto(deps, viewer, request, { id: params.id, reason: body.reason ?? null }),
+    hidePhoto(deps, { viewer, request }, { id: params.id, reason: body.reason ?? null }),
   );
 
   mount(contract.getPhotoFile, 'public', ({ request, params, query }) =>
@@ -64,19 +64,19 @@ export function mountPhotos(mount: Mount, deps: Deps): void {
   );
 
   mount(contract.listGrantedPhotos, 'see photos', ({ viewer, request, query }) =>
-    listGrantedPhotos(deps, viewer, request, query),
+    listGrantedPhotos(deps, { viewer, request }, query),
   );
 
   mount(contract.listActivitiesWithPhotos, 'see photos', ({ viewer, request, query }) =>
-    listActivitiesWithPhotos(deps, viewer, request, query),
+    listActivitiesWithPhotos(deps, { viewer, request }, query),
   );
 
   mount(contract.listDeletedPhotos, 'restore deleted', ({ viewer, request, query }) =>
-    listDeletedPhotos(deps, viewer, request, query),
+    listDeletedPhotos(deps, { viewer, request }, query),
   );
 
   mount(contract.listPhotosToReview, 'see photos', ({ viewer, request, query }) =>
-    listPhotosToReview(deps, viewer, request, query),
+    listPhotosToReview(deps, { viewer, request }, query),
   );
 
   mount(contract.countPhotosToReview, 'see photos', ({ viewer, query }) =>
@@ -84,7 +84,7 @@ export function mountPhotos(mount: Mount, deps: Deps): void {
   );
 
   mount(contract.approvePhoto, 'manage photos', ({ viewer, request, params }) =>
-    approvePhoto(deps, viewer, request, params.id),
+    approvePhoto(deps, { viewer, request }, params.id),
   );
 
   mount(contract.getPhotoSettings, 'run the district', async () => ({

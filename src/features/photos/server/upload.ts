@@ -5,7 +5,7 @@ import { databaseFailure } from '#server/db/database-errors.ts';
 import type { Deps } from '#server/deps.ts';
 import type { SaveCreatedId } from '#server/http/idempotency.ts';
 import type { UploadedFile } from '#server/http/multipart.ts';
-import { type Acting, actorOf, canAt, type Request, type Viewer } from '#server/http/viewer.ts';
+import { type Acting, actorOf, canAt, type Request } from '#server/http/viewer.ts';
 import { translate } from '#server/i18n/translator.ts';
 import { EMPTY } from '#server/images/image-type.ts';
 import { assertDefined } from '#shared/assert-defined.ts';
@@ -62,7 +62,7 @@ export async function uploadPhotos(
   const settings = await readPhotoSettings(deps, db);
   requireFiles(call.files);
   requireConsent(settings.consent, call.upload);
-  await checkDailyLimit(deps, viewer, request, call.files.length);
+  await checkDailyLimit(deps, { viewer, request }, call.files.length);
   const review: Review =
     settings.review && !canAt(viewer, 'manage photos', activity.schoolId) ? 'waiting' : 'visible';
 
@@ -71,7 +71,7 @@ export async function uploadPhotos(
     once(
       async (trx) => {
         await lockPhotoActivity(trx, activity.id);
-        return insertAll(trx, viewer, request, { ...call, activity, review, prepared });
+        return insertAll(trx, { viewer, request }, { ...call, activity, review, prepared });
       },
       ({ ids }) => ids[0],
     ),
@@ -94,7 +94,7 @@ function requireConsent(isRequired: boolean, upload: PhotoUpload): void {
   }
 }
 
-async function checkDailyLimit(deps: Deps, viewer: Viewer, request: Request, more: number): Promise<void> {
+async function checkDailyLimit(deps: Deps, { viewer, request }: Acting, more: number): Promise<void> {
   const dayAgo = plusMilliseconds(request.at, -DAY_MS);
   const added = await countAddedSince(deps.database.db, viewer.userId, dayAgo);
   if (added + more > UPLOAD.aDay) throw errors.tooManyTries(messages.dailyLimit, 3600);
@@ -203,8 +203,7 @@ type Insertion = Readonly<{
 // Runs under the activity's lock, so its photos cannot change until the rows are written.
 async function insertAll(
   trx: Trx,
-  viewer: Viewer,
-  request: Request,
+  { viewer, request }: Acting,
   { activity, upload, review, files, prepared }: Insertion,
 ): Promise<UploadOutcome> {
   const hashes = files.map((file) => file.sha256);

@@ -8,7 +8,7 @@ import { pageByKey } from '#server/db/queries/pagination.ts';
 import type { Deps } from '#server/deps.ts';
 import { removeEmailFiles } from '#server/email/email-files.ts';
 import { queueEmail } from '#server/email/outbox.ts';
-import { type Acting, actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
+import { type Acting, actorOf } from '#server/http/viewer.ts';
 import { translate } from '#server/i18n/translator.ts';
 import type { Person } from '#server/personal-data/data-export.ts';
 import { rejectIfPersonUnderLegalHold } from '#server/personal-data/legal-hold-guards.ts';
@@ -49,7 +49,7 @@ export async function createDeletionRequest(
 }
 
 /** Withdraws the viewer's deletion request. Throws 404 if there is none. */
-export function cancelOwnDeletionRequest(deps: Deps, viewer: Viewer, request: Request) {
+export function cancelOwnDeletionRequest(deps: Deps, { viewer, request }: Acting) {
   return transaction(deps.database, async (trx) => {
     if (!(await removeDeletionRequest(trx, viewer.userId)))
       throw errors.notFound(messages.erasureNotRequested);
@@ -76,8 +76,7 @@ export async function pageOfOpenDeletionRequests(deps: Deps, query: QueryOf<type
 /** Declines a deletion request and emails the person. Throws 409 if it was already declined or withdrawn. */
 export function rejectDeletionRequest(
   deps: Deps,
-  viewer: Viewer,
-  request: Request,
+  { viewer, request }: Acting,
   { id, reason }: { id: number; reason: string | null },
 ): Promise<{ message: string }> {
   return transaction(deps.database, async (trx) => {
@@ -104,7 +103,7 @@ export function rejectDeletionRequest(
  * Deletes a person's account; the hours stay under 'Former volunteer' (decisions). Entries retain their notes, which belong to
  * the district's records; everything else that names the person is deleted. Repeating it changes nothing.
  */
-export async function deletePersonAccount(deps: Deps, viewer: Viewer, request: Request, id: number) {
+export async function deletePersonAccount(deps: Deps, { viewer, request }: Acting, id: number) {
   if (id === viewer.userId) throw errors.forbidden(messages.cannotEraseSelf);
   const { db } = deps.database;
   // Checked before email files are removed, and again in the transaction.
@@ -114,7 +113,9 @@ export async function deletePersonAccount(deps: Deps, viewer: Viewer, request: R
   // Files are outside the transaction. They are removed before it, so that none is left if the process ends in between, and
   // after it, for emails written meanwhile.
   await removeEmailFiles(deps, person, kinds);
-  const ended = await transaction(deps.database, (trx) => deleteAccountData(trx, deps, viewer, request, id));
+  const ended = await transaction(deps.database, (trx) =>
+    deleteAccountData(trx, deps, { viewer, request }, id),
+  );
   if (ended !== undefined) {
     await removeEmailFiles(deps, person, kinds);
     await deps.database.scrubAfterDeletion();
@@ -127,8 +128,7 @@ export async function deletePersonAccount(deps: Deps, viewer: Viewer, request: R
 async function deleteAccountData(
   trx: Trx,
   deps: Deps,
-  viewer: Viewer,
-  request: Request,
+  { viewer, request }: Acting,
   id: number,
 ): Promise<number | undefined> {
   await lockLegalHolds(trx);

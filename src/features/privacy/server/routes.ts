@@ -21,15 +21,15 @@ export function mountPrivacy(mount: Mount, deps: Deps): void {
   );
 
   mount(withdrawDeletionRequest, 'signedIn', ({ viewer, request }) =>
-    cancelOwnDeletionRequest(deps, viewer, request),
+    cancelOwnDeletionRequest(deps, { viewer, request }),
   );
   mount(listDeletionRequests, 'run the district', ({ query }) => pageOfOpenDeletionRequests(deps, query));
 
   mount(declineDeletionRequest, 'run the district', ({ viewer, request, params, body }) =>
-    rejectDeletionRequest(deps, viewer, request, { id: params.id, reason: body.reason ?? null }),
+    rejectDeletionRequest(deps, { viewer, request }, { id: params.id, reason: body.reason ?? null }),
   );
 
   mount(deleteUserData, 'run the district', ({ viewer, request, params }) =>
-    deletePersonAccount(deps, viewer, request, params.id),
+    deletePersonAccount(deps, { viewer, request }, params.id),
   );
 }

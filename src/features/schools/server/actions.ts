@@ -10,14 +10,7 @@ import { type ListColumn, listFile } from '#server/export/list-file.ts';
 import { isUnchanged, throwIfStale } from '#server/http/change-checks.ts';
 import { describeCounts } from '#server/http/reference-check.ts';
 import type { FileAnswer } from '#server/http/route-mount.ts';
-import {
-  type Acting,
-  actorOf,
-  narrowTo,
-  type Request,
-  type SchoolScope,
-  type Viewer,
-} from '#server/http/viewer.ts';
+import { type Acting, actorOf, narrowTo, type SchoolScope, type Viewer } from '#server/http/viewer.ts';
 import { withNameLanguage } from '#server/i18n/locale.ts';
 import { translate } from '#server/i18n/translator.ts';
 import { rejectIfSchoolOrSuggestionUnderLegalHold } from '#server/personal-data/legal-hold-guards.ts';
@@ -126,8 +119,7 @@ export async function addSchool(
 /** Changes a school; omitted fields stay. Throws 409 if the name is taken or `ifMatch` is outdated. */
 export function changeSchool(
   deps: Deps,
-  viewer: Viewer,
-  request: Request,
+  { viewer, request }: Acting,
   call: { id: number; change: z.output<typeof SchoolChange>; ifMatch: number | undefined },
 ): Promise<SchoolReply> {
   return transaction(deps.database, async (trx) => {
@@ -152,8 +144,7 @@ export function changeSchool(
  */
 export function removeSchool(
   deps: Deps,
-  viewer: Viewer,
-  request: Request,
+  { viewer, request }: Acting,
   id: number,
 ): Promise<{ message: string }> {
   return transaction(deps.database, async (trx) => {

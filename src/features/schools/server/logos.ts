@@ -6,7 +6,7 @@ import { type Db, transaction } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
 import type { UploadedFile } from '#server/http/multipart.ts';
 import type { FileAnswer } from '#server/http/route-mount.ts';
-import { type Acting, actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
+import { type Acting, actorOf } from '#server/http/viewer.ts';
 import { translate } from '#server/i18n/translator.ts';
 import { assertDefined } from '#shared/assert-defined.ts';
 import { commonMessages } from '#shared/common-messages.ts';
@@ -95,8 +95,7 @@ type Which = Readonly<{ id: number; ifMatch: number | undefined }>;
 /** Sets or replaces a school's logo. The upload is re-encoded, so its bytes are never stored. */
 export async function changeLogo(
   deps: Deps,
-  viewer: Viewer,
-  request: Request,
+  { viewer, request }: Acting,
   { id, ifMatch, file, folder }: Which & { file: UploadedFile | undefined; folder: string | undefined },
 ): Promise<SchoolReply> {
   await requireSchool(deps.database.db, viewer, id);
@@ -113,8 +112,7 @@ export async function changeLogo(
 /** Removes a school's logo. Returns a school without a logo unchanged. */
 export function removeLogoFile(
   deps: Deps,
-  viewer: Viewer,
-  request: Request,
+  { viewer, request }: Acting,
   { id, ifMatch }: Which,
 ): Promise<SchoolReply> {
   return transaction(deps.database, async (trx) => {

@@ -50,19 +50,19 @@ export function mountSchools(mount: Mount, deps: Deps): void {
   );
 
   mount(updateSchool, 'edit school', ({ viewer, request, params, body, ifMatch }) =>
-    changeSchool(deps, viewer, request, { id: params.id, change: body, ifMatch }),
+    changeSchool(deps, { viewer, request }, { id: params.id, change: body, ifMatch }),
   );
 
   mount(deleteSchool, 'run the district', ({ viewer, request, params }) =>
-    removeSchool(deps, viewer, request, params.id),
+    removeSchool(deps, { viewer, request }, params.id),
   );
 
   mount(uploadLogo, 'edit school', ({ viewer, request, params, files, folder, ifMatch }) =>
-    changeLogo(deps, viewer, request, { id: params.id, file: files[0], folder, ifMatch }),
+    changeLogo(deps, { viewer, request }, { id: params.id, file: files[0], folder, ifMatch }),
   );
 
   mount(removeLogo, 'edit school', ({ viewer, request, params, ifMatch }) =>
-    removeLogoFile(deps, viewer, request, { id: params.id, ifMatch }),
+    removeLogoFile(deps, { viewer, request }, { id: params.id, ifMatch }),
   );
 
   mount(uploadDistrictLogo, 'run the district', ({ viewer, request, files, folder }) =>

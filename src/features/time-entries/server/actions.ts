@@ -97,7 +97,7 @@ export async function listRecentEntries(
 }
 
 /** The activities with the most hours of this school year, each with its latest entries (decisions: shapes). */
-export async function listMostActiveTasks(deps: Deps, viewer: Viewer, request: Request, query: ListQuery) {
+export async function listMostActiveTasks(deps: Deps, { viewer, request }: Acting, query: ListQuery) {
   const { db } = deps.database;
   const scope = await toListedEntries(db, viewer, query);
   const verifying = scope.onlyVerifiedAt ?? (await verifyingSchools(db, scope.schools));
@@ -162,8 +162,7 @@ export async function logHours(
  */
 export function editEntry(
   deps: Deps,
-  viewer: Viewer,
-  request: Request,
+  { viewer, request }: Acting,
   call: { id: number; change: TimeEntryChange & EntryExtras; ifMatch: number | undefined },
 ): Promise<EntryReply> {
   return transaction(deps.database, async (trx) => {
@@ -199,8 +198,7 @@ export function editEntry(
 /** Deletes an entry; it can be restored for a while. */
 export function deleteEntry(
   deps: Deps,
-  viewer: Viewer,
-  request: Request,
+  { viewer, request }: Acting,
   call: { id: number; ifMatch: number | undefined; reason?: string | null | undefined },
 ): Promise<{ message: string }> {
   return transaction(deps.database, async (trx) => {
@@ -223,7 +221,7 @@ export function deleteEntry(
  * Undoes a deletion. The user who deleted the entry has 10 minutes, administrators have 30 days (decisions). An entry that is
  * not deleted is returned unchanged, so a repeated undo does no harm.
  */
-export function restoreEntry(deps: Deps, viewer: Viewer, request: Request, id: number): Promise<EntryReply> {
+export function restoreEntry(deps: Deps, { viewer, request }: Acting, id: number): Promise<EntryReply> {
   return transaction(deps.database, async (trx) => {
     const row = await lockEntry(trx, id);
     const scope = scopeWith(viewer, 'restore deleted');

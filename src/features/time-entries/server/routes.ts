@@ -64,7 +64,7 @@ export function mountTimeEntries(mount: Mount, deps: Deps, onHoursLogged: HoursL
   );
 
   mount(mostActive, memberOr('see entries'), ({ viewer, request, query }) =>
-    listMostActiveTasks(deps, viewer, request, query),
+    listMostActiveTasks(deps, { viewer, request }, query),
   );
 
   mount(createTimeEntry, memberOr('log for others'), async ({ viewer, request, body, once }) => {
@@ -83,19 +83,19 @@ export function mountTimeEntries(mount: Mount, deps: Deps, onHoursLogged: HoursL
   });
 
   mount(undoSeveral, memberOr('edit entries'), ({ viewer, request, body }) =>
-    undoMultipleDays(deps, viewer, request, body.batch),
+    undoMultipleDays(deps, { viewer, request }, body.batch),
   );
 
   mount(updateTimeEntry, memberOr('edit entries'), ({ viewer, request, params, body, ifMatch }) =>
-    editEntry(deps, viewer, request, { id: params.id, change: body, ifMatch }),
+    editEntry(deps, { viewer, request }, { id: params.id, change: body, ifMatch }),
   );
 
   mount(deleteTimeEntry, memberOr('edit entries'), ({ viewer, request, params, body, ifMatch }) =>
-    deleteEntry(deps, viewer, request, { id: params.id, ifMatch, reason: body.reason }),
+    deleteEntry(deps, { viewer, request }, { id: params.id, ifMatch, reason: body.reason }),
   );
 
   mount(restoreTimeEntry, memberOr('restore deleted'), ({ viewer, request, params }) =>
-    restoreEntry(deps, viewer, request, params.id),
+    restoreEntry(deps, { viewer, request }, params.id),
   );
 
   mount(requestReopening, memberOr('see entries'), ({ viewer, request, params, body }) =>
@@ -125,7 +125,7 @@ export function mountTimeEntries(mount: Mount, deps: Deps, onHoursLogged: HoursL
   });
 
   mount(makeSignInSheet, 'log for others', ({ viewer, request, params, body }) =>
-    createSignInSheet(deps, viewer, request, { activityId: params.id, ...body }),
+    createSignInSheet(deps, { viewer, request }, { activityId: params.id, ...body }),
   );
 
   // The link itself grants access, because a browser that saves a file sends no token.
@@ -138,15 +138,15 @@ export function mountTimeEntries(mount: Mount, deps: Deps, onHoursLogged: HoursL
   );
 
   mount(undoRoster, 'log for others', ({ viewer, request, body }) =>
-    undoGroupEntry(deps, viewer, request, body.batch),
+    undoGroupEntry(deps, { viewer, request }, body.batch),
   );
 
   mount(updateAdminTimeEntry, 'edit entries', ({ viewer, request, params, body, ifMatch }) =>
-    editEntry(deps, viewer, request, { id: params.id, change: body, ifMatch }),
+    editEntry(deps, { viewer, request }, { id: params.id, change: body, ifMatch }),
   );
 
   mount(deleteAdminTimeEntry, 'edit entries', ({ viewer, request, params, body, ifMatch }) =>
-    deleteEntry(deps, viewer, request, { id: params.id, ifMatch, reason: body.reason }),
+    deleteEntry(deps, { viewer, request }, { id: params.id, ifMatch, reason: body.reason }),
   );
 
   mountExports(mount, deps);
@@ -161,10 +161,10 @@ function mountExports(mount: Mount, deps: Deps): void {
   mount(downloadTimeEntries, 'public', ({ request, params }) => sendExport(deps, request, params.token));
 
   mount(readExport, 'export entries', ({ viewer, request, params }) =>
-    readExportProgress(deps, viewer, request, params.id),
+    readExportProgress(deps, { viewer, request }, params.id),
   );
 
   mount(cancelExport, 'export entries', ({ viewer, request, params }) =>
-    cancelOwnExport(deps, viewer, request, params.id),
+    cancelOwnExport(deps, { viewer, request }, params.id),
   );
 }

@@ -68,8 +68,7 @@ import { rejectTakenEmail, throwEmailTaken } from './unique-email.ts';
  */
 export async function changeAccount(
   deps: Deps,
-  viewer: Viewer,
-  request: Request,
+  { viewer, request }: Acting,
   call: AccountCall,
 ): Promise<Answer> {
   const { id } = call;

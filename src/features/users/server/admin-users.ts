@@ -94,8 +94,7 @@ export async function addAccount(
  */
 export async function inviteWalkIn(
   deps: Deps,
-  viewer: Viewer,
-  request: Request,
+  { viewer, request }: Acting,
   { id, email }: { id: number; email: string | null | undefined },
 ): Promise<Answer & { link: string | null }> {
   const isBare = email === undefined || email === null;
@@ -168,8 +167,7 @@ async function createNewLink(
  */
 export function removeAccount(
   deps: Deps,
-  viewer: Viewer,
-  request: Request,
+  { viewer, request }: Acting,
   id: number,
 ): Promise<{ message: string }> {
   return transaction(deps.database, async (trx) => {

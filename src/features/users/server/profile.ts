@@ -40,11 +40,10 @@ export async function readProfile(deps: Deps, viewer: Viewer): Promise<{ user: U
  */
 export async function saveProfile(
   deps: Deps,
-  viewer: Viewer,
-  request: Request,
+  { viewer, request }: Acting,
   input: ProfileInput,
 ): Promise<{ user: User; message: string }> {
-  const limited = await limitEmails(deps, viewer, request, input);
+  const limited = await limitEmails(deps, { viewer, request }, input);
   const outcome = await transaction(deps.database, (trx) => change(trx, deps, limited, viewer, input));
   if (outcome instanceof Error) throw outcome;
   return outcome;
@@ -59,8 +58,7 @@ type LimitedRequest = Request & Readonly<{ mayAsk: boolean; mayNotify: boolean }
 // Counted before the transaction. The reply can reveal that an address is taken, so attempts are limited per hour.
 async function limitEmails(
   deps: Deps,
-  viewer: Viewer,
-  request: Request,
+  { viewer, request }: Acting,
   input: ProfileInput,
 ): Promise<LimitedRequest> {
   const { user } = await readProfile(deps, viewer);

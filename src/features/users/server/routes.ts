@@ -64,7 +64,9 @@ function mountRegistration(mount: Mount, deps: Deps): void {
 function mountOwnAccount(mount: Mount, deps: Deps): void {
   mount(getProfile, 'signedIn', ({ viewer }) => readProfile(deps, viewer));
 
-  mount(updateProfile, 'signedIn', ({ viewer, request, body }) => saveProfile(deps, viewer, request, body));
+  mount(updateProfile, 'signedIn', ({ viewer, request, body }) =>
+    saveProfile(deps, { viewer, request }, body),
+  );
 }
 
 // Long because it has one entry per route.
@@ -87,15 +89,15 @@ function mountAdministration(mount: Mount, deps: Deps): void {
   );
 
   mount(updateUser, 'manage people', ({ viewer, request, params, body, ifMatch }) =>
-    changeAccount(deps, viewer, request, { id: params.id, change: body, ifMatch }),
+    changeAccount(deps, { viewer, request }, { id: params.id, change: body, ifMatch }),
   );
 
   mount(inviteWalkInCall, 'manage people', ({ viewer, request, params, body }) =>
-    inviteWalkIn(deps, viewer, request, { id: params.id, email: body.email }),
+    inviteWalkIn(deps, { viewer, request }, { id: params.id, email: body.email }),
   );
 
   mount(deleteUser, 'manage people', ({ viewer, request, params }) =>
-    removeAccount(deps, viewer, request, params.id),
+    removeAccount(deps, { viewer, request }, params.id),
   );
 
   mount(createInvite, 'manage people', async ({ viewer, request, body, once }) => {
@@ -104,26 +106,26 @@ function mountAdministration(mount: Mount, deps: Deps): void {
   });
 
   mount(listInvites, 'see requests', ({ viewer, request, query }) =>
-    listInvitesFor(deps, viewer, request, query),
+    listInvitesFor(deps, { viewer, request }, query),
   );
 
   mount(revokeInvite, 'manage people', ({ viewer, request, params }) =>
-    withdrawInvite(deps, viewer, request, params.id),
+    withdrawInvite(deps, { viewer, request }, params.id),
   );
 
   mount(resendInvite, 'manage people', ({ viewer, request, params }) =>
-    resendInvitation(deps, viewer, request, params.id),
+    resendInvitation(deps, { viewer, request }, params.id),
   );
 
-  mount(countWaiting, 'see people', ({ viewer, request }) => readPendingCounts(deps, viewer, request));
+  mount(countWaiting, 'see people', ({ viewer, request }) => readPendingCounts(deps, { viewer, request }));
 
   mount(listPendingMemberships, 'see requests', ({ viewer, query }) => listPending(deps, viewer, query));
 
   mount(approveMembership, 'decide requests', ({ viewer, request, body }) =>
-    decideMembership(deps, viewer, request, { ...body, isApproved: true }),
+    decideMembership(deps, { viewer, request }, { ...body, isApproved: true }),
   );
 
   mount(declineMembership, 'decide requests', ({ viewer, request, body }) =>
-    decideMembership(deps, viewer, request, { ...body, isApproved: false }),
+    decideMembership(deps, { viewer, request }, { ...body, isApproved: false }),
   );
 }

@@ -187,7 +187,7 @@ export async function createActivities(
   return {
     created: created.length,
     leftOut: plan.rows.length - created.length,
-    batch: await requireBatch(trx, viewer, request, batchId),
+    batch: await requireBatch(trx, { viewer, request }, batchId),
     message: translate(deps, bulkMessages.created(created.length)),
   };
 }
@@ -195,8 +195,7 @@ export async function createActivities(
 /** Lists the latest 50 batches of the last 30 days. */
 export async function listRecentBatches(
   deps: Deps,
-  viewer: Viewer,
-  request: Request,
+  { viewer, request }: Acting,
   query: { schoolId?: number | undefined },
 ) {
   const { db } = deps.database;
@@ -207,11 +206,11 @@ export async function listRecentBatches(
 /**
  * Undoes a batch, which is possible once and within 30 days. Deletes unused activities and returns the others with the reason.
  */
-export function undoActivityBatch(deps: Deps, viewer: Viewer, request: Request, id: number) {
+export function undoActivityBatch(deps: Deps, { viewer, request }: Acting, id: number) {
   return transaction(deps.database, async (trx) => {
     await lockLegalHolds(trx);
     await lockRow(trx, 'activity_batches', id);
-    const before = await requireBatch(trx, viewer, request, id);
+    const before = await requireBatch(trx, { viewer, request }, id);
     if (before.undoneAt !== null) throw errors.conflict(bulkMessages.undoneAlready);
     await rejectIfSchoolUnderLegalHold(trx, before.schoolId);
     if (!before.canUndo) throw errors.conflict(bulkMessages.tooOld);
@@ -233,7 +232,7 @@ export function undoActivityBatch(deps: Deps, viewer: Viewer, request: Request, 
     });
     const texts = removed.length === 0 ? bulkMessages.undoneNothing : bulkMessages.undone(removed.length);
     return {
-      batch: await requireBatch(trx, viewer, request, id),
+      batch: await requireBatch(trx, { viewer, request }, id),
       removed: removed.length,
       kept,
       message: translate(deps, texts),
@@ -311,7 +310,7 @@ function auditEventOf(
   return { action, subject: 'activity', subjectId: id, schoolId, ...side };
 }
 
-async function requireBatch(trx: Trx, viewer: Viewer, request: Request, id: number): Promise<Batch> {
+async function requireBatch(trx: Trx, { viewer, request }: Acting, id: number): Promise<Batch> {
   const batch = await findBatch(trx, viewer.schools, id, undoableSince(request));
   if (batch === undefined) throw errors.notFound(bulkMessages.batchNotFound);
   return batch;

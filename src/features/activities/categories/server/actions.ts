@@ -14,7 +14,7 @@ import { type ListColumn, listFile } from '#server/export/list-file.ts';
 import { isUnchanged, throwIfStale } from '#server/http/change-checks.ts';
 import { describeCounts } from '#server/http/reference-check.ts';
 import type { FileAnswer } from '#server/http/route-mount.ts';
-import { type Acting, actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
+import { type Acting, actorOf, type Viewer } from '#server/http/viewer.ts';
 import { translate } from '#server/i18n/translator.ts';
 import { rejectIfSchoolUnderLegalHold } from '#server/personal-data/legal-hold-guards.ts';
 import { lockLegalHolds } from '#server/personal-data/legal-hold-store.ts';
@@ -116,8 +116,7 @@ export async function addCategory(
  */
 export function changeCategory(
   deps: Deps,
-  viewer: Viewer,
-  request: Request,
+  { viewer, request }: Acting,
   call: { id: number; change: CategoryChange; ifMatch: number | undefined },
 ): Promise<CategoryReply> {
   return transaction(deps.database, async (trx) => {
@@ -138,8 +137,7 @@ export function changeCategory(
 /** Deletes a category. Throws 409 while it has activities, including inactive ones (decisions). */
 export function removeCategory(
   deps: Deps,
-  viewer: Viewer,
-  request: Request,
+  { viewer, request }: Acting,
   id: number,
 ): Promise<{ message: string }> {
   return transaction(deps.database, async (trx) => {

@@ -36,10 +36,10 @@ export function mountCategories(mount: Mount, deps: Deps): void {
   );
 
   mount(updateCategory, 'edit categories', ({ viewer, request, params, body, ifMatch }) =>
-    changeCategory(deps, viewer, request, { id: params.id, change: body, ifMatch }),
+    changeCategory(deps, { viewer, request }, { id: params.id, change: body, ifMatch }),
   );
 
   mount(deleteCategory, 'edit categories', ({ viewer, request, params }) =>
-    removeCategory(deps, viewer, request, params.id),
+    removeCategory(deps, { viewer, request }, params.id),
   );
 }

@@ -5,7 +5,7 @@ import type { Deps } from '#server/deps.ts';
 import { linkTo } from '#server/email/email.ts';
 import { networkOf } from '#server/http/client-address.ts';
 import { countFailure, type RateLimitPolicy, throwWhilePaused } from '#server/http/rate-limit.ts';
-import { actorOf, isWithin, type Request, type Viewer } from '#server/http/viewer.ts';
+import { type Acting, actorOf, isWithin } from '#server/http/viewer.ts';
 import { translate } from '#server/i18n/translator.ts';
 import { newCode } from '#server/secrets.ts';
 import { errors } from '#shared/errors.ts';
@@ -30,7 +30,7 @@ const BY_ADDRESS: RateLimitPolicy = {
 };
 
 /** Returns the activity of a typed code for this viewer. Only wrong codes count toward the limits. */
-export async function findActivityByCode(deps: Deps, viewer: Viewer, request: Request, typed: string) {
+export async function findActivityByCode(deps: Deps, { viewer, request }: Acting, typed: string) {
   const { database } = deps;
   const byAccount = { key: `log-codes-by:${viewer.userId}`, policy: BY_ACCOUNT };
   const byAddress = { key: `log-codes-from:${networkOf(request.address)}`, policy: BY_ADDRESS };
@@ -56,8 +56,7 @@ export async function findActivityByCode(deps: Deps, viewer: Viewer, request: Re
  */
 export function getLogAddress(
   deps: Deps,
-  viewer: Viewer,
-  request: Request,
+  { viewer, request }: Acting,
   { id, renew }: { id: number; renew: boolean },
 ): Promise<LogAddress & { message: string | null }> {
   return transaction(deps.database, async (trx) => {

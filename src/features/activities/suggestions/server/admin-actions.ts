@@ -11,7 +11,6 @@ import {
   type Acting,
   actorOf,
   canAt,
-  type Request,
   requireRecentAuth,
   scopeFor,
   type Viewer,
@@ -101,13 +100,13 @@ export async function countPendingSuggestions(
 export async function approve(
   trx: Trx,
   deps: Deps,
-  { viewer, request }: Acting,
+  acting: Acting,
   call: { id: number; change: ActivityChange },
 ): Promise<{ suggestion: AdminSuggestion; activity: AdminActivity; message: string }> {
-  const before = await lockPending(trx, deps, viewer, call.id);
-  const activity = await createActivity(trx, { viewer, request }, asActivity(before, call.change));
+  const before = await lockPending(trx, deps, acting.viewer, call.id);
+  const activity = await createActivity(trx, acting, asActivity(before, call.change));
   const decision = { status: 'approved', reason: null, activityId: activity.id } as const;
-  const suggestion = await storeDecision(trx, deps, viewer, request, { before, decision, from: ['pending'] });
+  const suggestion = await storeDecision(trx, deps, acting, { before, decision, from: ['pending'] });
   return { suggestion, activity, message: translate(deps, messages.approved) };
 }
 
@@ -115,12 +114,12 @@ export async function approve(
 export async function reject(
   trx: Trx,
   deps: Deps,
-  { viewer, request }: Acting,
+  acting: Acting,
   call: { id: number; reason: string | null },
 ): Promise<{ suggestion: AdminSuggestion; message: string }> {
-  const before = await lockPending(trx, deps, viewer, call.id);
+  const before = await lockPending(trx, deps, acting.viewer, call.id);
   const decision = { status: 'rejected', reason: call.reason } as const;
-  const suggestion = await storeDecision(trx, deps, viewer, request, { before, decision, from: ['pending'] });
+  const suggestion = await storeDecision(trx, deps, acting, { before, decision, from: ['pending'] });
   return { suggestion, message: translate(deps, messages.rejected) };
 }
 
@@ -131,8 +130,7 @@ export async function reject(
  */
 export function removeSuggestion(
   deps: Deps,
-  viewer: Viewer,
-  request: Request,
+  { viewer, request }: Acting,
   call: { id: number; reason: string | null; ifMatch: number | undefined },
 ): Promise<{ message: string }> {
   return transaction(deps.database, async (trx) => {
@@ -157,7 +155,7 @@ export function removeSuggestion(
     }
     const from = ['pending', 'approved', 'rejected'] as const;
     const decision = { status: 'deleted', reason: call.reason } as const;
-    await storeDecision(trx, deps, viewer, request, { before, decision, from });
+    await storeDecision(trx, deps, { viewer, request }, { before, decision, from });
     return { message: translate(deps, messages.markedDeleted) };
   });
 }
@@ -212,8 +210,7 @@ function asActivity(suggestion: AdminSuggestion, change: ActivityChange): Activi
 async function storeDecision(
   trx: Trx,
   deps: Deps,
-  viewer: Viewer,
-  request: Request,
+  { viewer, request }: Acting,
   what: { before: AdminSuggestion; decision: Omit<Decision, 'by' | 'at'>; from: readonly Status[] },
 ): Promise<AdminSuggestion> {
   const { before, decision, from } = what;

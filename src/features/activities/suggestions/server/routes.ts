@@ -57,6 +57,6 @@ export function mountSuggestions(mount: Mount, deps: Deps): void {
   );
 
   mount(deleteSuggestion, 'decide suggestions', ({ viewer, request, params, body, ifMatch }) =>
-    removeSuggestion(deps, viewer, request, { id: params.id, reason: body.reason ?? null, ifMatch }),
+    removeSuggestion(deps, { viewer, request }, { id: params.id, reason: body.reason ?? null, ifMatch }),
   );
 }

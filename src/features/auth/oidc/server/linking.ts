@@ -5,7 +5,7 @@ import { canEmail } from '#features/users/server/email-limits.ts';
 import { recordEvent } from '#server/audit-log.ts';
 import { type Trx, transaction } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
-import { actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
+import { type Acting, actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
 import { translate } from '#server/i18n/translator.ts';
 import { unseal } from '#server/secrets.ts';
 import { errors } from '#shared/errors.ts';
@@ -91,7 +91,7 @@ export async function ownLinks(deps: Deps, viewer: Viewer): Promise<LinkedProvid
  * Removes a link. Throws 409 if no other way to sign in is left: a password, a passkey that works on this host, or a link to
  * another configured provider.
  */
-export async function unlink(deps: Deps, viewer: Viewer, request: Request, id: number) {
+export async function unlink(deps: Deps, { viewer, request }: Acting, id: number) {
   const { email, email_verified_at } = await findOwnCredentials(deps.database.db, viewer.userId);
   // Rate-limited, because an unconfirmed address may be a stranger's.
   const mayNotify = email_verified_at !== null || (await canEmail(deps, request, email, viewer.userId));

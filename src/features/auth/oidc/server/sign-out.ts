@@ -3,7 +3,7 @@ import { type Trx, transaction } from '#server/db/database.ts';
 import { databaseFailure } from '#server/db/database-errors.ts';
 import type { Deps } from '#server/deps.ts';
 import { homePage } from '#server/email/email.ts';
-import { actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
+import { type Acting, actorOf, type Request } from '#server/http/viewer.ts';
 import { unseal } from '#server/secrets.ts';
 import { plusMilliseconds } from '#shared/calendar-date.ts';
 import { errors } from '#shared/errors.ts';
@@ -23,11 +23,10 @@ const PATIENCE_SECONDS = 2;
 /** Ends the viewer's session, and returns the provider's sign-out URL, if any. */
 export async function signOutWithProvider(
   deps: Deps,
-  viewer: Viewer,
-  request: Request,
+  { viewer, request }: Acting,
 ): Promise<{ to: string | null }> {
   const source = await providerSourceOf(deps.database.db, viewer.sessionId);
-  await signOut(deps, viewer, request);
+  await signOut(deps, { viewer, request });
   return { to: source === undefined ? null : await addressAt(deps, source) };
 }
 

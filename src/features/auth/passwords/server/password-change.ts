@@ -6,7 +6,7 @@ import { recordEvent } from '#server/audit-log.ts';
 import { transaction } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
 import { networkOf } from '#server/http/client-address.ts';
-import { actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
+import { type Acting, actorOf } from '#server/http/viewer.ts';
 import { translate } from '#server/i18n/translator.ts';
 import { hashPassword, passwordMatches } from '#server/passwords.ts';
 import { errors, type HttpError } from '#shared/errors.ts';
@@ -33,8 +33,7 @@ import { queuePasswordChangedEmail } from './password-reset.ts';
  */
 export async function requireOwnPassword(
   deps: Deps,
-  viewer: Viewer,
-  request: Request,
+  { viewer, request }: Acting,
   { place, password, wrong }: { place: Place; password: string; wrong: () => HttpError },
 ): Promise<Awaited<ReturnType<typeof findOwnCredentials>>> {
   const user = await findOwnCredentials(deps.database.db, viewer.userId);
@@ -57,14 +56,14 @@ export async function requireOwnPassword(
  */
 export async function changeOwnPassword(
   deps: Deps,
-  viewer: Viewer,
-  request: Request,
+  acting: Acting,
   input: z.output<typeof ChangePasswordInput>,
 ) {
+  const { viewer, request } = acting;
   checkNewPassword(deps, input.newPassword, 'newPassword', changedPasswordProblem);
   const place = sessionAttemptSource(deps, viewer.userId);
   return withinLimits(deps, request, place, async () => {
-    const current = await requireOwnPassword(deps, viewer, request, {
+    const current = await requireOwnPassword(deps, acting, {
       place,
       password: input.currentPassword,
       wrong: rejectCurrentPassword,

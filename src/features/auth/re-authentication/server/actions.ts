@@ -2,7 +2,7 @@ import { lockUser } from '#features/users/server/accounts.ts';
 import { recordEvent } from '#server/audit-log.ts';
 import { type Trx, transaction } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
-import { actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
+import { type Acting, actorOf, type Viewer } from '#server/http/viewer.ts';
 import { translate } from '#server/i18n/translator.ts';
 import { commonMessages } from '#shared/common-messages.ts';
 import { errors } from '#shared/errors.ts';
@@ -33,8 +33,7 @@ export async function reauthenticationMethodsOf(deps: Deps, viewer: Viewer) {
 /** Re-authenticates this session with the viewer's password. Wrong passwords are throttled like sign-ins. */
 export function reauthenticateByPassword(
   deps: Deps,
-  viewer: Viewer,
-  request: Request,
+  { viewer, request }: Acting,
   password = '',
 ): Promise<{ message: string }> {
   if (password === '') {
@@ -44,19 +43,19 @@ export function reauthenticateByPassword(
   const place = sessionAttemptSource(deps, viewer.userId);
   const wrong = () => errors.invalid(messages.wrongPassword, { password: messages.wrongPassword });
   return withinLimits(deps, request, place, async () => {
-    const checked = await requireOwnPassword(deps, viewer, request, { place, password, wrong });
+    const checked = await requireOwnPassword(deps, { viewer, request }, { place, password, wrong });
     return transaction(deps.database, async (trx) => {
       const user = await lockUser(trx, viewer.userId);
       // Another request changed the password since the check.
       if (user === undefined || user.password_hash !== checked.password_hash) throw wrong();
       await resetAttemptCounter(trx, place);
-      return recordReauthentication(trx, deps, viewer, request);
+      return recordReauthentication(trx, deps, { viewer, request });
     });
   });
 }
 
 /** Records that the viewer's session, which must still exist, was re-authenticated. */
-export async function recordReauthentication(trx: Trx, deps: Deps, viewer: Viewer, request: Request) {
+export async function recordReauthentication(trx: Trx, deps: Deps, { viewer, request }: Acting) {
   if (!(await recordSessionReauthentication(trx, viewer.sessionId, request.at))) {
     throw errors.unauthenticated(commonMessages.authenticationRequired);
   }

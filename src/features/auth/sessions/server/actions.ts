@@ -5,7 +5,7 @@ import { type Db, type Trx, transaction } from '#server/db/database.ts';
 import { databaseFailure, isTemporaryFailure } from '#server/db/database-errors.ts';
 import { grantsIn } from '#server/db/queries/grants.ts';
 import type { Deps } from '#server/deps.ts';
-import { actorOf, type Request, type SignedIn, type Viewer } from '#server/http/viewer.ts';
+import { type Acting, actorOf, type Request, type SignedIn } from '#server/http/viewer.ts';
 import { translate } from '#server/i18n/translator.ts';
 import { hashToken, newToken } from '#server/secrets.ts';
 import { type Instant, millisecondsOf, plusMilliseconds } from '#shared/calendar-date.ts';
@@ -100,7 +100,7 @@ function unapprovedSchoolsIn(rows: readonly SessionRow[]): number[] {
 }
 
 /** The sessions of the viewer's account, most recently used first. */
-export async function ownSessions(deps: Deps, viewer: Viewer, request: Request): Promise<Session[]> {
+export async function ownSessions(deps: Deps, { viewer, request }: Acting): Promise<Session[]> {
   const rows = await sessionsOf(deps.database.db, viewer.userId);
   return rows
     .filter((row) => !isOver(row, viewer, request.at))
@@ -119,7 +119,7 @@ export async function ownSessions(deps: Deps, viewer: Viewer, request: Request):
 }
 
 /** Ends the viewer's other sessions. */
-export function signOutElsewhere(deps: Deps, viewer: Viewer, request: Request) {
+export function signOutElsewhere(deps: Deps, { viewer, request }: Acting) {
   return transaction(deps.database, async (trx) => {
     const ended = await endOtherSessions(trx, viewer);
     await recordEvent(trx, actorOf(viewer, request), {
@@ -133,7 +133,7 @@ export function signOutElsewhere(deps: Deps, viewer: Viewer, request: Request) {
 }
 
 /** Ends one of the viewer's sessions, which may be this one. */
-export function endOwnSession(deps: Deps, viewer: Viewer, request: Request, id: number) {
+export function endOwnSession(deps: Deps, { viewer, request }: Acting, id: number) {
   return transaction(deps.database, async (trx) => {
     const ended = await endSessionOf(trx, viewer.userId, id);
     if (ended === undefined) throw errors.notFound(messages.sessionOver);

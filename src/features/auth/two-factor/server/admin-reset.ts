@@ -5,7 +5,7 @@ import { type Actor, recordEvent } from '#server/audit-log.ts';
 import { type Db, type Trx, transaction } from '#server/db/database.ts';
 import type { Row } from '#server/db/tables.ts';
 import type { Deps } from '#server/deps.ts';
-import { actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
+import { type Acting, actorOf, type Viewer } from '#server/http/viewer.ts';
 import { translate } from '#server/i18n/translator.ts';
 import { errors } from '#shared/errors.ts';
 import { fullName } from '#shared/person-name.ts';
@@ -23,7 +23,7 @@ export async function readTwoFactorOf(deps: Deps, viewer: Viewer, id: number) {
 }
 
 /** Removes the second factor of a user who lost it. Viewers change their own in Account Settings. */
-export async function resetSecondFactorOf(deps: Deps, viewer: Viewer, request: Request, id: number) {
+export async function resetSecondFactorOf(deps: Deps, { viewer, request }: Acting, id: number) {
   if (id === viewer.userId) throw errors.forbidden(messages.ownReset);
   return transaction(deps.database, async (trx) => {
     const user = await lockUser(trx, id);

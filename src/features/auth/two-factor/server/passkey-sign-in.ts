@@ -4,7 +4,7 @@ import { type Trx, transaction } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
 import { networkOf } from '#server/http/client-address.ts';
 import { type Counter, countFailure, PER_ADDRESS, throwWhilePaused } from '#server/http/rate-limit.ts';
-import { actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
+import { type Acting, actorOf, type Request } from '#server/http/viewer.ts';
 import { errors, HttpError } from '#shared/errors.ts';
 import { recordReauthentication } from '../../re-authentication/server/actions.ts';
 import { beginSession, type SignedIn } from '../../sessions/server/new-session.ts';
@@ -33,7 +33,7 @@ export async function signInByPasskey(
 }
 
 /** The WebAuthn request to re-authenticate the viewer. */
-export async function passkeyReauthenticationOptions(deps: Deps, viewer: Viewer, request: Request) {
+export async function passkeyReauthenticationOptions(deps: Deps, { viewer, request }: Acting) {
   const question = { for: 'fresh', sessionId: viewer.sessionId } as const;
   const asked = await passkeyOptionsFor(deps.database.db, deps, question, { userId: viewer.userId, request });
   if (asked === undefined) throw errors.conflict(messages.gone);
@@ -41,12 +41,12 @@ export async function passkeyReauthenticationOptions(deps: Deps, viewer: Viewer,
 }
 
 /** Re-authenticates this session with one of the viewer's passkeys. */
-export function reauthenticateByPasskey(deps: Deps, viewer: Viewer, request: Request, answer: PasskeyAnswer) {
+export function reauthenticateByPasskey(deps: Deps, { viewer, request }: Acting, answer: PasskeyAnswer) {
   const question = { for: 'fresh', sessionId: viewer.sessionId } as const;
   const act = async (trx: Trx, userId: number) => {
     if (userId !== viewer.userId) throw errors.invalid(messages.refused);
     await requireActive(trx, userId);
-    return recordReauthentication(trx, deps, viewer, request);
+    return recordReauthentication(trx, deps, { viewer, request });
   };
   return counted(deps, request, () =>
     // A 401 would sign the page out.

@@ -12,7 +12,7 @@ import { pageByKey } from '#server/db/queries/pagination.ts';
 import { lockRow } from '#server/db/row-locks.ts';
 import type { Deps } from '#server/deps.ts';
 import { readTable } from '#server/export/read-csv-table.ts';
-import { type Acting, actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
+import { type Acting, actorOf, type Request } from '#server/http/viewer.ts';
 import { translate } from '#server/i18n/translator.ts';
 import { mapYielding } from '#server/process/event-loop.ts';
 import { sign } from '#server/secrets.ts';
@@ -113,7 +113,7 @@ export async function runImport(
   });
   // A small import is finished before the reply.
   if (planned.length <= CHUNK_SIZE) await processNextChunk(trx, id);
-  return startedReply(deps, await requireImport(trx, viewer, request, id));
+  return startedReply(deps, await requireImport(trx, { viewer, request }, id));
 }
 
 function toPlannedEntries(entries: readonly ReadyEntry[], ids: ReadonlyMap<string, number>): PlannedEntry[] {
@@ -135,8 +135,7 @@ function startedReply(deps: Deps, timeEntryImport: TimeEntryImport) {
 /** A page of imports, latest first. 404 for a school outside the viewer's scope. */
 export async function listTimeEntryImports(
   deps: Deps,
-  viewer: Viewer,
-  request: Request,
+  { viewer, request }: Acting,
   query: { schoolId?: number | undefined; limit?: number | undefined; cursor?: string | undefined },
 ) {
   const { db } = deps.database;
@@ -149,13 +148,8 @@ export async function listTimeEntryImports(
 }
 
 /** The current state of an import; 404 when there is none that the viewer may see. */
-export async function requireImport(
-  db: Db,
-  { schools }: Viewer,
-  request: Request,
-  id: number,
-): Promise<TimeEntryImport> {
-  const found = await findImport(db, schools, id, undoableSince(request));
+async function requireImport(db: Db, { viewer, request }: Acting, id: number): Promise<TimeEntryImport> {
+  const found = await findImport(db, viewer.schools, id, undoableSince(request));
   if (found === undefined) throw errors.notFound(messages.notFound);
   return found;
 }
@@ -273,7 +267,7 @@ export function undoTimeEntryImport(
   return transaction(deps.database, async (trx) => {
     const { viewer, request } = acting;
     await lockImport(trx, id);
-    const before = await requireImport(trx, viewer, request, id);
+    const before = await requireImport(trx, acting, id);
     if (before.undoneAt !== null) throw errors.conflict(messages.undoneAlready);
     if (!before.canUndo) throw errors.conflict(messages.tooOld);
     const why = await undoReason(trx, deps, acting, { before, reason });
@@ -314,10 +308,10 @@ async function undoReason(
 export async function readImportWithKept(
   db: Db,
   deps: Deps,
-  { viewer, request }: Acting,
+  acting: Acting,
   id: number,
 ): Promise<ImportWithKept> {
-  const timeEntryImport = await requireImport(db, viewer, request, id);
+  const timeEntryImport = await requireImport(db, acting, id);
   const { rows, count } = await findEntriesKeptByUndo(db, id, IMPORT.listed);
   const kept = rows.map((row) => ({
     user: { id: row.id, firstName: row.first_name, lastName: row.last_name },

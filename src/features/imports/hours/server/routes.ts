@@ -27,7 +27,7 @@ export function mountTimeEntryImports(mount: Mount, deps: Deps): void {
   });
 
   mount(listHoursImports, 'import hours', ({ viewer, request, query }) =>
-    listTimeEntryImports(deps, viewer, request, query),
+    listTimeEntryImports(deps, { viewer, request }, query),
   );
 
   mount(getHoursImport, 'import hours', ({ viewer, request, params }) =>

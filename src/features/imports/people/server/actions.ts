@@ -124,8 +124,7 @@ type Imported = { userImport: UserImport; message: string; links: { email: strin
 /** Does the slow work before the transaction, which blocks all other writers. */
 export async function prepareImport(
   deps: Deps,
-  viewer: Viewer,
-  request: Request,
+  { viewer, request }: Acting,
   input: ImportInput,
 ): Promise<ReadyImport> {
   const file = await parsePeopleCsv(input.csv);
@@ -170,7 +169,7 @@ export async function runImport(
   const isShown = deps.config.smtpUrl === undefined;
   if (input.sendMail) await queueEmails(trx, request, people, ids, { ...ready, isShown });
   await recordImport(trx, actorOf(viewer, request), { id, people, ids, rows: plan.rows, made });
-  const userImport = await requireImport(trx, viewer, request, id);
+  const userImport = await requireImport(trx, { viewer, request }, id);
   const counts = [...importCounts(made), { count: invited.length, say: messages.countedInvited }];
   const message = translate(deps, messages.imported(describeCounts(deps, counts)));
   return { userImport, message, links };
@@ -179,8 +178,7 @@ export async function runImport(
 /** A page of imports, latest first. */
 export async function listUserImports(
   deps: Deps,
-  viewer: Viewer,
-  request: Request,
+  { viewer, request }: Acting,
   query: { limit?: number | undefined; cursor?: string | undefined },
 ) {
   const { rows, nextCursor } = await pageByKey(deps.secretKey, LIST, query, {
@@ -191,12 +189,7 @@ export async function listUserImports(
 }
 
 /** Returns an import. Throws 404 if there is none that the viewer may see. */
-export async function requireImport(
-  trx: Trx,
-  viewer: Viewer,
-  request: Request,
-  id: number,
-): Promise<UserImport> {
+export async function requireImport(trx: Trx, { viewer, request }: Acting, id: number): Promise<UserImport> {
   const found = await findImport(trx, viewer, id, undoableSince(request));
   if (found === undefined) throw errors.notFound(messages.notFound);
   return found;

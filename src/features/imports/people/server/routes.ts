@@ -18,16 +18,16 @@ export function mountUserImports(mount: Mount, deps: Deps): void {
 
   mount(importUsers, 'import people', ({ viewer, request, body, once }) =>
     trackRunningImport(deps, { by: viewer.userId, startedAt: request.at }, async () => {
-      const ready = await prepareImport(deps, viewer, request, body);
+      const ready = await prepareImport(deps, { viewer, request }, body);
       return once((trx) => runImport(trx, deps, { viewer, request }, { input: body, ready }));
     }),
   );
 
   mount(listImports, 'import people', ({ viewer, request, query }) =>
-    listUserImports(deps, viewer, request, query),
+    listUserImports(deps, { viewer, request }, query),
   );
 
   mount(undoImport, 'import people', ({ viewer, request, params }) =>
-    undoUserImport(deps, viewer, request, params.id),
+    undoUserImport(deps, { viewer, request }, params.id),
   );
 }

@@ -8,7 +8,7 @@ import { type Trx, transaction } from '#server/db/database.ts';
 import { lockRow } from '#server/db/row-locks.ts';
 import type { Deps } from '#server/deps.ts';
 import { describeCounts } from '#server/http/reference-check.ts';
-import { actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
+import { type Acting, actorOf, type Viewer } from '#server/http/viewer.ts';
 import { translate } from '#server/i18n/translator.ts';
 import { keptUnderHold } from '#server/personal-data/legal-hold-guards.ts';
 import { lockLegalHolds, usersUnderLegalHold } from '#server/personal-data/legal-hold-store.ts';
@@ -34,13 +34,13 @@ type KeptPerson = Readonly<{ user: PersonRef; reason: Message }>;
  * with a reason: a person who used the account or logged hours at the school, is under a legal hold, or could not be deleted
  * or removed by the viewer directly; and a membership at a person's only school.
  */
-export function undoUserImport(deps: Deps, viewer: Viewer, request: Request, id: number) {
+export function undoUserImport(deps: Deps, { viewer, request }: Acting, id: number) {
   return transaction(deps.database, async (trx) => {
     await lockLegalHolds(trx);
     const administrators = await lockAdministrators(trx);
     await lockRow(trx, 'user_imports', id);
     await lockPeopleOfImport(trx, id);
-    const before = await requireImport(trx, viewer, request, id);
+    const before = await requireImport(trx, { viewer, request }, id);
     if (before.undoneAt !== null) throw errors.conflict(messages.undoneAlready);
     if (!before.canUndo) throw errors.conflict(messages.tooOld);
     const people = await removePeople(trx, viewer, administrators, id);
@@ -61,7 +61,7 @@ export function undoUserImport(deps: Deps, viewer: Viewer, request: Request, id:
     });
     const things = describeCounts(deps, importCounts(done));
     return {
-      userImport: await requireImport(trx, viewer, request, id),
+      userImport: await requireImport(trx, { viewer, request }, id),
       kept: kept
         .slice(0, IMPORT.listed)
         .map(({ user, reason }) => ({ user, reason: translate(deps, reason) })),

@@ -3,7 +3,7 @@ import { recordEvent } from '#server/audit-log.ts';
 import { type Trx, transaction } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
 import { isUnchanged } from '#server/http/change-checks.ts';
-import { type Acting, actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
+import { type Acting, actorOf } from '#server/http/viewer.ts';
 import { translate } from '#server/i18n/translator.ts';
 import { commonMessages } from '#shared/common-messages.ts';
 import { errors } from '#shared/errors.ts';
@@ -104,7 +104,7 @@ export async function loadSync(deps: Deps, id: number): Promise<{ sync: Sync }> 
 }
 
 /** Stops a sync; uploads in progress are finished. */
-export async function stopSync(deps: Deps, viewer: Viewer, request: Request, id: number) {
+export async function stopSync(deps: Deps, { viewer, request }: Acting, id: number) {
   await loadSync(deps, id);
   await transaction(deps.database, async (trx) => {
     if (!(await cancelSync(trx, id, request.at))) return;
@@ -173,8 +173,7 @@ const FOLDER_TRIES = 2;
  */
 export async function changeDriveSettings(
   deps: Deps,
-  viewer: Viewer,
-  request: Request,
+  { viewer, request }: Acting,
   change: DriveSettingsChange,
 ): Promise<string> {
   // The request to Google is made before the transaction.

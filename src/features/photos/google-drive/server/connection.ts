@@ -148,7 +148,7 @@ export async function finishConnecting(
 }
 
 /** Deletes the connection, stops running syncs, and revokes the tokens at Google. */
-export async function disconnectDrive(deps: Deps, viewer: Viewer, request: Request) {
+export async function disconnectDrive(deps: Deps, { viewer, request }: Acting) {
   const connection = await findConnection(deps.database.db);
   await transaction(deps.database, async (trx) => {
     if (!(await deleteConnection(trx))) throw errors.conflict(messages.notConnected);

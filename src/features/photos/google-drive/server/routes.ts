@@ -19,11 +19,11 @@ export function mountDriveSync(mount: Mount, deps: Deps): void {
   );
 
   mount(contract.disconnectDrive, 'run the district', ({ viewer, request }) =>
-    disconnectDrive(deps, viewer, request),
+    disconnectDrive(deps, { viewer, request }),
   );
 
   mount(contract.updateDriveSettings, 'run the district', async ({ viewer, request, body }) => {
-    const message = await changeDriveSettings(deps, viewer, request, body);
+    const message = await changeDriveSettings(deps, { viewer, request }, body);
     return { status: await readDriveStatus(deps, viewer), message };
   });
 
@@ -37,6 +37,6 @@ export function mountDriveSync(mount: Mount, deps: Deps): void {
   mount(contract.getSync, 'run the district', ({ params }) => loadSync(deps, params.id));
 
   mount(contract.cancelSync, 'run the district', ({ viewer, request, params }) =>
-    stopSync(deps, viewer, request, params.id),
+    stopSync(deps, { viewer, request }, params.id),
   );
 }

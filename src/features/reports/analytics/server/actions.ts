@@ -3,7 +3,7 @@ import { summarizeEntries } from '#features/time-entries/admin-list/server/actio
 import type { Db } from '#server/db/database.ts';
 import { type VerifyingSchools, verifyingSchools } from '#server/db/queries/verification-state.ts';
 import type { Deps } from '#server/deps.ts';
-import { narrowTo, type Request, type SchoolScope, type Viewer } from '#server/http/viewer.ts';
+import { type Acting, narrowTo, type Request, type SchoolScope, type Viewer } from '#server/http/viewer.ts';
 import {
   addDays,
   type CalendarDate,
@@ -60,8 +60,7 @@ export async function listSchoolsInPeriod(deps: Deps, viewer: Viewer, period: Pe
 /** Returns all breakdowns of the period's entries. Throws 404 for an unknown school. */
 export async function readOverview(
   deps: Deps,
-  viewer: Viewer,
-  request: Request,
+  { viewer, request }: Acting,
   period: Period,
 ): Promise<Overview> {
   const { db } = deps.database;
@@ -92,7 +91,7 @@ export async function readOverview(
 }
 
 /** Returns the volunteers with the most hours in the period, and the inactive ones. Throws 404 for an unknown school. */
-export async function readVolunteerAnalytics(deps: Deps, viewer: Viewer, request: Request, period: Period) {
+export async function readVolunteerAnalytics(deps: Deps, { viewer, request }: Acting, period: Period) {
   const { db } = deps.database;
   const of = await toEntrySelection(deps, viewer, period);
   const until = addDays(dayIn(deps.config.timeZone, request.at), -INACTIVE_VOLUNTEERS.quietDays - 1);

@@ -21,7 +21,7 @@ export function createBoardSummary(deps: Deps, reader: ReportRequester, period: 
   const { viewer, request } = reader;
   const { schoolId = null, ...days } = period;
   return deps.reportWorkers.make(reader, async (render) => {
-    const figures = await readOverview(deps, viewer, request, period);
+    const figures = await readOverview(deps, { viewer, request }, period);
     const largest = (await readActivityAnalytics(deps, viewer, period)).activities.slice(0, MAX_ACTIVITIES);
     const isWhole = schoolId === null && viewer.schools === 'all';
     const blocks = composeBlocks(deps, figures, largest, {

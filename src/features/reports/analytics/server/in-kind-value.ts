@@ -5,7 +5,7 @@ import { type Db, type Trx, transaction } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
 import { FILE_TYPES, type Row, type Table } from '#server/export/export-table.ts';
 import { isUnchanged } from '#server/http/change-checks.ts';
-import { actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
+import { type Acting, actorOf, type Viewer } from '#server/http/viewer.ts';
 import { translate } from '#server/i18n/translator.ts';
 import type { ReportRequester } from '#server/pdf/report-workers.ts';
 import { errors } from '#shared/errors.ts';
@@ -34,7 +34,7 @@ export function saveInKindRate(trx: Trx, rate: InKindRate): Promise<void> {
 }
 
 /** Sets the hourly rate and records an audit event. */
-export function changeInKindRate(deps: Deps, viewer: Viewer, request: Request, rate: InKindRate) {
+export function changeInKindRate(deps: Deps, { viewer, request }: Acting, rate: InKindRate) {
   return transaction(deps.database, async (trx) => {
     const before = await readInKindRate(trx);
     const answer = { rate, message: translate(deps, messages.rateSaved) };

@@ -25,17 +25,17 @@ export function mountAnalytics(mount: Mount, server: Deps): void {
   );
 
   mount(analyzeOverview, 'see figures', ({ viewer, request, query }) =>
-    readOverview(deps, viewer, request, query),
+    readOverview(deps, { viewer, request }, query),
   );
 
   mount(analyzeVolunteers, 'see figures', ({ viewer, request, query }) =>
-    readVolunteerAnalytics(deps, viewer, request, query),
+    readVolunteerAnalytics(deps, { viewer, request }, query),
   );
 
   mount(getInKindRate, 'see figures', async () => ({ rate: await readInKindRate(deps.database.db) }));
 
   mount(updateInKindRate, 'run the district', ({ viewer, request, body }) =>
-    changeInKindRate(deps, viewer, request, body),
+    changeInKindRate(deps, { viewer, request }, body),
   );
 
   mount(matchInKind, 'see figures', ({ viewer, query }) => computeInKindMatch(deps, viewer, query));

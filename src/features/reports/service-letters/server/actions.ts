@@ -6,7 +6,7 @@ import type { Deps } from '#server/deps.ts';
 import { networkOf } from '#server/http/client-address.ts';
 import { runSequentially } from '#server/http/keyed-queue.ts';
 import { clearCounters, consumeAttempt, type RateLimitPolicy } from '#server/http/rate-limit.ts';
-import { actorOf, type Request, scopeFor, type Viewer } from '#server/http/viewer.ts';
+import { type Acting, actorOf, type Request, scopeFor, type Viewer } from '#server/http/viewer.ts';
 import { translate } from '#server/i18n/translator.ts';
 import { isSameSecret, sign } from '#server/secrets.ts';
 import { errors } from '#shared/errors.ts';
@@ -68,8 +68,7 @@ export async function listLettersAbout(
  */
 export function withdrawServiceLetter(
   deps: Deps,
-  viewer: Viewer,
-  request: Request,
+  { viewer, request }: Acting,
   id: number,
 ): Promise<{ letter: Letter; message: string }> {
   return transaction(deps.database, async (trx) => {

@@ -11,7 +11,7 @@ import {
   stopExport,
 } from '#server/export/running-exports.ts';
 import type { FileAnswer } from '#server/http/route-mount.ts';
-import { actorOf, type Request, scopeFor, type Viewer } from '#server/http/viewer.ts';
+import { type Acting, actorOf, scopeFor, type Viewer } from '#server/http/viewer.ts';
 import { translate } from '#server/i18n/translator.ts';
 import type { PdfLetter } from '#server/pdf/certificate.ts';
 import type { ReportRequester } from '#server/pdf/report-workers.ts';
@@ -73,15 +73,15 @@ export async function sendLetters(
 }
 
 /** Returns the progress of the viewer's own file. */
-export async function readOwnLetterFile(deps: Deps, viewer: Viewer, request: Request, id: number) {
+export async function readOwnLetterFile(deps: Deps, { viewer, request }: Acting, id: number) {
   const file = await findOwnFile(deps.database.db, viewer.userId, id);
   if (file === undefined) throw errors.notFound(messages.fileNotFound);
   return { file: toLetterFile(file, request.at) };
 }
 
 /** Stops the viewer's own file and withdraws its letters, unless it was complete. */
-export async function cancelOwnLetterFile(deps: Deps, viewer: Viewer, request: Request, id: number) {
-  await readOwnLetterFile(deps, viewer, request, id);
+export async function cancelOwnLetterFile(deps: Deps, { viewer, request }: Acting, id: number) {
+  await readOwnLetterFile(deps, { viewer, request }, id);
   await transaction(deps.database, async (trx) => {
     if (!(await finishFile(trx, id, 'cancelled'))) return;
     await withdrawLetters(trx, { fileId: id }, { at: request.at, by: viewer.userId });
@@ -93,7 +93,7 @@ export async function cancelOwnLetterFile(deps: Deps, viewer: Viewer, request: R
   });
   stopExport(deps, exportKey(id));
   return {
-    ...(await readOwnLetterFile(deps, viewer, request, id)),
+    ...(await readOwnLetterFile(deps, { viewer, request }, id)),
     message: translate(deps, messages.cancelled),
   };
 }

@@ -23,7 +23,7 @@ export function mountLetters(mount: Mount, deps: Deps): void {
   mount(listLetters, memberOr('see people'), ({ viewer, query }) => listLettersAbout(deps, viewer, query));
 
   mount(withdrawLetter, memberOr('see people'), ({ viewer, request, params }) =>
-    withdrawServiceLetter(deps, viewer, request, params.id),
+    withdrawServiceLetter(deps, { viewer, request }, params.id),
   );
 
   mount(issueLetters, 'issue letters', async ({ viewer, request, body, once }) => {
@@ -32,11 +32,11 @@ export function mountLetters(mount: Mount, deps: Deps): void {
   });
 
   mount(readLetterFile, 'issue letters', ({ viewer, request, params }) =>
-    readOwnLetterFile(deps, viewer, request, params.id),
+    readOwnLetterFile(deps, { viewer, request }, params.id),
   );
 
   mount(cancelLetterFile, 'issue letters', ({ viewer, request, params }) =>
-    cancelOwnLetterFile(deps, viewer, request, params.id),
+    cancelOwnLetterFile(deps, { viewer, request }, params.id),
   );
 
   // The link is the permission: a browser that saves a file sends no token.

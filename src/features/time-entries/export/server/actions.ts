@@ -132,22 +132,24 @@ export async function sendExport(deps: Deps, request: Request, token: string): P
   if (stored === undefined || viewer === undefined) throw errors.notFound(exportMessages.linkGone);
   if (isExportLimitReached(deps)) throw errors.unavailable(exportMessages.busy, RETRY_AFTER_SECONDS);
   // The link is opened without a session.
-  return countWhileStarting(deps, () => startFile(inViewerLanguage(deps, viewer), viewer, request, stored));
+  return countWhileStarting(deps, () =>
+    startFile(inViewerLanguage(deps, viewer), { viewer, request }, stored),
+  );
 }
 
 /** The progress of the viewer's own export. */
-export async function readExportProgress(deps: Deps, viewer: Viewer, request: Request, id: number) {
+export async function readExportProgress(deps: Deps, { viewer, request }: Acting, id: number) {
   const stored = await findExport(deps.database.db, viewer.userId, id);
   if (stored === undefined) throw errors.notFound(exportMessages.notFound);
   return { export: toExport(stored, request.at) };
 }
 
 /** Cancels the viewer's own export. If another process writes it, it stops within a second. */
-export async function cancelOwnExport(deps: Deps, viewer: Viewer, request: Request, id: number) {
-  await readExportProgress(deps, viewer, request, id);
+export async function cancelOwnExport(deps: Deps, acting: Acting, id: number) {
+  await readExportProgress(deps, acting, id);
   await finishExport(deps.database.db, id, 'cancelled');
   stopExport(deps, id);
-  const { export: cancelled } = await readExportProgress(deps, viewer, request, id);
+  const { export: cancelled } = await readExportProgress(deps, acting, id);
   return { export: cancelled, message: translate(deps, exportMessages.cancelled) };
 }
 
@@ -174,12 +176,7 @@ async function findOwner(deps: Deps, stored: StoredExport): Promise<Viewer | und
   return isLost ? undefined : { ...person, schools };
 }
 
-async function startFile(
-  deps: Deps,
-  viewer: Viewer,
-  request: Request,
-  stored: StoredExport,
-): Promise<FileAnswer> {
+async function startFile(deps: Deps, { viewer, request }: Acting, stored: StoredExport): Promise<FileAnswer> {
   const { db } = deps.database;
   const query: ExportQuery = JSON.parse(stored.asked);
   const name = `${await buildFileName(deps, request, query)}.${stored.format}`;
@@ -199,7 +196,7 @@ async function startFile(
     states,
   });
   try {
-    await consumeLink(deps, viewer, request, { stored, query, worker });
+    await consumeLink(deps, { viewer, request }, { stored, query, worker });
   } catch (error) {
     worker.content.destroy();
     throw error;
@@ -217,8 +214,7 @@ async function startFile(
 
 async function consumeLink(
   deps: Deps,
-  viewer: Viewer,
-  request: Request,
+  { viewer, request }: Acting,
   { stored, query, worker }: { stored: StoredExport; query: ExportQuery; worker: WorkerExport },
 ): Promise<void> {
   await transaction(deps.database, async (trx) => {

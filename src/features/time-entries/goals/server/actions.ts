@@ -32,12 +32,12 @@ import {
 } from './store.ts';
 
 /** Returns the viewer's own goal for this school year and their progress. */
-export function readOwnGoal(deps: Deps, viewer: Viewer, request: Request): Promise<Goal> {
+export function readOwnGoal(deps: Deps, { viewer, request }: Acting): Promise<Goal> {
   return readGoal(deps.database.db, viewer, schoolYearStartAt(deps, request));
 }
 
 /** Sets or removes the viewer's own goal for this school year. */
-export function setOwnGoal(deps: Deps, viewer: Viewer, request: Request, hours: Hours | null) {
+export function setOwnGoal(deps: Deps, { viewer, request }: Acting, hours: Hours | null) {
   const { userId } = viewer;
   const yearStart = schoolYearStartAt(deps, request);
   return transaction(deps.database, async (trx) => {
@@ -197,7 +197,7 @@ export async function readOwnThanks(deps: Deps, { userId }: Viewer, request: Req
 }
 
 /** Dismisses the viewer's thank-you, and those for lower milestones. */
-export function dismissOwnThanks(deps: Deps, viewer: Viewer, request: Request, hours: number) {
+export function dismissOwnThanks(deps: Deps, { viewer, request }: Acting, hours: number) {
   return transaction(deps.database, async (trx) => {
     await lockOwnAccount(trx, viewer);
     const read = (await findMilestones(trx)).map((one) => one.hours).filter((one) => one <= hours);

@@ -22,17 +22,19 @@ import {
 
 export function mountGoals(mount: Mount, deps: Deps): void {
   mount(getGoal, 'signedIn', async ({ viewer, request }) => ({
-    goal: await readOwnGoal(deps, viewer, request),
+    goal: await readOwnGoal(deps, { viewer, request }),
   }));
 
-  mount(setGoal, 'signedIn', ({ viewer, request, body }) => setOwnGoal(deps, viewer, request, body.hours));
+  mount(setGoal, 'signedIn', ({ viewer, request, body }) =>
+    setOwnGoal(deps, { viewer, request }, body.hours),
+  );
 
   mount(getThanks, 'signedIn', async ({ viewer, request }) => ({
     thanks: await readOwnThanks(deps, viewer, request),
   }));
 
   mount(putThanksAway, 'signedIn', ({ viewer, request, body }) =>
-    dismissOwnThanks(deps, viewer, request, body.hours),
+    dismissOwnThanks(deps, { viewer, request }, body.hours),
   );
 
   mount(getMilestones, 'run the district', ({ request }) => readMilestones(deps, request));

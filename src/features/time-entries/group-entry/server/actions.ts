@@ -5,7 +5,7 @@ import {
 import { recordEvents } from '#server/audit-log.ts';
 import { type Trx, transaction } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
-import { actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
+import { type Acting, actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
 import { translate } from '#server/i18n/translator.ts';
 import { formatDay } from '#shared/calendar-date.ts';
 import { errors } from '#shared/errors.ts';
@@ -75,8 +75,7 @@ export async function logGroupEntry(
  */
 export function undoGroupEntry(
   deps: Deps,
-  viewer: Viewer,
-  request: Request,
+  { viewer, request }: Acting,
   given: string,
 ): Promise<{ deleted: number; message: string }> {
   const batch = readUndoBatch<Batch>(deps, viewer, PURPOSE, given);

@@ -72,8 +72,7 @@ export async function logMultipleDays(
  */
 export function undoMultipleDays(
   deps: Deps,
-  viewer: Viewer,
-  request: Request,
+  { viewer, request }: Acting,
   given: string,
 ): Promise<{ deleted: number; message: string }> {
   const batch = readUndoBatch(deps, viewer, PURPOSE, given);

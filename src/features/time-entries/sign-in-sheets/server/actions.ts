@@ -13,9 +13,9 @@ import {
 } from '#server/http/rate-limit.ts';
 import type { FileAnswer } from '#server/http/route-mount.ts';
 import {
+  type Acting,
   actorOf,
   isWithin,
-  type Request,
   type SchoolScope,
   scopeFor,
   type Viewer,
@@ -58,7 +58,7 @@ const ONCE: RateLimitPolicy = { tries: 1, windowSeconds: 3600, pauseSeconds: 360
 const HELPER_MONTHS = 13;
 
 /** Returns a link to a sheet, the number of names on it, and the names that cannot be printed. */
-export async function createSignInSheet(deps: Deps, viewer: Viewer, request: Request, input: SheetRequest) {
+export async function createSignInSheet(deps: Deps, { viewer, request }: Acting, input: SheetRequest) {
   await consumeAttempt(deps.database, [{ key: `sheets-by:${viewer.userId}`, policy: SHEETS_BY }], request.at);
   const found = await findActivityInScope(deps, viewer.schools, input.activityId);
   for (const name of [found.name, found.school]) {

@@ -151,8 +151,7 @@ function describeInvitation(
 /** A page of invitations, newest first, with their total. */
 export async function listInvitesFor(
   deps: Deps,
-  viewer: Viewer,
-  request: Request,
+  { viewer, request }: Acting,
   query: QueryOf<typeof listInvites>,
 ) {
   const { db } = deps.database;
@@ -169,7 +168,7 @@ export async function listInvitesFor(
 }
 
 /** Emails an invitation again with a new link and a new expiry. Throws 409 if it was used. */
-export async function resendInvitation(deps: Deps, viewer: Viewer, request: Request, id: number) {
+export async function resendInvitation(deps: Deps, { viewer, request }: Acting, id: number) {
   const known = await findInvite(deps.database.db, viewer.schools, id);
   if (known !== undefined) await limitInvites(deps, { viewer, request }, known.email);
   return transaction(deps.database, async (trx) => {
@@ -201,7 +200,7 @@ export async function resendInvitation(deps: Deps, viewer: Viewer, request: Requ
 }
 
 /** Revokes an invitation; its link becomes invalid. Throws 409 if it was used. */
-export function withdrawInvite(deps: Deps, viewer: Viewer, request: Request, id: number) {
+export function withdrawInvite(deps: Deps, { viewer, request }: Acting, id: number) {
   return transaction(deps.database, async (trx) => {
     const before = await findInvite(trx, viewer.schools, id);
     if (before === undefined) throw errors.notFound(messages.inviteNotFound);

@@ -4,11 +4,11 @@ import { pageByKey } from '#server/db/queries/pagination.ts';
 import type { Deps } from '#server/deps.ts';
 import { queueEmail } from '#server/email/outbox.ts';
 import {
+  type Acting,
   actorOf,
   canAt,
   canEverywhere,
   isWithin,
-  type Request,
   requireRecentAuth,
   scopeFor,
   type Viewer,
@@ -48,7 +48,7 @@ export async function listPending(
 type Decision = BodyOf<typeof approveMembership> & Readonly<{ isApproved: boolean }>;
 
 /** Approves or declines a request to join a school. A second decision gets a 409. The volunteer gets an email. */
-export function decideMembership(deps: Deps, viewer: Viewer, request: Request, decision: Decision) {
+export function decideMembership(deps: Deps, { viewer, request }: Acting, decision: Decision) {
   return transaction(deps.database, async (trx) => {
     const { userId, schoolId, isApproved } = decision;
     const member = await findMember(trx, userId, schoolId);
@@ -59,7 +59,7 @@ export function decideMembership(deps: Deps, viewer: Viewer, request: Request, d
     if (isApproved)
       await requireConfirmed(trx, addressed(member), { schoolIds: [schoolId], grants, unconfirmed });
     if (!(await decidePending(trx, decision))) throw errors.conflict(messages.membershipDecided);
-    if (isApproved) await giveGrants(trx, viewer, request, decision);
+    if (isApproved) await giveGrants(trx, { viewer, request }, decision);
     if (isApproved) {
       const gift = { schoolIds: [schoolId], grants };
       await signIns().endAssignedPasswords(trx, deps, { viewer, request }, [{ userId, gift }]);
@@ -94,8 +94,7 @@ function addressed(member: NonNullable<Awaited<ReturnType<typeof findMember>>>) 
 // Adds to the user's roles. Throws 403 unless the viewer may manage people at the school.
 async function giveGrants(
   trx: Trx,
-  viewer: Viewer,
-  request: Request,
+  { viewer, request }: Acting,
   { userId, schoolId, grants = [] }: Decision,
 ): Promise<void> {
   if (grants.length === 0) return;
@@ -114,7 +113,7 @@ async function giveGrants(
  * Counts the pending requests at the viewer's schools, the usable invitations to them and, for district administrators, the
  * deletion requests.
  */
-export async function readPendingCounts(deps: Deps, viewer: Viewer, request: Request) {
+export async function readPendingCounts(deps: Deps, { viewer, request }: Acting) {
   const { db } = deps.database;
   const schools = scopeFor(viewer, 'see requests');
   return {

@@ -25,11 +25,11 @@ export function mountMerges(mount: Mount, deps: Deps): void {
   });
 
   mount(undoMerge, 'manage people', ({ viewer, request, params }) =>
-    unmergeAccounts(deps, viewer, request, params.id),
+    unmergeAccounts(deps, { viewer, request }, params.id),
   );
 
   mount(listMerges, 'manage people', ({ viewer, request, query }) =>
-    listPastMerges(deps, viewer, request, query),
+    listPastMerges(deps, { viewer, request }, query),
   );
 
   const duplicatesOf = createDuplicateFinder(withConnectionPool(deps, 'reports'));

@@ -3,7 +3,7 @@ import { recordEvent } from '#server/audit-log.ts';
 import { type Trx, transaction } from '#server/db/database.ts';
 import { pageByKey } from '#server/db/queries/pagination.ts';
 import type { Deps } from '#server/deps.ts';
-import { type Acting, actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
+import { type Acting, actorOf } from '#server/http/viewer.ts';
 import { translate } from '#server/i18n/translator.ts';
 import { lockLegalHolds } from '#server/personal-data/legal-hold-store.ts';
 import {
@@ -58,7 +58,7 @@ const HOUR_MS = 3_600_000;
  * Separates two merged accounts: the data of the merged account moves back to it, and data added since stays. Rights that were
  * revoked since are not restored, but named in the reply.
  */
-export function unmergeAccounts(deps: Deps, viewer: Viewer, request: Request, id: number) {
+export function unmergeAccounts(deps: Deps, { viewer, request }: Acting, id: number) {
   return transaction(deps.database, async (trx) => {
     const acting = { viewer, request };
     await lockLegalHolds(trx);
@@ -139,8 +139,7 @@ async function revokeAccessGainedSince(
 /** A page of recent merges, including those that were undone. */
 export async function listPastMerges(
   deps: Deps,
-  viewer: Viewer,
-  request: Request,
+  { viewer, request }: Acting,
   query: QueryOf<typeof listMerges>,
 ) {
   const { db } = deps.database;
