@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import type { District } from '#features/schools/district-settings/contract.ts';
 import { useTranslation } from '#web/i18n/translate.ts';
 import { Button } from '#web/ui/button.tsx';
+import { focusOnMount } from '#web/ui/focus-target.ts';
 import { DistrictLogo } from '#web/ui/logo.tsx';
 
 type AdminHeaderProps = {
@@ -30,7 +31,8 @@ export function AdminHeader({ title, district, role, backText, onBack, isWide, c
         <DistrictLogo district={district} />
         {/* With large text the buttons wrap to their own line. */}
         <div className="flex min-w-0 grow basis-20 flex-col wrap-anywhere">
-          <h1 ref={focusOn} tabIndex={-1} className="leading-6 font-semibold outline-none lg:text-lg">
+          {/* Screen readers announce the page when it appears. */}
+          <h1 ref={focusOnMount} tabIndex={-1} className="leading-6 font-semibold outline-none lg:text-lg">
             {title}
           </h1>
           <p className="text-sm text-soft">
@@ -57,9 +59,4 @@ export function AdminHeader({ title, district, role, backText, onBack, isWide, c
       </div>
     </header>
   );
-}
-
-/** Focuses the page's heading when the page appears, so screen readers announce it. */
-function focusOn(heading: HTMLElement | null) {
-  heading?.focus({ preventScroll: true });
 }

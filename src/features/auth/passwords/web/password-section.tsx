@@ -5,6 +5,7 @@ import { useForm } from '#web/forms/use-form.ts';
 import { useTranslation } from '#web/i18n/translate.ts';
 import { Button } from '#web/ui/button.tsx';
 import { DialogActions } from '#web/ui/dialog.tsx';
+import { focusHeading } from '#web/ui/focus-target.ts';
 import { FormMessage } from '#web/ui/notice.tsx';
 import { PasswordField } from '#web/ui/password-field.tsx';
 import { SettingsSection } from '#web/ui/settings-section.tsx';
@@ -70,7 +71,8 @@ export function PasswordSection({ email }: { email: string }) {
         />
         <FormMessage message={form.message} summary={form.summary} success={isTyped ? undefined : changed} />
         {changed !== undefined && !isTyped && (
-          <p ref={focusOn} tabIndex={-1} className="outline-none">
+          // The focused button is gone, so this takes the focus.
+          <p ref={focusHeading} tabIndex={-1} className="outline-none">
             {t('auth:othersSignedOut')}
           </p>
         )}
@@ -84,9 +86,4 @@ export function PasswordSection({ email }: { email: string }) {
       </form>
     </SettingsSection>
   );
-}
-
-// The focused button was removed together with the form.
-function focusOn(sentence: HTMLElement | null) {
-  sentence?.focus();
 }

@@ -18,6 +18,7 @@ import { Button, IconButton } from '#web/ui/button.tsx';
 import { Card } from '#web/ui/card.tsx';
 import { Checkbox } from '#web/ui/checkbox.tsx';
 import { FilterPills } from '#web/ui/filter-pills.tsx';
+import { focusHeading } from '#web/ui/focus-target.ts';
 import { FormErrors } from '#web/ui/form-errors.tsx';
 import { FieldError } from '#web/ui/labeled-field.tsx';
 import { ErrorBox } from '#web/ui/notice.tsx';
@@ -257,7 +258,7 @@ function LettersOfPerson({ schools, district }: { schools: readonly PublicSchool
   return (
     <div className="flex flex-col gap-5">
       <div className="flex flex-wrap items-center justify-between gap-3">
-        <h3 ref={focusOn} tabIndex={-1} className="text-lg font-semibold wrap-anywhere outline-none">
+        <h3 ref={focusHeading} tabIndex={-1} className="text-lg font-semibold wrap-anywhere outline-none">
           {t('service-letters:lettersOf', { name: fullName(person) })}
         </h3>
         <Button onPress={() => setPerson(undefined)}>{t('service-letters:another')}</Button>
@@ -272,8 +273,4 @@ function LettersOfPerson({ schools, district }: { schools: readonly PublicSchool
       />
     </div>
   );
-}
-
-function focusOn(heading: HTMLElement | null) {
-  heading?.focus();
 }

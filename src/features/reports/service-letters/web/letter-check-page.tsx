@@ -10,6 +10,7 @@ import { storedLanguage } from '#web/i18n/language.ts';
 import { PAGE_LANGUAGE } from '#web/i18n/translate.ts';
 import { Button, LinkButton } from '#web/ui/button.tsx';
 import { FilterPills } from '#web/ui/filter-pills.tsx';
+import { focusHeading } from '#web/ui/focus-target.ts';
 import { DistrictLogo } from '#web/ui/logo.tsx';
 import { FormMessage } from '#web/ui/notice.tsx';
 import { TextField } from '#web/ui/text-field.tsx';
@@ -271,7 +272,7 @@ function Result({
       <div className={`flex items-start gap-3 rounded-xl px-4 py-3 ${tone}`}>
         <Icon aria-hidden="true" className="mt-0.5 size-6 shrink-0" />
         <div>
-          <h2 ref={focusOn} tabIndex={-1} className="text-lg font-semibold outline-none">
+          <h2 ref={focusHeading} tabIndex={-1} className="text-lg font-semibold outline-none">
             {statusIn(found, texts)}
           </h2>
           <p>{texts[`${found.status}Help`]}</p>
@@ -319,8 +320,4 @@ function formatCode(code: string): string {
 function preferred(): LetterLanguage {
   const ofBrowser = navigator.language.startsWith('es') ? 'es' : 'en';
   return LETTER_LANGUAGES.find((language) => language === storedLanguage()) ?? ofBrowser;
-}
-
-function focusOn(heading: HTMLElement | null) {
-  heading?.focus();
 }

@@ -5,6 +5,7 @@ import { leavePage } from '#web/forms/unsaved-changes.ts';
 import { OWN_NAMES, switchLanguage } from '#web/i18n/language.ts';
 import { PAGE_LANGUAGE, useTranslation } from '#web/i18n/translate.ts';
 import { Button, LinkButton } from '#web/ui/button.tsx';
+import { focusHeading } from '#web/ui/focus-target.ts';
 import { DistrictLogo } from '#web/ui/logo.tsx';
 import { usePageTitle } from '#web/ui/page-title.ts';
 import { QueryError } from '#web/ui/query-error.tsx';
@@ -61,15 +62,10 @@ export function CardPage({ children, links, isFixed = false }: CardPageProps) {
 export function CardTitle({ children, isArrival = false }: { children: string; isArrival?: boolean }) {
   usePageTitle(children);
   return (
-    <h2 ref={isArrival ? null : focusOn} tabIndex={-1} className="text-xl font-semibold outline-none">
+    <h2 ref={isArrival ? null : focusHeading} tabIndex={-1} className="text-xl font-semibold outline-none">
       {children}
     </h2>
   );
-}
-
-/** A ref callback that focuses the heading of the card's new state, so that screen readers announce it. */
-export function focusOn(heading: HTMLElement | null) {
-  heading?.focus();
 }
 
 type CardStateProps = { icon: ReactNode; isBad?: boolean; title: string; children: ReactNode };
@@ -86,7 +82,7 @@ export function CardOutcome({ icon, isBad = false, title, children }: CardStateP
         {icon}
       </span>
       {/* The focused element is gone, so the heading takes the focus and is read out. */}
-      <h2 ref={focusOn} tabIndex={-1} className="text-xl font-semibold outline-none">
+      <h2 ref={focusHeading} tabIndex={-1} className="text-xl font-semibold outline-none">
         {title}
       </h2>
       {children}
