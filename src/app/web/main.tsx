@@ -12,12 +12,12 @@ import { endForgottenSession, getToken, onSessionEnd } from '#web/api/session.ts
 import { isSharedComputer } from '#web/api/shared-computer.ts';
 import { storeLink } from '#web/api/sign-in-progress.ts';
 import { storeStartAction } from '#web/api/stored-start-action.ts';
+import { clearTab } from '#web/api/tab-storage.ts';
 import { ConfirmDiscard } from '#web/ui/confirm-discard.tsx';
 import { ErrorBoundary } from '#web/ui/error-boundary.tsx';
 import { showTheme } from '#web/ui/theme.ts';
 import { ToastRegion } from '#web/ui/toast-region.tsx';
 import { notify } from '#web/ui/toasts.ts';
-import { clearHistorySteps } from '#web/ui/use-history-steps.ts';
 import { isTab } from './navigation.ts';
 import { ReAuthentication } from './re-authentication.tsx';
 import { LINKS, type Link, loadFirst, Shell } from './shell.tsx';
@@ -31,7 +31,7 @@ showTheme();
 onSessionEnd(() => {
   queryClient.removeQueries({ predicate: (query) => query.queryKey[0] !== 'public' });
   notify.closeAll();
-  clearHistorySteps();
+  clearTab();
 });
 
 const link = takeLink();

@@ -143,7 +143,7 @@ function SignedIn({
   const { logout, isLoggingOut } = useLogout(district.data?.hasProviders);
   const [isBack, setIsBack] = useState(isArrival);
   const [wanted] = useState(shortcutTab);
-  useEffect(() => storeStartAction(null), []);
+  useEffect(() => storeStartAction(undefined), []);
   const [isFirst] = useState(() => storedNavigation().length === 0);
   const { Area, area, leave } = useArea();
   const { place, go, back, backTo } = useHistorySteps<Screen>(
@@ -272,7 +272,7 @@ function CannotLoad({ error, onRetry, isRetrying }: CannotStartProps) {
 // Returns the tab that a shortcut of the installed app opens, unless it is the first one.
 function shortcutTab(): Tab[] {
   const start = storedStartAction();
-  return start !== null && isTab(start) && start !== 'log' ? [start] : [];
+  return start !== undefined && isTab(start) && start !== 'log' ? [start] : [];
 }
 
 // Whether the page is about to reload in the account's language. Only at the start, because later the user may have

@@ -1,3 +1,5 @@
+import { readInTab, writeInTab } from './tab-storage.ts';
+
 const STORAGE_KEY = 'sign-in';
 
 /** The sign-in page's open card and the email typed there. */
@@ -8,35 +10,23 @@ let currentMode: unknown;
 /** Sets the current card. Clears the stored progress, which has been shown by then. */
 export function setSignInMode(mode: unknown): void {
   currentMode = mode;
-  store(undefined);
+  writeInTab(STORAGE_KEY, undefined);
 }
 
 /** Stores the progress for the page load that follows. */
 export function storeSignInProgress(): void {
-  store({ mode: currentMode, email: document.querySelector<HTMLInputElement>('input[type=email]')?.value });
+  const email = document.querySelector<HTMLInputElement>('input[type=email]')?.value;
+  writeInTab(STORAGE_KEY, { mode: currentMode, email });
 }
 
 /** Stores an email to prefill on the next sign-in page. */
 export function storeSignInEmail(email: string): void {
-  store({ email });
+  writeInTab(STORAGE_KEY, { email });
 }
 
 /** Returns the progress stored before the page was reloaded. */
 export function storedSignInProgress<Mode>(): SignInProgress<Mode> {
-  try {
-    return JSON.parse(sessionStorage.getItem(STORAGE_KEY) ?? '{}');
-  } catch {
-    return {};
-  }
-}
-
-function store(progress: object | undefined): void {
-  try {
-    if (progress === undefined) sessionStorage.removeItem(STORAGE_KEY);
-    else sessionStorage.setItem(STORAGE_KEY, JSON.stringify(progress));
-  } catch {
-    // Storage is off, so the email has to be typed again.
-  }
+  return readInTab<SignInProgress<Mode>>(STORAGE_KEY, {});
 }
 
 let query = '';

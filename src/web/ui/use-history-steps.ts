@@ -47,18 +47,6 @@ export function useHistorySteps<Place extends string>(
   } as const;
 }
 
-/**
- * Clears this tab's session storage, such as the screens and drafts, so the next user on this computer starts at the first
- * screen.
- */
-export function clearHistorySteps(): void {
-  try {
-    sessionStorage.clear();
-  } catch {
-    // Storage is off, so nothing is stored.
-  }
-}
-
 function storedTrail<Place extends string>(
   isPlace: (text: string) => text is Place,
 ): Trail<Place> | undefined {

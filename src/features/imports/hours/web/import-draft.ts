@@ -1,7 +1,6 @@
 import { useState } from 'react';
 import type { BodyOf } from '#shared/endpoint.ts';
 import type { Id } from '#shared/id.ts';
-import { onSessionEnd } from '#web/api/session.ts';
 import { readInTab, writeInTab } from '#web/api/tab-storage.ts';
 import type { previewHoursImport } from '../contract.ts';
 
@@ -35,14 +34,11 @@ export const NO_DRAFT: Draft = {
 
 const STORED = 'hours-import';
 
-let current: Draft | undefined;
-
-// The next user of this computer must not see the draft.
-onSessionEnd(() => saveDraft(undefined));
+let isStored = true;
 
 /** The draft of this tab. It survives leaving the screen, and a reload if it fits into the browser's storage. */
 export function useDraft() {
-  const [draft, setDraft] = useState(() => current ?? readInTab(STORED, NO_DRAFT));
+  const [draft, setDraft] = useState(() => readInTab(STORED, NO_DRAFT));
   return {
     draft,
     change(part: Partial<Draft>): Draft {
@@ -69,9 +65,6 @@ export function isLostByReload({ csv }: Draft): boolean {
   return csv !== '' && !isStored;
 }
 
-let isStored = true;
-
 function saveDraft(draft: Draft | undefined): void {
-  current = draft;
   isStored = writeInTab(STORED, draft);
 }

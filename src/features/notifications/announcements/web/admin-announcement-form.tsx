@@ -4,6 +4,7 @@ import type { AnnouncementProps } from '#features/users/web/admin-users-props.ts
 import { dayIn, formatDayShort } from '#shared/calendar-date.ts';
 import type { ReplyOf } from '#shared/endpoint.ts';
 import { CallError, call } from '#web/api/call.ts';
+import { readInTab, writeInTab } from '#web/api/tab-storage.ts';
 import { useForm } from '#web/forms/use-form.ts';
 import { type Text, useTranslation } from '#web/i18n/translate.ts';
 import { ChoiceButtons } from '#web/ui/choice-buttons.tsx';
@@ -31,22 +32,13 @@ const EMPTY: Draft = { subject: '', text: '' };
 
 /** The draft of this browser tab; it survives a reload and ends with the session. */
 export function readDraft(): Draft {
-  try {
-    return { ...EMPTY, ...JSON.parse(sessionStorage.getItem(DRAFT_KEY) ?? '{}') };
-  } catch {
-    return EMPTY;
-  }
+  return readInTab(DRAFT_KEY, EMPTY);
 }
 
 /** Stores the draft; undefined deletes it. */
 export function saveDraft(draft: Draft | undefined): void {
-  try {
-    if (draft === undefined || (draft.subject === '' && draft.text === ''))
-      sessionStorage.removeItem(DRAFT_KEY);
-    else sessionStorage.setItem(DRAFT_KEY, JSON.stringify(draft));
-  } catch {
-    // Storage is disabled or full: a reload loses the draft.
-  }
+  const isEmpty = draft === undefined || (draft.subject === '' && draft.text === '');
+  writeInTab(DRAFT_KEY, isEmpty ? undefined : draft);
 }
 
 const MAILINGS = ['mailings'];

@@ -1,6 +1,7 @@
 import type { District } from '#features/schools/district-settings/contract.ts';
 import { addDays, addMonths, type CalendarDate, day } from '#shared/calendar-date.ts';
 import type { Id } from '#shared/id.ts';
+import { readInTab, writeInTab } from '#web/api/tab-storage.ts';
 import { DEFAULT_SORT, type EntrySort, type SortOrder } from '../../contract.ts';
 import type { Status } from '../../verification-status.ts';
 
@@ -99,27 +100,14 @@ type FilterOwner = Readonly<{ userId: Id; schoolId: Id | undefined }>;
 
 const storageKey = ({ userId, schoolId }: FilterOwner) => `entryFilters.${userId}.${schoolId ?? 'all'}`;
 
-// Stored for this tab only, because a filter may name a person. Without session storage they last until the page
-// closes.
-const memoryFallback = new Map<string, string>();
-
-/** The filters stored for this user and school; `NO_FILTERS` if there are none. */
+/**
+ * The filters stored for this user and school; `NO_FILTERS` if there are none. Stored for this tab only, because a filter
+ * may name a person.
+ */
 export function savedFilters(owner: FilterOwner): Filters {
-  try {
-    const name = storageKey(owner);
-    return { ...NO_FILTERS, ...JSON.parse(memoryFallback.get(name) ?? sessionStorage.getItem(name) ?? '{}') };
-  } catch {
-    return NO_FILTERS;
-  }
+  return readInTab(storageKey(owner), NO_FILTERS);
 }
 
 export function saveFilters(owner: FilterOwner, filters: Filters): void {
-  const name = storageKey(owner);
-  const text = JSON.stringify(filters);
-  memoryFallback.delete(name);
-  try {
-    sessionStorage.setItem(name, text);
-  } catch {
-    memoryFallback.set(name, text);
-  }
+  writeInTab(storageKey(owner), filters);
 }

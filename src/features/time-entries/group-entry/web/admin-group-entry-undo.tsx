@@ -4,6 +4,7 @@ import { commonMessages } from '#shared/common-messages.ts';
 import type { Id } from '#shared/id.ts';
 import { call, failureText } from '#web/api/call.ts';
 import { refreshEverything } from '#web/api/list-cache.ts';
+import { readInTab, writeInTab } from '#web/api/tab-storage.ts';
 import { useTranslation } from '#web/i18n/translate.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Notice } from '#web/ui/notice.tsx';
@@ -25,7 +26,7 @@ export type GroupEntryValues = {
 /** A group entry that was sent and can be undone until `until`, in epoch milliseconds. */
 export type SentGroupEntry = Readonly<{ batch: string; message: string; until: number }>;
 
-/** The owner of a draft. The next user of the same computer must not see it. */
+/** The owner of a draft. Stored for this tab only, so that names of volunteers do not stay on a shared computer. */
 export type Owner = Readonly<{ userId: Id; schoolId: Id }>;
 
 type Drafts = Readonly<{ latest: string | null; sheets: Readonly<Record<string, GroupEntryValues>> }>;
@@ -40,62 +41,35 @@ const keyOf = ({ activityId, entryDate }: GroupEntryValues) => `${activityId ?? 
 
 /** The latest draft at a school, if any. */
 export function latestGroupEntryDraft(owner: Owner): GroupEntryValues | undefined {
-  const { latest, sheets } = read<Drafts>(draftsKey(owner)) ?? NONE;
+  const { latest, sheets } = readInTab(draftsKey(owner), NONE);
   return latest === null ? undefined : sheets[latest];
 }
 
 /** The draft for the activity and day of these values, if any. */
 export function findMatchingDraft(owner: Owner, values: GroupEntryValues): GroupEntryValues | undefined {
-  return (read<Drafts>(draftsKey(owner)) ?? NONE).sheets[keyOf(values)];
+  return readInTab(draftsKey(owner), NONE).sheets[keyOf(values)];
 }
 
 /** Saves a draft in place of its earlier version. A draft without names or notes is removed. */
 export function saveDraft(owner: Owner, values: GroupEntryValues, before: GroupEntryValues): void {
-  const { sheets } = read<Drafts>(draftsKey(owner)) ?? NONE;
+  const { sheets } = readInTab(draftsKey(owner), NONE);
   const others = Object.entries(sheets).filter(([key]) => key !== keyOf(values) && key !== keyOf(before));
   const isStarted = values.entries.length > 0 || values.notes !== '';
   const saved = Object.fromEntries(
     isStarted ? [...others.slice(1 - MAX_DRAFTS), [keyOf(values), values]] : others,
   );
-  write(draftsKey(owner), { latest: isStarted ? keyOf(values) : null, sheets: saved } satisfies Drafts);
+  writeInTab(draftsKey(owner), { latest: isStarted ? keyOf(values) : null, sheets: saved } satisfies Drafts);
 }
 
 /** The latest group entry that can still be undone. */
 export function lastSentGroupEntry(owner: Owner, now: number): SentGroupEntry | undefined {
-  const sent = read<SentGroupEntry>(sentKey(owner));
+  const { sent } = readInTab<{ sent?: SentGroupEntry }>(sentKey(owner), {});
   return sent !== undefined && sent.until > now ? sent : undefined;
 }
 
-/** Stores the latest group entry that was sent; null removes it. */
-export function saveSentGroupEntry(
-  owner: Owner,
-  sent: Omit<SentGroupEntry, 'until'> | null,
-  now: number,
-): void {
-  write(sentKey(owner), sent && { ...sent, until: now + GROUP_ENTRY.undoMinutes * 60_000 });
-}
-
-// Stored for this tab only, so that names of volunteers do not stay on a shared computer. Without session storage, a
-// draft lasts until the page closes.
-const memoryFallback = new Map<string, string>();
-
-function read<Value>(name: string): Value | undefined {
-  try {
-    const text = memoryFallback.get(name) ?? sessionStorage.getItem(name);
-    return text === null ? undefined : (JSON.parse(text) as Value);
-  } catch {
-    return undefined;
-  }
-}
-
-function write(name: string, value: unknown): void {
-  memoryFallback.delete(name);
-  try {
-    if (value === null) sessionStorage.removeItem(name);
-    else sessionStorage.setItem(name, JSON.stringify(value));
-  } catch {
-    memoryFallback.set(name, JSON.stringify(value));
-  }
+/** Stores the latest group entry that was sent. */
+export function saveSentGroupEntry(owner: Owner, sent: Omit<SentGroupEntry, 'until'>, now: number): void {
+  writeInTab(sentKey(owner), { sent: { ...sent, until: now + GROUP_ENTRY.undoMinutes * 60_000 } });
 }
 
 /** The browser's time in milliseconds, for data that expires after some minutes. */
@@ -109,7 +83,7 @@ export function useUndoGroupEntry(owner: Owner) {
   return useMutation({
     mutationFn: (batch: string) => call(undoRoster, { body: { batch } }),
     onSuccess: ({ message }) => {
-      saveSentGroupEntry(owner, null, pageClock());
+      writeInTab(sentKey(owner), undefined);
       notify.success(message);
       void refreshEverything(client);
     },
