@@ -1,4 +1,7 @@
 import { type InfiniteData, infiniteQueryOptions, type QueryKey } from '@tanstack/react-query';
+import type * as z from 'zod/mini';
+import type { Endpoint } from '#shared/endpoint.ts';
+import { call } from './call.ts';
 import { MAX_REFETCHED_PAGES } from './list-cache.ts';
 
 type Page = Readonly<{ nextCursor: string | null }>;
@@ -23,6 +26,42 @@ export function pagesOf<P extends Page, Shown>(
     refetchOnWindowFocus: isShort,
     refetchOnReconnect: isShort,
   });
+}
+
+type ListEndpoint<P, Query> = Endpoint<{
+  query: z.core.$ZodType<unknown, Query>;
+  reply: z.core.$ZodType<P>;
+}>;
+type WithoutCursor<Query> = NoInfer<Omit<Exclude<Query, undefined>, 'cursor'>>;
+
+/** Like `pagesOf`, for a list that an endpoint returns for a query. */
+export function listPages<P extends Page, Query, Shown>(
+  queryKey: QueryKey,
+  list: ListEndpoint<P, Query>,
+  query: WithoutCursor<Query>,
+  select: (pages: readonly P[]) => Shown,
+) {
+  return pagesOf(
+    queryKey,
+    ({ cursor, signal }): Promise<P> => call(list, { query: { ...query, cursor } as Query, signal }),
+    select,
+  );
+}
+
+/** Reads the pages of a list one after the other, up to `most` pages. */
+export async function readPages<P extends Page, Query>(
+  list: ListEndpoint<P, Query>,
+  query: WithoutCursor<Query>,
+  { signal, most = Number.POSITIVE_INFINITY }: { signal?: AbortSignal | undefined; most?: number } = {},
+): Promise<P[]> {
+  const pages: P[] = [];
+  let cursor: string | undefined;
+  do {
+    const page: P = await call(list, { query: { ...query, cursor } as Query, ...(signal && { signal }) });
+    pages.push(page);
+    cursor = page.nextCursor ?? undefined;
+  } while (cursor !== undefined && pages.length < most);
+  return pages;
 }
 
 // Refetching a long list would load all its pages again, one after the other.

@@ -2,11 +2,11 @@ import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import type { TranslatableList } from '#features/schools/content-translations/web/translatable-list.ts';
 import type { UndoCopy } from '#features/schools/web/admin-copy-to-schools.tsx';
 import type { OtherLanguage } from '#shared/content-translations.ts';
-import type { BodyOf, ReplyOf } from '#shared/endpoint.ts';
+import type { BodyOf } from '#shared/endpoint.ts';
 import type { Id } from '#shared/id.ts';
 import { foldForSearch } from '#shared/text-normalization.ts';
 import { CallError, call } from '#web/api/call.ts';
-import { pagesOf, totalOf } from '#web/api/infinite-pages.ts';
+import { listPages, totalOf } from '#web/api/infinite-pages.ts';
 import { useAdminChange } from '#web/api/list-cache.ts';
 import { undoBulk } from '../bulk/contract.ts';
 import { createActivities } from '../bulk/web/admin-api.ts';
@@ -19,8 +19,6 @@ import {
   updateActivity,
 } from '../contract.ts';
 
-type Page = ReplyOf<typeof listAdminActivities>;
-
 /**
  * Fetches the activities that match a search, by name, of one school or of all. `without` matches those without a name
  * in this language.
@@ -31,10 +29,10 @@ export function useActivityList(
   without: OtherLanguage | undefined,
 ) {
   return useInfiniteQuery({
-    ...pagesOf(
+    ...listPages(
       ['admin', 'activities', schoolId, search, without],
-      ({ cursor, signal }): Promise<Page> =>
-        call(listAdminActivities, { query: { schoolId, search, without, cursor }, signal }),
+      listAdminActivities,
+      { schoolId, search, without },
       (pages) => ({ activities: pages.flatMap((page) => page.activities), total: totalOf(pages) }),
     ),
     placeholderData: keepPreviousData,

@@ -1,8 +1,7 @@
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
-import type { QueryOf, ReplyOf } from '#shared/endpoint.ts';
+import type { QueryOf } from '#shared/endpoint.ts';
 import type { Id } from '#shared/id.ts';
-import { call } from '#web/api/call.ts';
-import { pagesOf } from '#web/api/infinite-pages.ts';
+import { listPages } from '#web/api/infinite-pages.ts';
 import { type AuditSubject, listAudit } from '../contract.ts';
 
 /** The filters of the log. */
@@ -33,15 +32,11 @@ function toQuery({ search, user, kind, thing, startDate, endDate }: LogFilters) 
   return { search: search === '' ? undefined : search, userId: user?.id, kind, thing, startDate, endDate };
 }
 
-type Page = ReplyOf<typeof listAudit>;
 type AuditQuery = Readonly<{ thing?: AuditSubject; thingId?: Id } | ReturnType<typeof toQuery>>;
 
 const auditPages = (query: AuditQuery) =>
-  pagesOf(
-    ['admin', 'audit', query],
-    ({ cursor, signal }): Promise<Page> =>
-      call(listAudit, { query: { ...query, limit: 50, cursor }, signal }),
-    (pages) => pages.flatMap((page) => page.records),
+  listPages(['admin', 'audit', query], listAudit, { ...query, limit: 50 }, (pages) =>
+    pages.flatMap((page) => page.records),
   );
 
 /** The district's log with the current filters. The previous results stay visible while new ones load. */

@@ -2,10 +2,9 @@ import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tansta
 import { cancelSync } from '#features/photos/google-drive/contract.ts';
 import { useDecision } from '#features/users/web/admin-requests-api.ts';
 import type { CalendarDate } from '#shared/calendar-date.ts';
-import type { ReplyOf } from '#shared/endpoint.ts';
 import type { Id } from '#shared/id.ts';
 import { call } from '#web/api/call.ts';
-import { pagesOf } from '#web/api/infinite-pages.ts';
+import { listPages } from '#web/api/infinite-pages.ts';
 import {
   confirmServerDate,
   discardEmail,
@@ -60,12 +59,7 @@ export function useStopSync() {
 /** Fetches pending and failed emails, newest first. */
 export function useMailQueue() {
   return useInfiniteQuery(
-    pagesOf(
-      ['admin', 'mail-queue'],
-      ({ cursor, signal }): Promise<ReplyOf<typeof listMailQueue>> =>
-        call(listMailQueue, { query: { cursor }, signal }),
-      (pages) => pages.flatMap((page) => page.letters),
-    ),
+    listPages(['admin', 'mail-queue'], listMailQueue, {}, (pages) => pages.flatMap((page) => page.letters)),
   );
 }
 

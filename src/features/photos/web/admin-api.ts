@@ -5,12 +5,12 @@ import {
   useQuery,
   useQueryClient,
 } from '@tanstack/react-query';
-import { type AdminUser, listUsers } from '#features/users/admin-contract.ts';
-import type { BodyOf, ReplyOf } from '#shared/endpoint.ts';
+import { listUsers } from '#features/users/admin-contract.ts';
+import type { BodyOf } from '#shared/endpoint.ts';
 import type { Id } from '#shared/id.ts';
 import { fullName } from '#shared/person-name.ts';
 import { call } from '#web/api/call.ts';
-import { pagesOf } from '#web/api/infinite-pages.ts';
+import { listPages, readPages } from '#web/api/infinite-pages.ts';
 import { refreshEverything } from '#web/api/list-cache.ts';
 import {
   approvePhoto,
@@ -29,10 +29,10 @@ const PAGE = 50;
 /** Fetches the activities of one school, or of all, that have photos. */
 export function useActivitiesWithPhotos(schoolId: Id | undefined, search: string) {
   return useInfiniteQuery({
-    ...pagesOf(
+    ...listPages(
       [...ADMIN, 'activities', schoolId ?? 'all', search],
-      ({ cursor, signal }): Promise<ReplyOf<typeof listActivitiesWithPhotos>> =>
-        call(listActivitiesWithPhotos, { query: { schoolId, search, limit: PAGE, cursor }, signal }),
+      listActivitiesWithPhotos,
+      { schoolId, search, limit: PAGE },
       (pages) => pages.flatMap((page) => page.activities),
     ),
     placeholderData: keepPreviousData,
@@ -42,13 +42,10 @@ export function useActivitiesWithPhotos(schoolId: Id | undefined, search: string
 /** Fetches the photos of one school, or of all, that wait for a decision, oldest upload first. */
 export function usePhotosToReview(schoolId: Id | undefined) {
   return useInfiniteQuery(
-    pagesOf(
+    listPages(
       [...ADMIN, 'review', schoolId ?? 'all'],
-      ({ cursor, signal }): Promise<ReplyOf<typeof listPhotosToReview>> =>
-        call(listPhotosToReview, {
-          query: { schoolId, limit: PAGE, cursor },
-          signal,
-        }),
+      listPhotosToReview,
+      { schoolId, limit: PAGE },
       (pages) => pages.flatMap((page) => page.photos),
     ),
   );
@@ -57,14 +54,8 @@ export function usePhotosToReview(schoolId: Id | undefined) {
 /** Fetches the deleted photos of one school, or of all, latest deletion first. */
 export function useDeletedPhotos(schoolId: Id | undefined) {
   return useInfiniteQuery(
-    pagesOf(
-      [...ADMIN, 'trash', schoolId ?? 'all'],
-      ({ cursor, signal }): Promise<ReplyOf<typeof listDeletedPhotos>> =>
-        call(listDeletedPhotos, {
-          query: { schoolId, limit: PAGE, cursor },
-          signal,
-        }),
-      (pages) => pages.flatMap((page) => page.photos),
+    listPages([...ADMIN, 'trash', schoolId ?? 'all'], listDeletedPhotos, { schoolId, limit: PAGE }, (pages) =>
+      pages.flatMap((page) => page.photos),
     ),
   );
 }
@@ -108,17 +99,11 @@ export function useAdministrators() {
   return useQuery({
     queryKey: [...ADMIN, 'administrators'],
     queryFn: async ({ signal }) => {
-      const found: AdminUser[] = [];
-      let cursor: string | undefined;
-      do {
-        const page: ReplyOf<typeof listUsers> = await call(listUsers, {
-          query: { limit: 500, cursor },
-          signal,
-        });
-        found.push(...page.users.filter(({ role, isActive }) => role === 'admin' && isActive));
-        cursor = page.nextCursor ?? undefined;
-      } while (cursor !== undefined);
-      return found.map((user) => ({ id: user.id, name: fullName(user) }));
+      const pages = await readPages(listUsers, { limit: 500 }, { signal });
+      return pages
+        .flatMap(({ users }) => users)
+        .filter(({ role, isActive }) => role === 'admin' && isActive)
+        .map((user) => ({ id: user.id, name: fullName(user) }));
     },
   });
 }

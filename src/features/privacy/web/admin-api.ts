@@ -1,23 +1,17 @@
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { useDecision } from '#features/users/web/admin-requests-api.ts';
-import type { ReplyOf } from '#shared/endpoint.ts';
 import type { Id } from '#shared/id.ts';
 import { call } from '#web/api/call.ts';
-import { pagesOf, totalOf } from '#web/api/infinite-pages.ts';
+import { listPages, totalOf } from '#web/api/infinite-pages.ts';
 import { declineDeletionRequest, deleteUserData, listDeletionRequests } from '../admin-contract.ts';
 
 /** Deletion requests, oldest first. */
 export function useDeletionRequests(search: string) {
   return useInfiniteQuery({
-    ...pagesOf(
-      ['admin', 'erasure-requests', search],
-      ({ cursor, signal }): Promise<ReplyOf<typeof listDeletionRequests>> =>
-        call(listDeletionRequests, { query: { search, cursor }, signal }),
-      (pages) => ({
-        erasureRequests: pages.flatMap((page) => page.erasureRequests),
-        total: totalOf(pages),
-      }),
-    ),
+    ...listPages(['admin', 'erasure-requests', search], listDeletionRequests, { search }, (pages) => ({
+      erasureRequests: pages.flatMap((page) => page.erasureRequests),
+      total: totalOf(pages),
+    })),
     placeholderData: keepPreviousData,
   });
 }

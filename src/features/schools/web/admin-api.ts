@@ -1,8 +1,8 @@
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import type { OtherLanguage } from '#shared/content-translations.ts';
-import type { BodyOf, ReplyOf } from '#shared/endpoint.ts';
+import type { BodyOf } from '#shared/endpoint.ts';
 import { call } from '#web/api/call.ts';
-import { pagesOf, totalOf } from '#web/api/infinite-pages.ts';
+import { listPages, totalOf } from '#web/api/infinite-pages.ts';
 import { useAdminChange } from '#web/api/list-cache.ts';
 import { upload } from '#web/api/upload.ts';
 import {
@@ -17,20 +17,16 @@ import {
 } from '../admin-contract.ts';
 import type { TranslatableList } from '../content-translations/web/translatable-list.ts';
 
-type Page = ReplyOf<typeof listSchools>;
-
 /**
  * Fetches schools that match a search, by name. The previous results stay while new ones load. `without` matches those without
  * a name in this language.
  */
 export function useSchoolList(search: string, without: OtherLanguage | undefined) {
   return useInfiniteQuery({
-    ...pagesOf(
-      ['admin', 'schools', search, without],
-      ({ cursor, signal }): Promise<Page> =>
-        call(listSchools, { query: { search, without, cursor }, signal }),
-      (pages) => ({ schools: pages.flatMap((page) => page.schools), total: totalOf(pages) }),
-    ),
+    ...listPages(['admin', 'schools', search, without], listSchools, { search, without }, (pages) => ({
+      schools: pages.flatMap((page) => page.schools),
+      total: totalOf(pages),
+    })),
     placeholderData: keepPreviousData,
   });
 }

@@ -1,9 +1,9 @@
 import { keepPreviousData, useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
-import type { BodyOf, QueryOf, ReplyOf } from '#shared/endpoint.ts';
+import type { BodyOf, QueryOf } from '#shared/endpoint.ts';
 import type { Id } from '#shared/id.ts';
 import { fullName } from '#shared/person-name.ts';
 import { call } from '#web/api/call.ts';
-import { pagesOf, totalOf } from '#web/api/infinite-pages.ts';
+import { listPages, readPages, totalOf } from '#web/api/infinite-pages.ts';
 import { useAdminChange } from '#web/api/list-cache.ts';
 import {
   type AdminUser,
@@ -19,24 +19,17 @@ import type { GuestVolunteerChange } from '../guest-volunteers/contract.ts';
 
 const LOOK_EVERY_MS = 60_000;
 
-type Page = ReplyOf<typeof listUsers>;
-
 /** An account with its full name, as lists show it. */
 export type NamedUser = AdminUser & Readonly<{ name: string }>;
 
 type Narrowing = Omit<QueryOf<typeof listUsers>, 'search' | 'limit' | 'cursor'>;
 
 const accountsFound = (search: string, narrowing: Narrowing) =>
-  pagesOf(
-    ['admin', 'users', narrowing, search],
-    ({ cursor, signal }): Promise<Page> =>
-      call(listUsers, { query: { search, ...narrowing, cursor }, signal }),
-    (pages) => ({
-      users: pages.flatMap((page) => page.users).map(named),
-      total: totalOf(pages),
-      hidesPhotos: pages.some(({ photosSeenBy }) => photosSeenBy === 'approved'),
-    }),
-  );
+  listPages(['admin', 'users', narrowing, search], listUsers, { search, ...narrowing }, (pages) => ({
+    users: pages.flatMap((page) => page.users).map(named),
+    total: totalOf(pages),
+    hidesPhotos: pages.some(({ photosSeenBy }) => photosSeenBy === 'approved'),
+  }));
 
 /** The accounts that match a search and filters, by last and first name unless sorted otherwise. */
 export function useUserList(search: string, narrowing: Narrowing = {}) {
@@ -57,16 +50,12 @@ const MEMBER_PAGES = 20;
 
 /** The active members of a school, by last and first name: all of them, up to ten thousand. */
 export async function membersOf(schoolId: Id): Promise<readonly NamedUser[]> {
-  const members: NamedUser[] = [];
-  let cursor: string | undefined;
-  for (let page = 0; page < MEMBER_PAGES; page += 1) {
-    const query = { schoolId, state: 'active', limit: 500, cursor } as const;
-    const { users, nextCursor } = await call(listUsers, { query });
-    members.push(...users.filter(({ schools }) => schools.some(({ id }) => id === schoolId)).map(named));
-    if (nextCursor === null) break;
-    cursor = nextCursor;
-  }
-  return members;
+  const query = { schoolId, state: 'active', limit: 500 } as const;
+  const pages = await readPages(listUsers, query, { most: MEMBER_PAGES });
+  return pages
+    .flatMap(({ users }) => users)
+    .filter(({ schools }) => schools.some(({ id }) => id === schoolId))
+    .map(named);
 }
 
 function named(user: AdminUser): NamedUser {

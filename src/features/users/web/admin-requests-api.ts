@@ -1,9 +1,9 @@
 import { keepPreviousData, useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
 import type * as z from 'zod/mini';
-import type { BodyOf, ReplyOf } from '#shared/endpoint.ts';
+import type { BodyOf } from '#shared/endpoint.ts';
 import type { Id } from '#shared/id.ts';
 import { call } from '#web/api/call.ts';
-import { pagesOf, totalOf } from '#web/api/infinite-pages.ts';
+import { listPages, totalOf } from '#web/api/infinite-pages.ts';
 import { refreshEverything } from '#web/api/list-cache.ts';
 import { resendInvite } from '../admin-contract.ts';
 import {
@@ -20,15 +20,10 @@ import {
 /** People waiting for approval to join a school, oldest request first. */
 export function usePendingMemberships(search: string) {
   return useInfiniteQuery({
-    ...pagesOf(
-      ['admin', 'memberships', search],
-      ({ cursor, signal }): Promise<ReplyOf<typeof listPendingMemberships>> =>
-        call(listPendingMemberships, { query: { search, cursor }, signal }),
-      (pages) => ({
-        memberships: pages.flatMap((page) => page.memberships),
-        total: totalOf(pages),
-      }),
-    ),
+    ...listPages(['admin', 'memberships', search], listPendingMemberships, { search }, (pages) => ({
+      memberships: pages.flatMap((page) => page.memberships),
+      total: totalOf(pages),
+    })),
     placeholderData: keepPreviousData,
   });
 }
@@ -36,15 +31,10 @@ export function usePendingMemberships(search: string) {
 /** Invitations, newest first: the open ones, or all. */
 export function useInvites(search: string, status: 'open' | 'all') {
   return useInfiniteQuery({
-    ...pagesOf(
-      ['admin', 'invites', status, search],
-      ({ cursor, signal }): Promise<ReplyOf<typeof listInvites>> =>
-        call(listInvites, { query: { status, search, cursor }, signal }),
-      (pages) => ({
-        invites: pages.flatMap((page) => page.invites),
-        total: totalOf(pages),
-      }),
-    ),
+    ...listPages(['admin', 'invites', status, search], listInvites, { status, search }, (pages) => ({
+      invites: pages.flatMap((page) => page.invites),
+      total: totalOf(pages),
+    })),
     placeholderData: keepPreviousData,
   });
 }

@@ -11,7 +11,7 @@ import type { BodyOf, ReplyOf } from '#shared/endpoint.ts';
 import type { Id } from '#shared/id.ts';
 import { PAGE } from '#shared/list-query.ts';
 import { call } from '#web/api/call.ts';
-import { pagesOf } from '#web/api/infinite-pages.ts';
+import { listPages } from '#web/api/infinite-pages.ts';
 import { decide, listVerifications, undoDecision } from '../contract.ts';
 import { type VerificationQueueFilters, verificationQueueParams } from './admin-verification-filter-bar.tsx';
 
@@ -29,13 +29,10 @@ export type QueueTotals = Pick<Page, 'total' | 'totalHours'>;
 const QUEUE_KEY = ['time-entries', 'desk'] as const;
 
 const queueQuery = (schoolId: Id, filters: VerificationQueueFilters) =>
-  pagesOf(
+  listPages(
     [...QUEUE_KEY, schoolId, filters],
-    ({ cursor, signal }): Promise<Page> =>
-      call(listVerifications, {
-        query: { ...verificationQueueParams(filters, schoolId), limit: PAGE.max, cursor },
-        signal,
-      }),
+    listVerifications,
+    { ...verificationQueueParams(filters, schoolId), limit: PAGE.max },
     (pages) => ({
       entries: pages.flatMap(({ entries }) => entries),
       // The latest page has the current totals.

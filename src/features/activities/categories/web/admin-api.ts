@@ -1,12 +1,12 @@
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import type { TranslatableList } from '#features/schools/content-translations/web/translatable-list.ts';
 import type { OtherLanguage } from '#shared/content-translations.ts';
-import type { BodyOf, ReplyOf } from '#shared/endpoint.ts';
+import type { BodyOf } from '#shared/endpoint.ts';
 import type { Id } from '#shared/id.ts';
 import { PAGE } from '#shared/list-query.ts';
 import { foldForSearch } from '#shared/text-normalization.ts';
 import { call } from '#web/api/call.ts';
-import { pagesOf, totalOf } from '#web/api/infinite-pages.ts';
+import { listPages, readPages, totalOf } from '#web/api/infinite-pages.ts';
 import { useAdminChange } from '#web/api/list-cache.ts';
 import { PALETTE } from '../category-colors.ts';
 import {
@@ -18,8 +18,6 @@ import {
   updateCategory,
 } from '../contract.ts';
 
-type Page = ReplyOf<typeof listCategories>;
-
 /**
  * Fetches the categories that match a search, by name, of one school or of all. `without` matches those without a name
  * in this language.
@@ -30,10 +28,10 @@ export function useCategoryList(
   without: OtherLanguage | undefined,
 ) {
   return useInfiniteQuery({
-    ...pagesOf(
+    ...listPages(
       ['admin', 'categories', schoolId, search, without],
-      ({ cursor, signal }): Promise<Page> =>
-        call(listCategories, { query: { schoolId, search, without, cursor }, signal }),
+      listCategories,
+      { schoolId, search, without },
       (pages) => ({ categories: pages.flatMap((page) => page.categories), total: totalOf(pages) }),
     ),
     placeholderData: keepPreviousData,
@@ -58,17 +56,8 @@ export function categoryNames(schoolId: Id | undefined, nameHead: string): Trans
 
 /** Fetches all categories of a school for a select field. */
 async function allCategories(schoolId: Id, signal?: AbortSignal): Promise<Category[]> {
-  const found: Category[] = [];
-  let cursor: string | undefined;
-  do {
-    const page: Page = await call(listCategories, {
-      query: { schoolId, limit: PAGE.max, cursor },
-      ...(signal === undefined ? {} : { signal }),
-    });
-    found.push(...page.categories);
-    cursor = page.nextCursor ?? undefined;
-  } while (cursor !== undefined);
-  return found;
+  const pages = await readPages(listCategories, { schoolId, limit: PAGE.max }, { signal });
+  return pages.flatMap(({ categories }) => categories);
 }
 
 /** Fetches all categories of a school by name. */

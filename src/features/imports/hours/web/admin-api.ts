@@ -1,8 +1,8 @@
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import type { BodyOf, ReplyOf } from '#shared/endpoint.ts';
+import type { BodyOf } from '#shared/endpoint.ts';
 import type { Id } from '#shared/id.ts';
 import { call } from '#web/api/call.ts';
-import { pagesOf } from '#web/api/infinite-pages.ts';
+import { listPages } from '#web/api/infinite-pages.ts';
 import { refreshEverything, useAdminChange } from '#web/api/list-cache.ts';
 import {
   getHoursImport,
@@ -61,10 +61,10 @@ export function useUndoImport() {
 /** The imports of a school, latest first. Undefined means all schools where the viewer may import. */
 export function useImports(schoolId: Id | undefined) {
   return useInfiniteQuery({
-    ...pagesOf(
+    ...listPages(
       ['admin', 'time-entry-imports', schoolId],
-      ({ cursor, signal }): Promise<ReplyOf<typeof listHoursImports>> =>
-        call(listHoursImports, { query: { schoolId, cursor, limit: 20 }, signal }),
+      listHoursImports,
+      { schoolId, limit: 20 },
       (pages) => pages.flatMap((page) => page.timeEntryImports),
     ),
     // Polls while an import is running, to show its progress.

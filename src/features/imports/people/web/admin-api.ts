@@ -1,9 +1,9 @@
 import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
-import type { BodyOf, ReplyOf } from '#shared/endpoint.ts';
+import type { BodyOf } from '#shared/endpoint.ts';
 import type { Id } from '#shared/id.ts';
 import { call } from '#web/api/call.ts';
 import { download } from '#web/api/download.ts';
-import { pagesOf } from '#web/api/infinite-pages.ts';
+import { listPages } from '#web/api/infinite-pages.ts';
 import { refreshEverything, useAdminChange } from '#web/api/list-cache.ts';
 import { importTemplate, importUsers, listImports, previewImport, undoImport } from '../contract.ts';
 
@@ -30,11 +30,8 @@ export function useUndoImport() {
 /** The stored imports that the viewer may see, latest first. */
 export function useImports() {
   return useInfiniteQuery(
-    pagesOf(
-      ['admin', 'user-imports'],
-      ({ cursor, signal }): Promise<ReplyOf<typeof listImports>> =>
-        call(listImports, { query: { cursor, limit: 20 }, signal }),
-      (pages) => pages.flatMap((page) => page.userImports),
+    listPages(['admin', 'user-imports'], listImports, { limit: 20 }, (pages) =>
+      pages.flatMap((page) => page.userImports),
     ),
   );
 }

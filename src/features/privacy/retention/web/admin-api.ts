@@ -2,10 +2,10 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import type { Kind } from '#features/schools/district-settings/retention-periods.ts';
 import { changeSettings, getSettings } from '#features/schools/district-settings/settings-contract.ts';
 import { useDecision } from '#features/users/web/admin-requests-api.ts';
-import type { BodyOf, ReplyOf } from '#shared/endpoint.ts';
+import type { BodyOf } from '#shared/endpoint.ts';
 import type { Id } from '#shared/id.ts';
 import { call } from '#web/api/call.ts';
-import { pagesOf } from '#web/api/infinite-pages.ts';
+import { listPages } from '#web/api/infinite-pages.ts';
 import {
   cancelShorterRetention,
   getRetention,
@@ -54,12 +54,7 @@ export async function countRecordsOlderThan(kind: Kind, period: number): Promise
 /** Legal holds, the latest first. */
 export function useLegalHolds() {
   return useInfiniteQuery(
-    pagesOf(
-      ['admin', 'legal-holds'],
-      ({ cursor, signal }): Promise<ReplyOf<typeof listHolds>> =>
-        call(listHolds, { query: { cursor }, signal }),
-      (pages) => pages.flatMap((page) => page.holds),
-    ),
+    listPages(['admin', 'legal-holds'], listHolds, {}, (pages) => pages.flatMap((page) => page.holds)),
   );
 }
 

@@ -1,19 +1,15 @@
 import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
-import type { BodyOf, ReplyOf } from '#shared/endpoint.ts';
+import type { BodyOf } from '#shared/endpoint.ts';
 import type { Id } from '#shared/id.ts';
 import { call } from '#web/api/call.ts';
-import { pagesOf } from '#web/api/infinite-pages.ts';
+import { listPages } from '#web/api/infinite-pages.ts';
 import { issueLetter, listLetters, withdrawLetter } from '../contract.ts';
-
-type Page = ReplyOf<typeof listLetters>;
 
 /** Fetches the letters about a user, by default the viewer, latest first. */
 export function useLetters(userId: Id | undefined) {
   return useInfiniteQuery(
-    pagesOf(
-      ['letters', userId ?? 'own'],
-      ({ cursor, signal }): Promise<Page> => call(listLetters, { query: { userId, cursor }, signal }),
-      (pages) => pages.flatMap((page) => page.letters),
+    listPages(['letters', userId ?? 'own'], listLetters, { userId }, (pages) =>
+      pages.flatMap((page) => page.letters),
     ),
   );
 }

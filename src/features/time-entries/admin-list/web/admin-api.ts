@@ -11,7 +11,7 @@ import type { CalendarDate } from '#shared/calendar-date.ts';
 import type { ReplyOf } from '#shared/endpoint.ts';
 import type { Id } from '#shared/id.ts';
 import { call } from '#web/api/call.ts';
-import { pagesOf, totalOf } from '#web/api/infinite-pages.ts';
+import { listPages, totalOf } from '#web/api/infinite-pages.ts';
 import {
   deleteAdminTimeEntry,
   listAdminTimeEntries,
@@ -26,18 +26,14 @@ type Page = ReplyOf<typeof listAdminTimeEntries>;
 const LIST = 'admin';
 
 const entryListQuery = (schoolId: Id | undefined, filters: Filters) =>
-  pagesOf(
+  listPages(
     ['time-entries', LIST, schoolId ?? 'all', filters],
-    ({ cursor, signal }): Promise<Page> =>
-      call(listAdminTimeEntries, {
-        query: {
-          ...filterParams(filters, schoolId),
-          sortBy: filters.sortBy,
-          sortOrder: filters.sortOrder,
-          cursor,
-        },
-        signal,
-      }),
+    listAdminTimeEntries,
+    {
+      ...filterParams(filters, schoolId),
+      sortBy: filters.sortBy,
+      sortOrder: filters.sortOrder,
+    },
     (pages) => ({
       entries: pages.flatMap((page) => page.timeEntries),
       total: totalOf(pages),

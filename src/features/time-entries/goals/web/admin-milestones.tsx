@@ -4,7 +4,7 @@ import type { BodyOf } from '#shared/endpoint.ts';
 import { fullName } from '#shared/person-name.ts';
 import { call, failureText, withReason } from '#web/api/call.ts';
 import { download } from '#web/api/download.ts';
-import { pagesOf } from '#web/api/infinite-pages.ts';
+import { listPages } from '#web/api/infinite-pages.ts';
 import { useForm } from '#web/forms/use-form.ts';
 import { useTranslation } from '#web/i18n/translate.ts';
 import { AdminSection } from '#web/ui/admin/admin-section.tsx';
@@ -87,10 +87,8 @@ export function Milestones() {
 function Reached({ hours }: { hours: number }) {
   const { say } = useTranslation();
   const list = useInfiniteQuery(
-    pagesOf(
-      [...KEY, hours],
-      ({ cursor, signal }) => call(listReached, { query: { hours: String(hours), cursor }, signal }),
-      (pages) => pages.flatMap(({ people }) => people),
+    listPages([...KEY, hours], listReached, { hours: String(hours) }, (pages) =>
+      pages.flatMap(({ people }) => people),
     ),
   );
   const failure = say(milestoneMessages.failedToLoad);

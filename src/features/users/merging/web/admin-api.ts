@@ -1,8 +1,7 @@
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import type { ReplyOf } from '#shared/endpoint.ts';
 import type { Id } from '#shared/id.ts';
 import { call } from '#web/api/call.ts';
-import { pagesOf, totalOf } from '#web/api/infinite-pages.ts';
+import { listPages, totalOf } from '#web/api/infinite-pages.ts';
 import { useAdminChange } from '#web/api/list-cache.ts';
 import { useDecision } from '../../web/admin-requests-api.ts';
 import {
@@ -19,12 +18,10 @@ import {
 /** Pairs of possible duplicates that match a search. */
 export function useDuplicates(search: string) {
   return useInfiniteQuery({
-    ...pagesOf(
-      ['admin', 'duplicates', search],
-      ({ cursor, signal }): Promise<ReplyOf<typeof listDuplicates>> =>
-        call(listDuplicates, { query: { search, cursor, limit: 25 }, signal }),
-      (pages) => ({ pairs: pages.flatMap((page) => page.pairs), total: totalOf(pages) }),
-    ),
+    ...listPages(['admin', 'duplicates', search], listDuplicates, { search, limit: 25 }, (pages) => ({
+      pairs: pages.flatMap((page) => page.pairs),
+      total: totalOf(pages),
+    })),
     placeholderData: keepPreviousData,
   });
 }
@@ -67,11 +64,8 @@ export function useMarkNotDuplicate() {
 /** The recent merges, newest first, including those that were undone. */
 export function usePastMerges() {
   return useInfiniteQuery(
-    pagesOf(
-      ['admin', 'merges'],
-      ({ cursor, signal }): Promise<ReplyOf<typeof listMerges>> =>
-        call(listMerges, { query: { cursor, limit: 20 }, signal }),
-      (pages) => pages.flatMap((page) => page.merges),
+    listPages(['admin', 'merges'], listMerges, { limit: 20 }, (pages) =>
+      pages.flatMap((page) => page.merges),
     ),
   );
 }
