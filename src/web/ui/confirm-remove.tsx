@@ -1,4 +1,6 @@
-import { useId } from 'react';
+import { useMutation } from '@tanstack/react-query';
+import { type ReactNode, useId } from 'react';
+import { failureText } from '../api/call.ts';
 import { useTranslation } from '../i18n/translate.ts';
 import { Button } from './button.tsx';
 import { Dialog, DialogActions } from './dialog.tsx';
@@ -6,35 +8,57 @@ import { FormMessage } from './notice.tsx';
 
 type ConfirmRemoveProps = {
   title: string;
-  /** The consequences of the removal; undefined while the dialog is closed. */
+  /** What is asked, or the consequences of the removal; undefined while the dialog is closed. */
   question: string | undefined;
-  confirmText: string;
-  /** Why the removal failed. */
-  failure?: string | undefined;
-  isBusy?: boolean;
-  onConfirm: () => void;
+  /** Identifies what is removed if the question does not. */
+  about?: ReactNode;
+  /** Additional questions. */
+  more?: ReactNode;
+  /** The text of the button; undefined if nothing can be removed, and the question says why. */
+  confirmText: string | undefined;
+  /** Carries out the removal; an error it throws appears above the buttons. */
+  onConfirm: () => Promise<void>;
   onClose: () => void;
 };
 
-/** Asks before a removal, which can't be undone. */
-export function ConfirmRemove(props: ConfirmRemoveProps) {
-  const { title, question, confirmText, failure, isBusy = false, onConfirm, onClose } = props;
-  const { t } = useTranslation();
-  const id = useId();
+/** Asks before a removal or another action that can't be undone. */
+export function ConfirmRemove({ title, question, onClose, ...rest }: ConfirmRemoveProps) {
   return (
     <Dialog title={title} isOpen={question !== undefined} onClose={onClose} isAlert>
-      <p id={id} className="mb-4 wrap-anywhere">
-        {question}
-      </p>
-      <FormMessage message={failure} />
+      {question !== undefined && <Question question={question} onClose={onClose} {...rest} />}
+    </Dialog>
+  );
+}
+
+function Question({
+  question,
+  about,
+  more,
+  confirmText,
+  onConfirm,
+  onClose,
+}: Omit<ConfirmRemoveProps, 'title'>) {
+  const { t } = useTranslation();
+  const id = useId();
+  const removal = useMutation({ mutationFn: onConfirm });
+  return (
+    <>
+      <div id={id} className="mb-4 flex flex-col gap-2 wrap-anywhere">
+        <p>{question}</p>
+        {about}
+      </div>
+      {more}
+      <FormMessage message={removal.isError ? failureText(removal.error) : undefined} />
       <DialogActions>
         <Button kind="plain" onPress={onClose}>
-          {t('web:cancel')}
+          {t(confirmText === undefined ? 'web:close' : 'web:cancel')}
         </Button>
-        <Button kind="danger" onPress={onConfirm} isBusy={isBusy} describedBy={id}>
-          {confirmText}
-        </Button>
+        {confirmText !== undefined && (
+          <Button kind="danger" onPress={() => removal.mutate()} isBusy={removal.isPending} describedBy={id}>
+            {confirmText}
+          </Button>
+        )}
       </DialogActions>
-    </Dialog>
+    </>
   );
 }

@@ -218,7 +218,7 @@ function StoredData({ session }: { session: OfflineSession }) {
         title={t('web:removeAllTitle')}
         question={isAsking ? t('web:removeAllWarning', { what }) : undefined}
         confirmText={t('web:removeAllKept')}
-        onConfirm={() => void remove()}
+        onConfirm={remove}
         onClose={() => setIsAsking(false)}
       />
     </section>

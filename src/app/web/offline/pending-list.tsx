@@ -77,7 +77,7 @@ export function PendingList({ session, today }: PendingListProps) {
         title={t('web:removeTitle')}
         question={removing && t(removing.isTried ? 'web:removePerhapsSent' : 'web:removeNeverSent')}
         confirmText={t('web:removeKept')}
-        onConfirm={() => void removePending(session, removing).then(() => setRemoving(undefined))}
+        onConfirm={() => removePending(session, removing).then(() => setRemoving(undefined))}
         onClose={() => setRemoving(undefined)}
       />
     </section>

@@ -68,7 +68,7 @@ export function PendingNotice() {
         title={t('web:removeAllTitle')}
         question={isAsking ? t('web:removeNeverSent') : undefined}
         confirmText={t('web:removeKept')}
-        onConfirm={() => void remove()}
+        onConfirm={remove}
         onClose={() => setIsAsking(false)}
       />
     </Notice>

@@ -1,5 +1,4 @@
 import * as z from 'zod/mini';
-import { failureText } from '#web/api/call.ts';
 import { useForm } from '#web/forms/use-form.ts';
 import { useTranslation } from '#web/i18n/translate.ts';
 import { ConfirmRemove } from '#web/ui/confirm-remove.tsx';
@@ -66,29 +65,19 @@ type DeleteDialogProps = {
 export function DeleteDialog({ photo, onClose, onDeleted }: DeleteDialogProps) {
   const { t, say } = useTranslation();
   const remove = useDeletePhoto();
-  function close() {
-    remove.reset();
-    onClose();
-  }
   async function confirm() {
     if (photo === undefined) return;
-    try {
-      const { message } = await remove.mutateAsync(photo.id);
-      close();
-      onDeleted(photo, message);
-    } catch {
-      // The dialog shows the mutation's own error.
-    }
+    const { message } = await remove.mutateAsync(photo.id);
+    onClose();
+    onDeleted(photo, message);
   }
   return (
     <ConfirmRemove
       title={t('photos:deleteTitle')}
       question={photo && say(messages.confirmDelete)}
       confirmText={t('web:delete')}
-      failure={remove.isError ? failureText(remove.error) : undefined}
-      isBusy={remove.isPending}
-      onConfirm={() => void confirm()}
-      onClose={close}
+      onConfirm={confirm}
+      onClose={onClose}
     />
   );
 }

@@ -1,5 +1,5 @@
 import { CalendarDays, FileCheck, Printer } from 'lucide-react';
-import { type ComponentProps, memo, useId, useState } from 'react';
+import { type ComponentProps, memo, useState } from 'react';
 import type { PublicSchool } from '#features/schools/contract.ts';
 import type { User } from '#features/users/contract.ts';
 import {
@@ -16,10 +16,10 @@ import { loadAll } from '#web/api/infinite-pages.ts';
 import { type Text, useTranslation } from '#web/i18n/translate.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Card } from '#web/ui/card.tsx';
-import { Dialog, DialogActions } from '#web/ui/dialog.tsx';
+import { ConfirmRemove } from '#web/ui/confirm-remove.tsx';
 import { lazyDialog } from '#web/ui/lazy-screen.tsx';
 import { Menu, type MenuAction } from '#web/ui/menu.tsx';
-import { ErrorBox, FormMessage } from '#web/ui/notice.tsx';
+import { ErrorBox } from '#web/ui/notice.tsx';
 import { QueryError } from '#web/ui/query-error.tsx';
 import { SkeletonRows } from '#web/ui/skeleton.tsx';
 import { notify } from '#web/ui/toasts.ts';
@@ -470,37 +470,21 @@ type DeleteEntryDialogProps = {
 function DeleteEntryDialog({ entry, onClose, onDeleted }: DeleteEntryDialogProps) {
   const { t, say } = useTranslation();
   const remove = useDeleteEntry();
-  const id = useId();
-  function close() {
-    remove.reset();
-    onClose();
-  }
   async function confirm() {
     if (entry === undefined) return;
-    try {
-      const { message } = await remove.mutateAsync(entry.id);
-      onDeleted(entry);
-      onClose();
-      notify.success(message);
-    } catch {
-      // The dialog shows the mutation's own error.
-    }
+    const { message } = await remove.mutateAsync(entry.id);
+    onDeleted(entry);
+    onClose();
+    notify.success(message);
   }
   return (
-    <Dialog title={t('time-entries:deleteTitle')} isOpen={entry !== undefined} onClose={close} isAlert>
-      <div id={id} className="flex flex-col gap-2">
-        <p>{say(messages.confirmDelete)}</p>
-        {entry !== undefined && <EntryFacts entry={entry} />}
-      </div>
-      <FormMessage message={remove.isError ? failureText(remove.error) : undefined} />
-      <DialogActions>
-        <Button kind="plain" onPress={close}>
-          {t('web:cancel')}
-        </Button>
-        <Button kind="danger" onPress={() => void confirm()} isBusy={remove.isPending} describedBy={id}>
-          {t('time-entries:deleteAction')}
-        </Button>
-      </DialogActions>
-    </Dialog>
+    <ConfirmRemove
+      title={t('time-entries:deleteTitle')}
+      question={entry && say(messages.confirmDelete)}
+      about={entry && <EntryFacts entry={entry} />}
+      confirmText={t('time-entries:deleteAction')}
+      onConfirm={confirm}
+      onClose={onClose}
+    />
   );
 }

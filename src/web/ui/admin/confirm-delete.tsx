@@ -1,9 +1,6 @@
-import { type ReactNode, useId, useState } from 'react';
-import { failureText } from '../../api/call.ts';
+import type { ReactNode } from 'react';
 import { useTranslation } from '../../i18n/translate.ts';
-import { Button } from '../button.tsx';
-import { Dialog, DialogActions } from '../dialog.tsx';
-import { FormMessage } from '../notice.tsx';
+import { ConfirmRemove } from '../confirm-remove.tsx';
 
 type ConfirmDeleteProps = {
   title: string;
@@ -24,60 +21,29 @@ type ConfirmDeleteProps = {
   onClose: () => void;
 };
 
-/** Asks for confirmation before a deletion or another action that can't be undone. */
-export function ConfirmDelete({ title, question, onClose, ...rest }: ConfirmDeleteProps) {
-  return (
-    <Dialog title={title} isOpen={question !== undefined} onClose={onClose} isAlert>
-      {question !== undefined && <Question question={question} onClose={onClose} {...rest} />}
-    </Dialog>
-  );
-}
-
-function Question({
+/** Asks for confirmation before a record is deleted, or says why it can't be. */
+export function ConfirmDelete({
   question,
   about,
-  more,
   things = '',
   inUse,
   confirmText,
-  onConfirm,
-  onClose,
-}: Omit<ConfirmDeleteProps, 'title' | 'question'> & { question: string }) {
+  ...rest
+}: ConfirmDeleteProps) {
   const { t } = useTranslation();
-  const id = useId();
-  const [failure, setFailure] = useState<string>();
-  const [isBusy, setIsBusy] = useState(false);
-  async function confirm() {
-    setIsBusy(true);
-    setFailure(undefined);
-    try {
-      await onConfirm();
-    } catch (error) {
-      setFailure(failureText(error));
-      setIsBusy(false);
-    }
-  }
   return (
-    <>
-      <div id={id} className="mb-4 flex flex-col gap-2 wrap-anywhere">
-        <p>{inUse ?? question}</p>
-        {about}
-        {inUse === undefined && things !== '' && (
-          <p className="text-soft">{t('web:hangsOnIt', { things })}</p>
-        )}
-      </div>
-      {more}
-      <FormMessage message={failure} />
-      <DialogActions>
-        <Button kind="plain" onPress={onClose}>
-          {t(inUse === undefined ? 'web:cancel' : 'web:close')}
-        </Button>
-        {inUse === undefined && (
-          <Button kind="danger" onPress={() => void confirm()} isBusy={isBusy} describedBy={id}>
-            {confirmText ?? t('web:delete')}
-          </Button>
-        )}
-      </DialogActions>
-    </>
+    <ConfirmRemove
+      question={question && (inUse ?? question)}
+      about={
+        <>
+          {about}
+          {inUse === undefined && things !== '' && (
+            <p className="text-soft">{t('web:hangsOnIt', { things })}</p>
+          )}
+        </>
+      }
+      confirmText={inUse === undefined ? (confirmText ?? t('web:delete')) : undefined}
+      {...rest}
+    />
   );
 }

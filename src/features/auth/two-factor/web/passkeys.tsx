@@ -54,7 +54,7 @@ export function Passkeys({ zone }: { zone: string }) {
         title={t('two-factor:passkeyRemoveTitle')}
         question={asked && t('two-factor:passkeyRemoveAsk', { name: asked.name })}
         confirmText={t('two-factor:removeConfirm')}
-        onConfirm={() => {
+        onConfirm={async () => {
           setAsked(undefined);
           if (asked !== undefined) removal.mutate(asked.id);
         }}

@@ -101,7 +101,7 @@ export function TwoFactorSection({ zone }: { zone: string }) {
         title={t('two-factor:remove')}
         question={isAsked ? t('two-factor:removeAsk') : undefined}
         confirmText={t('two-factor:removeConfirm')}
-        onConfirm={() => {
+        onConfirm={async () => {
           setIsAsked(false);
           start(remove);
         }}

@@ -172,29 +172,19 @@ function LetterRow({ letter, onWithdraw }: { letter: Letter; onWithdraw: (() => 
 function WithdrawDialog({ letter, onClose }: { letter: Letter | undefined; onClose: () => void }) {
   const { t } = useTranslation();
   const withdraw = useWithdrawLetter();
-  function close() {
-    withdraw.reset();
-    onClose();
-  }
   async function confirm() {
     if (letter === undefined) return;
-    try {
-      const { message } = await withdraw.mutateAsync(letter.id);
-      close();
-      notify.success(message);
-    } catch {
-      // The dialog shows the mutation's own error.
-    }
+    const { message } = await withdraw.mutateAsync(letter.id);
+    onClose();
+    notify.success(message);
   }
   return (
     <ConfirmRemove
       title={t('service-letters:withdrawTitle', { code: letter?.code ?? '' })}
       question={letter && t('service-letters:withdrawHelp')}
       confirmText={t('service-letters:withdraw')}
-      failure={withdraw.isError ? failureText(withdraw.error) : undefined}
-      isBusy={withdraw.isPending}
-      onConfirm={() => void confirm()}
-      onClose={close}
+      onConfirm={confirm}
+      onClose={onClose}
     />
   );
 }
