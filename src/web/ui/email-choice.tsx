@@ -1,7 +1,6 @@
 import type { UseMutationResult, UseQueryResult } from '@tanstack/react-query';
-import { failureText } from '../api/call.ts';
 import { Checkbox } from './checkbox.tsx';
-import { FormMessage } from './notice.tsx';
+import { MutationMessage } from './mutation-message.tsx';
 import { QueryError } from './query-error.tsx';
 
 type EmailChoiceProps = {
@@ -34,10 +33,7 @@ export function EmailChoice({ title, label, failed, isWanted, choice, choose }: 
           </Checkbox>
         </div>
       )}
-      <FormMessage
-        message={choose.isError ? failureText(choose.error) : undefined}
-        success={choose.isSuccess ? choose.data?.message : undefined}
-      />
+      <MutationMessage mutation={choose} />
     </div>
   );
 }

@@ -1,12 +1,11 @@
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import type { Language } from '#shared/i18n/languages.ts';
-import { failureText } from '#web/api/call.ts';
 import { leavePage, reloadPage } from '#web/forms/unsaved-changes.ts';
 import { browserLanguage, OWN_NAMES, storeLanguage } from '#web/i18n/language.ts';
 import { PAGE_LANGUAGE, useTranslation } from '#web/i18n/translate.ts';
 import { Button } from '#web/ui/button.tsx';
-import { FormMessage } from '#web/ui/notice.tsx';
+import { MutationMessage } from '#web/ui/mutation-message.tsx';
 import { Select } from '#web/ui/select.tsx';
 import type { User } from '../contract.ts';
 import { useProfileUpdate } from './api.ts';
@@ -49,10 +48,7 @@ export function LanguageSelect({ user, languages }: LanguageChoiceProps) {
           ...languages.map((value) => ({ value, text: OWN_NAMES[value], lang: value })),
         ]}
       />
-      <FormMessage
-        message={save.isError ? failureText(save.error) : undefined}
-        success={save.isSuccess ? save.data.message : undefined}
-      />
+      <MutationMessage mutation={save} />
       {chosen !== user.language && (
         <div>
           <Button kind="primary" type="submit" isBusy={save.isPending} busyText={t('web:saving')}>

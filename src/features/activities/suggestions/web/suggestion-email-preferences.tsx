@@ -1,8 +1,7 @@
-import { failureText } from '#web/api/call.ts';
 import { useTranslation } from '#web/i18n/translate.ts';
 import { Checkbox } from '#web/ui/checkbox.tsx';
 import { lazyScreen } from '#web/ui/lazy-screen.tsx';
-import { FormMessage } from '#web/ui/notice.tsx';
+import { MutationMessage } from '#web/ui/mutation-message.tsx';
 import { QueryError } from '#web/ui/query-error.tsx';
 import { useSuggestionEmailPreference, useUpdateSuggestionEmailPreference } from './api.ts';
 
@@ -42,10 +41,7 @@ export function SuggestionEmailPreferences({ isAdmin, hasDigest }: SuggestionEma
         </div>
       )}
       {isAdmin && <MailServerNotice />}
-      <FormMessage
-        message={choose.isError ? failureText(choose.error) : undefined}
-        success={choose.isSuccess ? choose.data.message : undefined}
-      />
+      <MutationMessage mutation={choose} />
     </div>
   );
 }

@@ -1,8 +1,7 @@
 import { formatMoment } from '#shared/calendar-date.ts';
-import { failureText } from '#web/api/call.ts';
 import { useTranslation } from '#web/i18n/translate.ts';
 import { Button } from '#web/ui/button.tsx';
-import { FormMessage } from '#web/ui/notice.tsx';
+import { MutationMessage } from '#web/ui/mutation-message.tsx';
 import { QueryError } from '#web/ui/query-error.tsx';
 import { useOwnProviders, useUnlink } from './api.ts';
 
@@ -40,10 +39,7 @@ export function LinkedProviders({ zone }: { zone: string }) {
           ))}
         </ul>
       )}
-      <FormMessage
-        message={unlink.isError ? failureText(unlink.error) : undefined}
-        success={unlink.data?.message}
-      />
+      <MutationMessage mutation={unlink} />
     </div>
   );
 }

@@ -1,10 +1,10 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { formatMoment } from '#shared/calendar-date.ts';
-import { call, failureText } from '#web/api/call.ts';
+import { call } from '#web/api/call.ts';
 import { useTranslation } from '#web/i18n/translate.ts';
 import { Badge } from '#web/ui/badge.tsx';
 import { Button } from '#web/ui/button.tsx';
-import { FormMessage } from '#web/ui/notice.tsx';
+import { MutationMessage } from '#web/ui/mutation-message.tsx';
 import { QueryError } from '#web/ui/query-error.tsx';
 import { SkeletonRows } from '#web/ui/skeleton.tsx';
 import type { Session } from '../contract.ts';
@@ -36,10 +36,7 @@ export function Sessions({ zone }: { zone: string }) {
           ))}
         </ul>
       )}
-      <FormMessage
-        message={signOut.isError ? failureText(signOut.error) : undefined}
-        success={signOut.data?.message}
-      />
+      <MutationMessage mutation={signOut} />
       {sessions.data?.some(({ current }) => !current) && (
         <div>
           <Button onPress={() => signOut.mutate(undefined)} isBusy={isEnding(undefined)}>

@@ -1,9 +1,10 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { call, failureText } from '#web/api/call.ts';
+import { call } from '#web/api/call.ts';
 import { useTranslation } from '#web/i18n/translate.ts';
 import { Button, LinkButton } from '#web/ui/button.tsx';
-import { FormMessage, Notice } from '#web/ui/notice.tsx';
+import { MutationMessage } from '#web/ui/mutation-message.tsx';
+import { Notice } from '#web/ui/notice.tsx';
 import { getSecondFactorOf, resetSecondFactor } from '../admin-reset-contract.ts';
 
 /** In a user's form: removes the second factor of a user who lost it. */
@@ -40,10 +41,7 @@ export function TwoFactorReset({ id }: { id: number }) {
           </div>
         </Notice>
       )}
-      <FormMessage
-        message={reset.isError ? failureText(reset.error) : undefined}
-        success={reset.data?.message}
-      />
+      <MutationMessage mutation={reset} />
     </>
   );
 }

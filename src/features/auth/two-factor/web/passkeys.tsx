@@ -1,11 +1,12 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { formatMoment } from '#shared/calendar-date.ts';
-import { call, failureText } from '#web/api/call.ts';
+import { call } from '#web/api/call.ts';
 import { useForm } from '#web/forms/use-form.ts';
 import { useTranslation } from '#web/i18n/translate.ts';
 import { Button } from '#web/ui/button.tsx';
 import { ConfirmRemove } from '#web/ui/confirm-remove.tsx';
+import { MutationMessage } from '#web/ui/mutation-message.tsx';
 import { FormMessage } from '#web/ui/notice.tsx';
 import { QueryError } from '#web/ui/query-error.tsx';
 import { TextField } from '#web/ui/text-field.tsx';
@@ -60,10 +61,7 @@ export function Passkeys({ zone }: { zone: string }) {
         }}
         onClose={() => setAsked(undefined)}
       />
-      <FormMessage
-        message={removal.isError ? failureText(removal.error) : undefined}
-        success={removal.data?.message}
-      />
+      <MutationMessage mutation={removal} />
       {data !== undefined && <Adding offeredAt={data.offeredAt} />}
     </div>
   );

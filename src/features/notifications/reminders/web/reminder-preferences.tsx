@@ -1,8 +1,8 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { call, failureText } from '#web/api/call.ts';
+import { call } from '#web/api/call.ts';
 import { useTranslation } from '#web/i18n/translate.ts';
 import { Checkbox } from '#web/ui/checkbox.tsx';
-import { FormMessage } from '#web/ui/notice.tsx';
+import { MutationMessage } from '#web/ui/mutation-message.tsx';
 import { QueryError } from '#web/ui/query-error.tsx';
 import { getReminders, type Reminders, setReminders } from '../contract.ts';
 
@@ -43,10 +43,7 @@ export function ReminderPreferences() {
           ))}
         </div>
       )}
-      <FormMessage
-        message={choose.isError ? failureText(choose.error) : undefined}
-        success={choose.isSuccess ? choose.data.message : undefined}
-      />
+      <MutationMessage mutation={choose} />
     </div>
   );
 }
