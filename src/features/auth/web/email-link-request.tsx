@@ -2,8 +2,8 @@ import { CardPage, CardTitle } from '#features/schools/district-settings/web/car
 import type { Message } from '#shared/i18n/message.ts';
 import { useForm } from '#web/forms/use-form.ts';
 import { useTranslation } from '#web/i18n/translate.ts';
-import { Button, LinkButton } from '#web/ui/button.tsx';
-import { FormMessage } from '#web/ui/notice.tsx';
+import { LinkButton } from '#web/ui/button.tsx';
+import { PageForm } from '#web/ui/page-form.tsx';
 import { TextField } from '#web/ui/text-field.tsx';
 import { ForgotInput } from '../contract.ts';
 
@@ -47,7 +47,7 @@ export function EmailLinkRequest({
           <CardTitle>{title}</CardTitle>
           <p className="mt-1 text-soft">{help}</p>
         </div>
-        <form noValidate className="flex flex-col gap-4" onSubmit={form.onSubmit}>
+        <PageForm form={form} send={{ text: sendText, busyText: t('users:sending') }} isWide>
           <TextField
             {...form.field('email')}
             label={t('users:email')}
@@ -55,11 +55,7 @@ export function EmailLinkRequest({
             autoComplete="username"
             isRequired
           />
-          <FormMessage message={form.message} summary={form.summary} />
-          <Button kind="primary" type="submit" isWide isBusy={form.isSending} busyText={t('users:sending')}>
-            {sendText}
-          </Button>
-        </form>
+        </PageForm>
       </section>
     </CardPage>
   );

@@ -1,8 +1,7 @@
 import { type ReactNode, useState } from 'react';
 import { useForm } from '#web/forms/use-form.ts';
 import { useTranslation } from '#web/i18n/translate.ts';
-import { Button } from '#web/ui/button.tsx';
-import { FormMessage } from '#web/ui/notice.tsx';
+import { PageForm } from '#web/ui/page-form.tsx';
 import { PasswordField } from '#web/ui/password-field.tsx';
 import { TextField } from '#web/ui/text-field.tsx';
 import { LoginInput, messages } from '../contract.ts';
@@ -36,7 +35,7 @@ export function SignInForm({ form, offersPasskeys = false, more }: SignInFormPro
   const { t } = useTranslation();
   const [isShown, setIsShown] = useState(false);
   return (
-    <form noValidate className="flex flex-col gap-4" onSubmit={form.onSubmit}>
+    <PageForm form={form} send={{ text: t('auth:signIn'), busyText: t('auth:signingIn') }} isWide>
       <TextField
         {...form.field('email')}
         label={t('users:email')}
@@ -52,10 +51,6 @@ export function SignInForm({ form, offersPasskeys = false, more }: SignInFormPro
         toggle={{ label: t('auth:showPassword'), onToggle: () => setIsShown(!isShown) }}
       />
       {more}
-      <FormMessage message={form.message} summary={form.summary} />
-      <Button kind="primary" type="submit" isWide isBusy={form.isSending} busyText={t('auth:signingIn')}>
-        {t('auth:signIn')}
-      </Button>
-    </form>
+    </PageForm>
   );
 }

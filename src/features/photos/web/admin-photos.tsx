@@ -15,12 +15,12 @@ import { useArea } from '#web/forms/unsaved-changes.ts';
 import { useForm } from '#web/forms/use-form.ts';
 import { useTranslation } from '#web/i18n/translate.ts';
 import { ListTitle } from '#web/ui/admin/list-page.tsx';
-import { Button } from '#web/ui/button.tsx';
 import { Card } from '#web/ui/card.tsx';
 import { CheckList } from '#web/ui/check-list.tsx';
 import { Checkbox } from '#web/ui/checkbox.tsx';
 import { FilterPills, type Pill } from '#web/ui/filter-pills.tsx';
-import { ErrorBox, FormMessage } from '#web/ui/notice.tsx';
+import { ErrorBox } from '#web/ui/notice.tsx';
+import { PageForm } from '#web/ui/page-form.tsx';
 import { SkeletonRows } from '#web/ui/skeleton.tsx';
 import { TextArea } from '#web/ui/text-area.tsx';
 import { useBackCloses } from '#web/ui/use-back-closes.ts';
@@ -194,7 +194,7 @@ function SettingsForm({ settings, administrators }: SettingsFormProps) {
     },
   });
   return (
-    <form onSubmit={form.onSubmit} noValidate className="flex flex-col gap-4">
+    <PageForm form={form} send={{ text: t('web:save'), busyText: t('web:saving') }}>
       <div className="-mx-2">
         <Checkbox
           name="consent"
@@ -239,12 +239,6 @@ function SettingsForm({ settings, administrators }: SettingsFormProps) {
         choices={administrators}
       />
       <EmailNotice />
-      <FormMessage message={form.message} summary={form.summary} />
-      <div>
-        <Button kind="primary" type="submit" isBusy={form.isSending} busyText={t('web:saving')}>
-          {t('web:save')}
-        </Button>
-      </div>
-    </form>
+    </PageForm>
   );
 }

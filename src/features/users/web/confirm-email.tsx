@@ -7,7 +7,7 @@ import { useForm } from '#web/forms/use-form.ts';
 import { ownLanguage } from '#web/i18n/language.ts';
 import { useTranslation } from '#web/i18n/translate.ts';
 import { Button, LinkButton, Spinner } from '#web/ui/button.tsx';
-import { FormMessage } from '#web/ui/notice.tsx';
+import { PageForm } from '#web/ui/page-form.tsx';
 import { ConfirmInput, messages, passwordProblem, type Registration } from '../contract.ts';
 import { finishRegistration, useConfirmedEmail } from './api.ts';
 import { NameFields } from './name-fields.tsx';
@@ -33,7 +33,7 @@ export function ConfirmForm({ token, registration, onDone }: ConfirmFormProps) {
     failed: messages.failedToConfirm,
   });
   return (
-    <form noValidate className="flex flex-col gap-4" onSubmit={form.onSubmit}>
+    <PageForm form={form} send={{ text: t('users:confirmSave'), busyText: t('users:saving') }} isWide>
       {/* Tells a password manager which account the password belongs to. */}
       <input type="email" autoComplete="username" value={email} readOnly hidden />
       <NewPasswordFields
@@ -42,11 +42,7 @@ export function ConfirmForm({ token, registration, onDone }: ConfirmFormProps) {
         confirmation={form.field('confirmPassword')}
       />
       <NameFields field={form.field} isOwn />
-      <FormMessage message={form.message} summary={form.summary} />
-      <Button kind="primary" type="submit" isWide isBusy={form.isSending} busyText={t('users:saving')}>
-        {t('users:confirmSave')}
-      </Button>
-    </form>
+    </PageForm>
   );
 }
 

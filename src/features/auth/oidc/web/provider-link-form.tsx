@@ -1,8 +1,7 @@
 import { useState } from 'react';
 import { useForm } from '#web/forms/use-form.ts';
 import { useTranslation } from '#web/i18n/translate.ts';
-import { Button } from '#web/ui/button.tsx';
-import { FormMessage } from '#web/ui/notice.tsx';
+import { PageForm } from '#web/ui/page-form.tsx';
 import { PasswordField } from '#web/ui/password-field.tsx';
 import { messages } from '../../contract.ts';
 import { LinkInput } from '../contract.ts';
@@ -32,7 +31,7 @@ export function ProviderLinkForm({ challenge, onSignedIn, onAsked }: ProviderLin
     whenLeft: 'no loss',
   });
   return (
-    <form noValidate className="flex flex-col gap-4" onSubmit={form.onSubmit}>
+    <PageForm form={form} send={{ text: t('auth:providerLink'), busyText: t('auth:signingIn') }} isWide>
       <PasswordField
         {...form.field('password')}
         label={t('users:password')}
@@ -40,10 +39,6 @@ export function ProviderLinkForm({ challenge, onSignedIn, onAsked }: ProviderLin
         isShown={isShown}
         toggle={{ label: t('auth:showPassword'), onToggle: () => setIsShown(!isShown) }}
       />
-      <FormMessage message={form.message} summary={form.summary} />
-      <Button kind="primary" type="submit" isWide isBusy={form.isSending} busyText={t('auth:signingIn')}>
-        {t('auth:providerLink')}
-      </Button>
-    </form>
+    </PageForm>
   );
 }

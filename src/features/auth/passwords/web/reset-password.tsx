@@ -15,6 +15,7 @@ import { useForm } from '#web/forms/use-form.ts';
 import { useTranslation } from '#web/i18n/translate.ts';
 import { Button, LinkButton, Spinner } from '#web/ui/button.tsx';
 import { FormMessage } from '#web/ui/notice.tsx';
+import { PageForm } from '#web/ui/page-form.tsx';
 import { messages, ResetInput } from '../../contract.ts';
 import { SecondFactor } from '../../two-factor/web/two-factor-sign-in.tsx';
 import { setNewPassword, useResetLink, useSignIn } from '../../web/api.ts';
@@ -42,7 +43,7 @@ export function ResetPasswordForm({ token, email, onDone }: ResetPasswordFormPro
     failed: messages.failedToReset,
   });
   return (
-    <form noValidate className="flex flex-col gap-4" onSubmit={form.onSubmit}>
+    <PageForm form={form} send={{ text: t('auth:resetSave'), busyText: t('users:saving') }} isWide>
       {/* Tells a password manager which account the password belongs to. */}
       <input type="email" autoComplete="username" value={email} readOnly hidden />
       <NewPasswordFields
@@ -50,11 +51,7 @@ export function ResetPasswordForm({ token, email, onDone }: ResetPasswordFormPro
         password={form.field('newPassword')}
         confirmation={form.field('confirmPassword')}
       />
-      <FormMessage message={form.message} summary={form.summary} />
-      <Button kind="primary" type="submit" isWide isBusy={form.isSending} busyText={t('users:saving')}>
-        {t('auth:resetSave')}
-      </Button>
-    </form>
+    </PageForm>
   );
 }
 

@@ -7,6 +7,7 @@ import { useForm } from '#web/forms/use-form.ts';
 import { useTranslation } from '#web/i18n/translate.ts';
 import { Button, LinkButton } from '#web/ui/button.tsx';
 import { FormMessage } from '#web/ui/notice.tsx';
+import { PageForm } from '#web/ui/page-form.tsx';
 import { TextField } from '#web/ui/text-field.tsx';
 import { messages } from '../../contract.ts';
 import { offerSecondPasskey, SecondFactorInput, secondFactor } from '../sign-in-contract.ts';
@@ -66,7 +67,7 @@ function SecondFactorForm({ challenge, isRecovery, onSignedIn }: SecondFactorFor
     whenLeft: 'no loss',
   });
   return (
-    <form noValidate className="flex flex-col gap-4" onSubmit={form.onSubmit}>
+    <PageForm form={form} send={{ text: t('auth:signIn'), busyText: t('auth:signingIn') }} isWide>
       <TextField
         {...form.field('code')}
         label={t(isRecovery ? 'two-factor:recoveryCode' : 'two-factor:code')}
@@ -75,11 +76,7 @@ function SecondFactorForm({ challenge, isRecovery, onSignedIn }: SecondFactorFor
         isPlain
         isRequired
       />
-      <FormMessage message={form.message} summary={form.summary} />
-      <Button kind="primary" type="submit" isWide isBusy={form.isSending} busyText={t('auth:signingIn')}>
-        {t('auth:signIn')}
-      </Button>
-    </form>
+    </PageForm>
   );
 }
 

@@ -9,11 +9,11 @@ import { failureText } from '#web/api/call.ts';
 import { saveFrom } from '#web/api/download.ts';
 import { useForm } from '#web/forms/use-form.ts';
 import { useTranslation } from '#web/i18n/translate.ts';
+import { PageForm } from '#web/ui/page-form.tsx';
 import { Badge } from '#web/ui/badge.tsx';
 import { Button } from '#web/ui/button.tsx';
 import { Card } from '#web/ui/card.tsx';
 import { ConfirmRemove } from '#web/ui/confirm-remove.tsx';
-import { FormErrors } from '#web/ui/form-errors.tsx';
 import { ListEnd } from '#web/ui/list-end.tsx';
 import { QueryError } from '#web/ui/query-error.tsx';
 import { SkeletonRows } from '#web/ui/skeleton.tsx';
@@ -62,7 +62,7 @@ function LetterForm({
   });
   return (
     <Card>
-      <form onSubmit={form.onSubmit} noValidate className="flex flex-col gap-4">
+      <PageForm form={form} send={{ text: t('service-letters:make'), busyText: t('service-letters:making') }}>
         <LetterFields
           fields={{
             schoolId: form.field('schoolId'),
@@ -74,13 +74,7 @@ function LetterForm({
           schools={schools}
           today={district.today}
         />
-        <FormErrors form={form} />
-        <div>
-          <Button kind="primary" type="submit" isBusy={form.isSending} busyText={t('service-letters:making')}>
-            {t('service-letters:make')}
-          </Button>
-        </div>
-      </form>
+      </PageForm>
     </Card>
   );
 }

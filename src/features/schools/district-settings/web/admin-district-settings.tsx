@@ -3,6 +3,7 @@ import * as z from 'zod/mini';
 import { capitalizeFirst, day as dayOf, formatMonth } from '#shared/calendar-date.ts';
 import { useForm } from '#web/forms/use-form.ts';
 import { useTranslation } from '#web/i18n/translate.ts';
+import { PageForm } from '#web/ui/page-form.tsx';
 import { AdminSection } from '#web/ui/admin/admin-section.tsx';
 import { ListTitle } from '#web/ui/admin/list-page.tsx';
 import { RadioList } from '#web/ui/admin/radio-list.tsx';
@@ -223,7 +224,7 @@ function AccessForm({ settings, setByServer }: DistrictSettings) {
   ] as const;
   return (
     <AdminSection id="first-access" title={t('district-settings:settingsAccess')}>
-      <form noValidate className="flex flex-col gap-4" onSubmit={form.onSubmit}>
+      <PageForm form={form} send={{ text: t('district-settings:settingsSaveAccess'), busyText: t('web:saving') }}>
         {isFixed ? (
           <FixedValue
             label={t('district-settings:settingsRegistration')}
@@ -255,13 +256,7 @@ function AccessForm({ settings, setByServer }: DistrictSettings) {
             },
           ]}
         />
-        <FormMessage message={form.message} summary={form.summary} />
-        <div>
-          <Button kind="primary" type="submit" isBusy={form.isSending} busyText={t('web:saving')}>
-            {t('district-settings:settingsSaveAccess')}
-          </Button>
-        </div>
-      </form>
+      </PageForm>
     </AdminSection>
   );
 }

@@ -7,8 +7,7 @@ import { randomKey } from '#web/api/random-key.ts';
 import { useForm } from '#web/forms/use-form.ts';
 import { ownLanguage } from '#web/i18n/language.ts';
 import { useTranslation } from '#web/i18n/translate.ts';
-import { Button } from '#web/ui/button.tsx';
-import { FormMessage } from '#web/ui/notice.tsx';
+import { PageForm } from '#web/ui/page-form.tsx';
 import { TextField } from '#web/ui/text-field.tsx';
 import { notify } from '#web/ui/toasts.ts';
 import { messages, RegisterInput } from '../../contract.ts';
@@ -94,7 +93,7 @@ export function RegisterForm({ form, invitation }: RegisterFormProps) {
   const district = useDistrict();
   const isAtLink = usePasswordAtLink(invitation);
   return (
-    <form noValidate className="flex flex-col gap-4" onSubmit={form.onSubmit}>
+    <PageForm form={form} send={{ text: t('users:register'), busyText: t('users:registering') }} isWide>
       <NameFields field={form.field} isOwn />
       <TextField
         {...form.field('email')}
@@ -122,10 +121,6 @@ export function RegisterForm({ form, invitation }: RegisterFormProps) {
           supportEmail={district.data?.supportEmail}
         />
       )}
-      <FormMessage message={form.message} summary={form.summary} />
-      <Button kind="primary" type="submit" isWide isBusy={form.isSending} busyText={t('users:registering')}>
-        {t('users:register')}
-      </Button>
-    </form>
+    </PageForm>
   );
 }
