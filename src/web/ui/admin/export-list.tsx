@@ -1,5 +1,5 @@
+import { useMutation } from '@tanstack/react-query';
 import { Download } from 'lucide-react';
-import { useState } from 'react';
 import { LIST_FORMATS, type ListFormat } from '#shared/list-query.ts';
 import { failureText } from '../../api/call.ts';
 import { useTranslation } from '../../i18n/translate.ts';
@@ -18,32 +18,23 @@ type ExportListProps = {
 /** The formats for exporting a list as a file. */
 export function ExportList({ on, onSave }: ExportListProps) {
   const { t } = useTranslation();
-  const [isBusy, setIsBusy] = useState(false);
-
-  async function save(format: ListFormat) {
-    setIsBusy(true);
-    try {
-      await onSave(format);
-    } catch (error) {
-      notify.failure(failureText(error));
-    } finally {
-      setIsBusy(false);
-    }
-  }
-
+  const saving = useMutation({
+    mutationFn: (format: ListFormat) => onSave(format),
+    onError: (error) => notify.failure(failureText(error)),
+  });
   const actions = LIST_FORMATS.map((format) => ({
     key: format,
     title: t(TITLES[format]),
-    onPress: () => void save(format),
+    onPress: () => saving.mutate(format),
   }));
   const icon = <Download aria-hidden="true" className="size-5" />;
   return on === 'phones' ? (
     <div className="sm:hidden">
-      <Menu label={t('web:export')} isBusy={isBusy} actions={actions} />
+      <Menu label={t('web:export')} isBusy={saving.isPending} actions={actions} />
     </div>
   ) : (
     <div className="max-sm:hidden">
-      <Menu label={t('web:export')} icon={icon} isBusy={isBusy} actions={actions} />
+      <Menu label={t('web:export')} icon={icon} isBusy={saving.isPending} actions={actions} />
     </div>
   );
 }
