@@ -2,10 +2,9 @@ import { ListPlus } from 'lucide-react';
 import { type FormEvent, useId, useState } from 'react';
 import type { PublicSchool } from '#features/schools/contract.ts';
 import { FormSchool } from '#features/schools/web/admin-form-school.tsx';
-import { readListFile } from '#web/forms/read-text-file.ts';
 import { useLeaveArea, useUnsaved } from '#web/forms/unsaved-changes.ts';
 import { useTranslation } from '#web/i18n/translate.ts';
-import { FileButton } from '#web/ui/admin/admin-file-button.tsx';
+import { ListFileButton } from '#web/ui/admin/admin-file-button.tsx';
 import { listTitle } from '#web/ui/admin/list-focus-targets.ts';
 import { ListTitle } from '#web/ui/admin/list-page.tsx';
 import { Button } from '#web/ui/button.tsx';
@@ -97,8 +96,7 @@ function ListStep({ school, draft, onChange }: ListStepProps) {
     else onChange({ pasted: text, rows, unused: [...unused], looks: [] });
   }
 
-  async function choose(file: File) {
-    const text = await readListFile(file);
+  function choose(text: string) {
     if (text.length > MAX_CHARACTERS) setProblem(say(bulkMessages.tooMany));
     else check(text);
   }
@@ -139,9 +137,7 @@ function ListStep({ school, draft, onChange }: ListStepProps) {
         <Button kind="primary" type="submit">
           {t('activities:severalCheck')}
         </Button>
-        <FileButton accept=".csv,.tsv,.txt,text/csv" onChoose={(file) => void choose(file)}>
-          {t('activities:severalFile')}
-        </FileButton>
+        <ListFileButton onText={choose}>{t('activities:severalFile')}</ListFileButton>
         <Button
           icon={<ListPlus aria-hidden="true" className="size-5" />}
           onPress={() => onChange({ starter: [] })}

@@ -1,9 +1,8 @@
 import { type FormEvent, type ReactNode, useState } from 'react';
 import type { PublicSchool } from '#features/schools/contract.ts';
 import type { Id } from '#shared/id.ts';
-import { readListFile } from '#web/forms/read-text-file.ts';
 import { useTranslation } from '#web/i18n/translate.ts';
-import { FileButton } from '#web/ui/admin/admin-file-button.tsx';
+import { ListFileButton } from '#web/ui/admin/admin-file-button.tsx';
 import { ListFileField } from '#web/ui/admin/list-file-field.tsx';
 import { Button } from '#web/ui/button.tsx';
 import { FormMessage } from '#web/ui/notice.tsx';
@@ -30,11 +29,10 @@ export function FileStep({ draft, change, schools, schoolId, isBusy, message, on
   const take = (csv: string, fileName: string | undefined) =>
     change({ ...NO_DRAFT, schoolId: draft.schoolId, csv, fileName });
 
-  async function choose(chosen: File) {
-    const csv = await readListFile(chosen);
+  function choose(csv: string, name: string) {
     const isTooLong = csv.length > IMPORT.characters;
     setProblem(isTooLong ? say(messages.fileTooLong) : undefined);
-    if (!isTooLong) take(csv, chosen.name);
+    if (!isTooLong) take(csv, name);
   }
 
   function submit(event: FormEvent) {
@@ -58,9 +56,7 @@ export function FileStep({ draft, change, schools, schoolId, isBusy, message, on
         </div>
       )}
       <div className="flex flex-wrap gap-2">
-        <FileButton accept=".csv,.tsv,.txt,text/csv" onChoose={(chosen) => void choose(chosen)}>
-          {t('hours:choose')}
-        </FileButton>
+        <ListFileButton onText={choose}>{t('hours:choose')}</ListFileButton>
       </div>
       <ListFileField
         file={

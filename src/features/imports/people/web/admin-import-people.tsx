@@ -7,11 +7,10 @@ import { formatMoment } from '#shared/calendar-date.ts';
 import { fullName } from '#shared/person-name.ts';
 import { CallError, failureText } from '#web/api/call.ts';
 import { useCan } from '#web/api/permissions.ts';
-import { readListFile } from '#web/forms/read-text-file.ts';
 import { useUnsaved } from '#web/forms/unsaved-changes.ts';
 import { inWords } from '#web/i18n/count-text.ts';
 import { useTranslation } from '#web/i18n/translate.ts';
-import { FileButton } from '#web/ui/admin/admin-file-button.tsx';
+import { ListFileButton } from '#web/ui/admin/admin-file-button.tsx';
 import { ConfirmDelete } from '#web/ui/admin/confirm-delete.tsx';
 import { HistoryDialog, HistoryList } from '#web/ui/admin/history-list.tsx';
 import { ListFileField } from '#web/ui/admin/list-file-field.tsx';
@@ -125,11 +124,10 @@ function ListStep(props: ListStepProps) {
   const previewing = usePreview();
   const [problem, setProblem] = useState<string>();
 
-  async function choose(chosen: File) {
-    const csv = await readListFile(chosen);
+  function choose(csv: string, name: string) {
     const isTooLong = csv.length > IMPORT.characters;
     setProblem(isTooLong ? say(messages.fileTooLong) : undefined);
-    onFile(isTooLong ? undefined : { name: chosen.name, csv });
+    onFile(isTooLong ? undefined : { name, csv });
   }
 
   async function check(event: FormEvent) {
@@ -156,9 +154,7 @@ function ListStep(props: ListStepProps) {
     >
       <p className="max-w-184">{t('people:help')}</p>
       <div className="flex flex-wrap gap-2">
-        <FileButton accept=".csv,.tsv,.txt,text/csv" onChoose={(chosen) => void choose(chosen)}>
-          {t('people:choose')}
-        </FileButton>
+        <ListFileButton onText={choose}>{t('people:choose')}</ListFileButton>
         <Button
           kind="plain"
           icon={<Download aria-hidden="true" className="size-5" />}

@@ -5,11 +5,10 @@ import { foldForSearch, normalizeText } from '#shared/text-normalization.ts';
 import { failureText } from '#web/api/call.ts';
 import { useAdminChange } from '#web/api/list-cache.ts';
 import { cellsOf } from '#web/forms/pasted-cells.ts';
-import { readListFile } from '#web/forms/read-text-file.ts';
 import { formatCount } from '#web/i18n/count-text.ts';
 import { languageName, OWN_NAMES } from '#web/i18n/language.ts';
 import { type Text, useTranslation } from '#web/i18n/translate.ts';
-import { FileButton } from '#web/ui/admin/admin-file-button.tsx';
+import { ListFileButton } from '#web/ui/admin/admin-file-button.tsx';
 import { DataTable } from '#web/ui/admin/data-table.tsx';
 import { listTitle } from '#web/ui/admin/list-focus-targets.ts';
 import { ListTitle } from '#web/ui/admin/list-page.tsx';
@@ -141,8 +140,7 @@ function ListStep({ list, language, pasted, left, onChange, onCheck }: ListStepP
     onCheck(names);
   }
 
-  async function choose(file: File) {
-    const written = await readListFile(file);
+  function choose(written: string) {
     if (written.length > MAX_CHARACTERS) setProblem(say(nameListMessages.tooMany));
     else check(written);
   }
@@ -200,9 +198,7 @@ function ListStep({ list, language, pasted, left, onChange, onCheck }: ListStepP
         <Button isBusy={isFilling} onPress={() => void fill()}>
           {t('district-settings:namesFill')}
         </Button>
-        <FileButton accept=".csv,.tsv,.txt,text/csv" onChoose={(file) => void choose(file)}>
-          {t('district-settings:namesFile')}
-        </FileButton>
+        <ListFileButton onText={choose}>{t('district-settings:namesFile')}</ListFileButton>
       </div>
       <p className="text-soft">{t('district-settings:namesNothingYet')}</p>
     </form>

@@ -3,12 +3,12 @@ import * as z from 'zod/mini';
 import { capitalizeFirst, day as dayOf, formatMonth } from '#shared/calendar-date.ts';
 import { useForm } from '#web/forms/use-form.ts';
 import { useTranslation } from '#web/i18n/translate.ts';
-import { PageForm } from '#web/ui/page-form.tsx';
 import { AdminSection } from '#web/ui/admin/admin-section.tsx';
 import { ListTitle } from '#web/ui/admin/list-page.tsx';
 import { RadioList } from '#web/ui/admin/radio-list.tsx';
 import { Button } from '#web/ui/button.tsx';
 import { FormMessage } from '#web/ui/notice.tsx';
+import { PageForm } from '#web/ui/page-form.tsx';
 import { QueryError } from '#web/ui/query-error.tsx';
 import { Select } from '#web/ui/select.tsx';
 import { SkeletonRows } from '#web/ui/skeleton.tsx';
@@ -224,7 +224,10 @@ function AccessForm({ settings, setByServer }: DistrictSettings) {
   ] as const;
   return (
     <AdminSection id="first-access" title={t('district-settings:settingsAccess')}>
-      <PageForm form={form} send={{ text: t('district-settings:settingsSaveAccess'), busyText: t('web:saving') }}>
+      <PageForm
+        form={form}
+        send={{ text: t('district-settings:settingsSaveAccess'), busyText: t('web:saving') }}
+      >
         {isFixed ? (
           <FixedValue
             label={t('district-settings:settingsRegistration')}
