@@ -6,14 +6,13 @@ import { useForm } from '#web/forms/use-form.ts';
 import { useTranslation } from '#web/i18n/translate.ts';
 import { Dialog } from '#web/ui/dialog.tsx';
 import { DialogForm } from '#web/ui/dialog-form.tsx';
-import { NumberField } from '#web/ui/number-field.tsx';
 import { Select } from '#web/ui/select.tsx';
 import { notify } from '#web/ui/toasts.ts';
-import { HOURS, messages, type TimeEntry, updateTimeEntry } from '../contract.ts';
+import { type TimeEntry, updateTimeEntry } from '../contract.ts';
 import { useEditEntry } from './api.ts';
 import { ClosedReason } from './closed-period-reason.tsx';
 import type { ClosedDayReason } from './closed-periods.ts';
-import { DayField, entryProblems, NotesField } from './entry-form-fields.tsx';
+import { DayField, entryProblems, HoursField, NotesField } from './entry-form-fields.tsx';
 import { EntryFacts } from './entry-row.tsx';
 
 export type EditEntryDialogProps = {
@@ -49,7 +48,7 @@ export function EditEntryForm({
   onClose,
   onReload,
 }: EditEntryDialogProps & { entry: TimeEntry }) {
-  const { t, say } = useTranslation();
+  const { t } = useTranslation();
   const edit = useEditEntry();
   const activities = useActivities(entry.schoolId);
   // An entry may keep an activity that was deactivated since; other inactive activities cannot be picked.
@@ -73,7 +72,6 @@ export function EditEntryForm({
         activity: activityOf(values.activityId),
         today,
         closedOn,
-        defaultPrompt: say(messages.defaultPrompt),
         form: element,
       }),
     send: async (body) => {
@@ -93,13 +91,7 @@ export function EditEntryForm({
         onChange={(value) => activityField.onChange(value === '' ? undefined : Number(value))}
         choices={choices.map(({ id, name }) => ({ value: String(id), text: name }))}
       />
-      <NumberField
-        {...form.field('hours')}
-        label={t('time-entries:hoursField')}
-        {...HOURS}
-        isHours
-        isRequired
-      />
+      <HoursField field={form.field('hours')} />
       <DayField today={today} field={form.field('entryDate')} />
       <NotesField activity={activityOf(form.values.activityId)} field={form.field('notes')} />
       <ClosedReason

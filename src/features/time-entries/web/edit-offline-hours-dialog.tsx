@@ -4,10 +4,9 @@ import { useTranslation } from '#web/i18n/translate.ts';
 import type { PendingChange } from '#web/offline/pending-changes.ts';
 import { Dialog } from '#web/ui/dialog.tsx';
 import { DialogForm } from '#web/ui/dialog-form.tsx';
-import { NumberField } from '#web/ui/number-field.tsx';
-import { HOURS, messages, updateTimeEntry } from '../contract.ts';
+import { updateTimeEntry } from '../contract.ts';
 import { useClosedDays } from './closed-periods.ts';
-import { DayField, entryProblems, NotesField } from './entry-form-fields.tsx';
+import { DayField, entryProblems, HoursField, NotesField } from './entry-form-fields.tsx';
 import type { OfflineHours } from './offline-hours.ts';
 
 type EditWaitingProps = {
@@ -35,7 +34,6 @@ function EditWaitingForm({
   onSave,
   onClose,
 }: EditWaitingProps & { waiting: PendingChange<OfflineHours> }) {
-  const { t, say } = useTranslation();
   const { what } = waiting;
   const { activity, body } = what;
   const closedOn = useClosedDays(activity.schoolId);
@@ -54,7 +52,6 @@ function EditWaitingForm({
         activity,
         today,
         closedOn,
-        defaultPrompt: say(messages.defaultPrompt),
         form: element,
       }),
     send: async ({ hours, entryDate, notes }) => {
@@ -67,13 +64,7 @@ function EditWaitingForm({
   return (
     <DialogForm form={form} onCancel={onClose}>
       <p className="font-medium wrap-anywhere">{activity.name}</p>
-      <NumberField
-        {...form.field('hours')}
-        label={t('time-entries:hoursField')}
-        {...HOURS}
-        isHours
-        isRequired
-      />
+      <HoursField field={form.field('hours')} />
       <DayField today={today} field={form.field('entryDate')} />
       <NotesField activity={activity} field={form.field('notes')} />
     </DialogForm>

@@ -3,10 +3,11 @@ import type { CalendarDate } from '#shared/calendar-date.ts';
 import type { Message } from '#shared/i18n/message.ts';
 import { invalidDayFields } from '#web/forms/day-field.ts';
 import type { FieldBinding } from '#web/forms/use-form.ts';
-import { useTranslation } from '#web/i18n/translate.ts';
+import { say, useTranslation } from '#web/i18n/translate.ts';
 import { DateField } from '#web/ui/date-field.tsx';
+import { NumberField } from '#web/ui/number-field.tsx';
 import { TextArea } from '#web/ui/text-area.tsx';
-import { descriptionProblem, LIMITS, messages } from '../contract.ts';
+import { descriptionProblem, HOURS, LIMITS, messages } from '../contract.ts';
 import type { ClosedDayReason } from './closed-periods.ts';
 
 type DescriptionRules = Pick<ActivityRef, 'name' | 'requiresDescription' | 'descriptionPrompt'>;
@@ -19,7 +20,7 @@ export function NotesField({
   activity: DescriptionRules | undefined;
   field: FieldBinding<string>;
 }) {
-  const { t, say } = useTranslation();
+  const { t } = useTranslation();
   const prompt = activity?.requiresDescription
     ? (activity.descriptionPrompt ?? say(messages.defaultPrompt))
     : undefined;
@@ -31,6 +32,12 @@ export function NotesField({
       isRequired={prompt !== undefined}
     />
   );
+}
+
+/** The hours of an entry. */
+export function HoursField({ field }: { field: FieldBinding<number | undefined> }) {
+  const { t } = useTranslation();
+  return <NumberField {...field} label={t('time-entries:hoursField')} {...HOURS} isHours isRequired />;
 }
 
 type DayFieldProps = { today: CalendarDate; field: FieldBinding<string | null> };
@@ -57,14 +64,12 @@ export function entryProblems(
     activity: DescriptionRules | undefined;
     today: CalendarDate;
     closedOn?: ClosedDayReason | undefined;
-    defaultPrompt: string;
     form: HTMLFormElement;
   },
 ): { entryDate?: Message | string; notes?: Message } {
-  const { activity, today, closedOn, defaultPrompt, form } = given;
+  const { activity, today, closedOn, form } = given;
   const day = values.entryDate ?? today;
-  const missing =
-    activity === undefined ? undefined : descriptionProblem(activity, values.notes, defaultPrompt);
+  const missing = activity && descriptionProblem(activity, values.notes, say(messages.defaultPrompt));
   const date = day > today ? messages.future : closedOn?.(day);
   return {
     ...(date === undefined ? {} : { entryDate: date }),

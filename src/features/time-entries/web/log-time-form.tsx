@@ -19,12 +19,11 @@ import { type Text, useTranslation } from '#web/i18n/translate.ts';
 import { Button, LinkButton } from '#web/ui/button.tsx';
 import { ChoiceButtons } from '#web/ui/choice-buttons.tsx';
 import { FormMessage, Notice } from '#web/ui/notice.tsx';
-import { NumberField } from '#web/ui/number-field.tsx';
-import { createTimeEntry, HOURS, messages, sumExistingHours, type TimeEntry } from '../contract.ts';
+import { createTimeEntry, sumExistingHours, type TimeEntry } from '../contract.ts';
 import { daysProblem, logDays, MultipleDaysForm } from '../multiple-days/web/multiple-days-form.tsx';
 import { useLogHours } from './api.ts';
 import type { ClosedDayReason } from './closed-periods.ts';
-import { DayField, entryProblems, NotesField } from './entry-form-fields.tsx';
+import { DayField, entryProblems, HoursField, NotesField } from './entry-form-fields.tsx';
 import { LOG_DRAFT, logHandler, withLogMessage } from './log-hours-handler.ts';
 import type * as VerifiedLogging from './log-time-verification.tsx';
 import type { LoggedDays } from './logged-confirmation.tsx';
@@ -87,8 +86,7 @@ export function LogTimeForm(props: LogTimeFormProps) {
     formRef,
   } = props;
   const text = useTranslation();
-  const { t, say } = text;
-  const defaultPrompt = say(messages.defaultPrompt);
+  const { t } = text;
   const log = useLogHours();
   // For an event that is over, the day of the event is the most likely one.
   const eventDay = endedOn(activity, today);
@@ -108,7 +106,7 @@ export function LogTimeForm(props: LogTimeFormProps) {
     kept: unsent,
     check: (values, form) => ({
       ...several.problems(values),
-      ...entryProblems(values, { activity, today, closedOn, defaultPrompt, form }),
+      ...entryProblems(values, { activity, today, closedOn, form }),
     }),
     send: async (body, values) => {
       const form = formRef.current;
@@ -251,9 +249,7 @@ function HowLong({ presets, usual, focused, isOther, onOther, field }: HowLongPr
           { value: OTHER, text: t('time-entries:other') },
         ]}
       />
-      {isOther && (
-        <NumberField {...field} label={t('time-entries:hoursField')} {...HOURS} isHours isRequired />
-      )}
+      {isOther && <HoursField field={field} />}
     </>
   );
 }

@@ -12,7 +12,7 @@ import { type Text, useTranslation } from '#web/i18n/translate.ts';
 import { Notice } from '#web/ui/notice.tsx';
 import { Select } from '#web/ui/select.tsx';
 import { notify } from '#web/ui/toasts.ts';
-import { messages, sumExistingHours } from '../../contract.ts';
+import { sumExistingHours } from '../../contract.ts';
 import { entryProblems } from '../../web/entry-form-fields.tsx';
 import { fetchEntriesOfDay } from './admin-api.ts';
 import { useIsClosed } from './admin-closed-periods.ts';
@@ -40,7 +40,6 @@ export function useEntryForm<S extends z.core.$ZodType, Values extends EntryValu
   onClose,
   ...options
 }: EntryFormOptions<S, Values>) {
-  const { say } = useTranslation();
   const client = useQueryClient();
   // A mutation, because its failures can mean that the viewer's permissions have changed.
   const { mutateAsync } = useMutation({ mutationFn: log });
@@ -53,7 +52,6 @@ export function useEntryForm<S extends z.core.$ZodType, Values extends EntryValu
       entryProblems(values, {
         activity: activityOf(values),
         today,
-        defaultPrompt: say(messages.defaultPrompt),
         form: element,
       }),
     send: async (body) => {

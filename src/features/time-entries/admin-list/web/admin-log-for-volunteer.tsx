@@ -9,10 +9,9 @@ import { useTranslation } from '#web/i18n/translate.ts';
 import { PanelForm } from '#web/ui/admin/panel-form.tsx';
 import { Button } from '#web/ui/button.tsx';
 import { FieldError } from '#web/ui/labeled-field.tsx';
-import { NumberField } from '#web/ui/number-field.tsx';
-import { createTimeEntryFor, HOURS } from '../../contract.ts';
+import { createTimeEntryFor } from '../../contract.ts';
 import { ClosedReason } from '../../web/closed-period-reason.tsx';
-import { DayField, NotesField } from '../../web/entry-form-fields.tsx';
+import { DayField, HoursField, NotesField } from '../../web/entry-form-fields.tsx';
 import { ActivitySelect, DuplicateWarning, useDuplicateWarning, useEntryForm } from './admin-entry-form.tsx';
 
 type LogForFormProps = { school: PublicSchool; today: CalendarDate; onClose: () => void };
@@ -92,13 +91,7 @@ export function LogForForm({ school, today, onClose }: LogForFormProps) {
         {userError !== undefined && <FieldError id="log-for-person" text={userError} />}
       </div>
       <ActivitySelect field={form.field('activityId')} activities={activities} />
-      <NumberField
-        {...form.field('hours')}
-        label={t('time-entries:hoursField')}
-        {...HOURS}
-        isHours
-        isRequired
-      />
+      <HoursField field={form.field('hours')} />
       <DayField today={today} field={form.field('entryDate')} />
       <NotesField activity={activity} field={form.field('notes')} />
       <ClosedReason field={form.field('reason')} isClosed={isClosed} />
