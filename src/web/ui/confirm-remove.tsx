@@ -1,5 +1,4 @@
-import { useMutation } from '@tanstack/react-query';
-import { type ReactNode, useId } from 'react';
+import { type ReactNode, useId, useState } from 'react';
 import { failureText } from '../api/call.ts';
 import { useTranslation } from '../i18n/translate.ts';
 import { Button } from './button.tsx';
@@ -40,7 +39,18 @@ function Question({
 }: Omit<ConfirmRemoveProps, 'title'>) {
   const { t } = useTranslation();
   const id = useId();
-  const removal = useMutation({ mutationFn: onConfirm });
+  const [failure, setFailure] = useState<string>();
+  const [isBusy, setIsBusy] = useState(false);
+  async function confirm() {
+    setIsBusy(true);
+    setFailure(undefined);
+    try {
+      await onConfirm();
+    } catch (error) {
+      setFailure(failureText(error));
+      setIsBusy(false);
+    }
+  }
   return (
     <>
       <div id={id} className="mb-4 flex flex-col gap-2 wrap-anywhere">
@@ -48,13 +58,13 @@ function Question({
         {about}
       </div>
       {more}
-      <FormMessage message={removal.isError ? failureText(removal.error) : undefined} />
+      <FormMessage message={failure} />
       <DialogActions>
         <Button kind="plain" onPress={onClose}>
           {t(confirmText === undefined ? 'web:close' : 'web:cancel')}
         </Button>
         {confirmText !== undefined && (
-          <Button kind="danger" onPress={() => removal.mutate()} isBusy={removal.isPending} describedBy={id}>
+          <Button kind="danger" onPress={() => void confirm()} isBusy={isBusy} describedBy={id}>
             {confirmText}
           </Button>
         )}
