@@ -91,6 +91,7 @@ export const messages = {
   activityLeftOut: say('activityLeftOut'),
   notApproved: (status: string) => say('notApproved', { status }),
   changed: say('changed'),
+  categoryTaken: (category: string) => say('categoryTaken', { category }),
   atWork: say('atWork'),
   hasOpen: (count: number) => say('hasOpen', { count }),
   nothing: say('nothing'),

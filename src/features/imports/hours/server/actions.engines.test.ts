@@ -3,7 +3,8 @@ import { verifyRollups } from '#features/time-entries/rollups/server/rollups.ts'
 import { transaction } from '#server/db/database.ts';
 import { plusMilliseconds } from '#shared/calendar-date.ts';
 import { aCategory, anActivity, anAdministrator, aPerson, aPersonWithRole, aSchool } from '#test/builders.ts';
-import { NOW, type Reply, startApp, type TestApp } from '#test/harness.ts';
+import { sendDuring } from '#test/concurrent-requests.ts';
+import { ENGINE, NOW, type Reply, startApp, type TestApp } from '#test/harness.ts';
 import { processAllImports } from './jobs.ts';
 import { hoursImportRetention } from './privacy.ts';
 
@@ -264,6 +265,32 @@ describe('the preview of an hours import', () => {
       ['Book Fair', 'Reading'],
       ['Garden', 'Outdoors'],
     ]);
+  });
+
+  test('names a category that another request renames at the same time, and then imports into it', async () => {
+    const yard = await aCategory(app, { school: lincoln, name: 'Yard' });
+    const csv = file(`${maria.email},,Garden,2026-03-01,3,`);
+    const activities = [{ name: 'Garden', category: 'Outdoors' }];
+    const { key } = (await look(csv, { activities })).body.preview;
+    const body = { csv, schoolId: lincoln.id, key, activities };
+    const reply = await sendDuring(
+      app,
+      (trx) =>
+        trx
+          .updateTable('categories')
+          .set({ name: 'outdoors', name_key: 'outdoors' })
+          .where('id', '=', yard.id)
+          .execute(),
+      () => send(body),
+    );
+    // SQLite runs one transaction after the other, so the import finds the new category there.
+    expect([reply.status, reply.body.error]).toEqual(
+      ENGINE === 'sqlite'
+        ? [201, undefined]
+        : [409, 'This school now has a category named “Outdoors”. Please import again.'],
+    );
+    if (ENGINE !== 'sqlite') expect((await send(body)).status).toBe(201);
+    expect((await entriesHere()).map(({ activity }: Seen) => activity.category.name)).toEqual(['outdoors']);
   });
 
   test('skips duplicates of existing hours and of earlier rows unless the importer includes them', async () => {

@@ -1,4 +1,5 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
+import { messages as categoryMessages } from '#features/activities/categories/contract.ts';
 import { addCategory, findCategoryIds } from '#features/activities/categories/server/actions.ts';
 import { createActivity } from '#features/activities/server/actions.ts';
 import { findRequestedSchools } from '#features/schools/server/actions.ts';
@@ -17,7 +18,7 @@ import { translate } from '#server/i18n/translator.ts';
 import { mapYielding } from '#server/process/event-loop.ts';
 import { sign } from '#server/secrets.ts';
 import { dayIn, plusMilliseconds } from '#shared/calendar-date.ts';
-import { errors, httpErrorMessage } from '#shared/errors.ts';
+import { errors, HttpError, httpErrorMessage } from '#shared/errors.ts';
 import { formatHours, fromHundredths, toHundredths } from '#shared/hours.ts';
 import { foldForSearch } from '#shared/text-normalization.ts';
 import {
@@ -235,12 +236,22 @@ async function createActivities(
     const categoryKey = foldForSearch(category);
     const known =
       categories.get(categoryKey) ??
-      (await addCategory(trx, deps, acting, { name: category, schoolId })).category.id;
+      (await addCategory(trx, deps, acting, { name: category, schoolId }).catch(rejectNewCategory(category)))
+        .category.id;
     categories.set(categoryKey, known);
     ids.set(key, (await createActivity(trx, acting, { name, schoolId, categoryId: known })).id);
   }
   return ids;
 }
+
+// Another request gave a category this name after `findCategoryIds`, so a repeated import uses that category.
+const rejectNewCategory =
+  (category: string) =>
+  (error: unknown): never => {
+    const isNameTaken = error instanceof HttpError && error.text === categoryMessages.nameTaken;
+    if (isNameTaken) throw errors.conflict(messages.categoryTaken(category));
+    throw error;
+  };
 
 function rejectWhileRunning(error: unknown): never {
   if (databaseFailure(error) === 'unique') throw errors.conflict(messages.atWork);
