@@ -109,11 +109,11 @@ describe('the list of activities', () => {
     expect(await rowsOf(visit, 'Events')).toEqual([
       ['Art night', 'Mar 4', 'Today'],
       ['Book fair', 'Mar 4', 'Today'],
-      ['Spelling bee', 'Unavailable', 'Starts Mar 10', 'Upcoming'],
-      ['Carnival', 'Unavailable', 'Starts Mar 20', 'Upcoming'],
+      ['Spelling bee', 'Unavailable', 'Starts Mar 10', '· Event:', 'Upcoming'],
+      ['Carnival', 'Unavailable', 'Starts Mar 20', '· Event:', 'Upcoming'],
       ['Winter concert', 'Dec 12', 'Past'],
-      ['Fall festival', 'Unavailable', 'Ended Oct 2', 'Past'],
-      ['Gala', 'Unavailable', 'Closed', 'Past'],
+      ['Fall festival', 'Unavailable', 'Ended Oct 2', '· Event:', 'Past'],
+      ['Gala', 'Unavailable', 'Closed', '· Event:', 'Past'],
     ]);
   });
 
@@ -202,7 +202,9 @@ describe('the list of activities', () => {
     const person = await aPerson(own, { schools: [place] });
     const visit = await open(own, { as: person, before: fixTime(evening) });
     await toggle(visit, 'Events').waitFor();
-    expect(await rowsOf(visit, 'Events')).toEqual([['Pancakes', 'Unavailable', 'Starts Mar 5', 'Today']]);
+    expect(await rowsOf(visit, 'Events')).toEqual([
+      ['Pancakes', 'Unavailable', 'Starts Mar 5', '· Event:', 'Today'],
+    ]);
     await pickActivity(visit, 'Pancakes');
     await visit.press(visit.page.getByRole('radio', { name: '2 h' }));
     await visit.press(visit.button('Log 2 hours'));

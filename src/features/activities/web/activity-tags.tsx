@@ -14,8 +14,13 @@ export function ActivityTags({ activity, days }: { activity: Activity; days: Day
   const { activeFrom } = activity;
   const isEvent = groupOf(activity) === 'events';
   const tag = isEvent && activeFrom !== null ? eventTag(activeFrom, days.utcDay) : undefined;
+  const isUnavailable = unavailability(activity, days.today) !== undefined;
   return (
     <>
+      {/* Otherwise a screen reader would read 'Closed Today'. */}
+      {tag !== undefined && isUnavailable && (
+        <span className="sr-only">{`· ${t('activities:eventIs')}`}</span>
+      )}
       {tag !== undefined && <Badge tone={tag === 'today' ? 'brand' : 'grey'}>{t(`activities:${tag}`)}</Badge>}
       {isOngoing(activity) && <Badge>{t('activities:ongoing')}</Badge>}
     </>
