@@ -50,7 +50,7 @@ export function createRunIdempotent(
       // Inserting first makes a concurrent repeat wait here until the first request is done.
       const inserted = await trx
         .insertInto('idempotency_keys')
-        .values({ owner, key, fingerprint, reply: null, made_id: null, created_at: request.at })
+        .values({ owner, key, fingerprint, created_at: request.at })
         .onConflict((conflict) => conflict.columns(['owner', 'key']).doNothing())
         .executeTakeFirst();
       if (inserted.numInsertedOrUpdatedRows === 0n) {

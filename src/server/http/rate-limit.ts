@@ -198,7 +198,6 @@ async function countTries(trx: Trx, counters: readonly Counter[], now: Instant):
         key,
         failures: 0,
         window_started_at: now,
-        blocked_until: null,
         strikes: 0,
       })),
     )

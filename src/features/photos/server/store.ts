@@ -304,13 +304,6 @@ export async function insertPhoto(trx: Trx, photo: NewPhoto): Promise<number> {
       view_sha256: photo.sha256.view,
       thumbnail_sha256: photo.sha256.thumbnail,
       created_at: photo.at,
-      google_photos_url: null,
-      google_photos_id: null,
-      deleted_at: null,
-      deleted_by: null,
-      hidden_reason: null,
-      hidden_at: null,
-      hidden_by: null,
     })
     .returning('id')
     .executeTakeFirstOrThrow();

@@ -96,7 +96,6 @@ export async function insertSchool(trx: Trx, school: SchoolText & { at: Instant 
     .values({
       ...toColumns(SCHOOL_FIELDS, school),
       ...nameKeys(school),
-      logo_url: null,
       created_at: school.at,
     })
     .returning('id')

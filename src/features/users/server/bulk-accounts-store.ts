@@ -30,10 +30,7 @@ export async function insertAccounts(
         some.map((person) => ({
           ...toColumns(USER_FIELDS, newRecordValues(USER_FIELDS, { ...person, isActive: true })),
           ...keysOf(person),
-          password_hash: null,
           created_at: at,
-          last_login_at: null,
-          email_verified_at: null,
           ...vouched(by, at),
         })),
       )

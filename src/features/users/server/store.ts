@@ -47,7 +47,6 @@ export async function insertUser(trx: Trx, user: NewUser): Promise<number> {
       ...keysOf(user),
       password_hash: user.passwordHash,
       created_at: user.at,
-      last_login_at: null,
       email_verified_at: user.isVerified === true ? user.at : null,
       ...vouched(user.vouchedBy ?? null, user.at),
       ...passwordChosenBy(isAssignedPassword(user) ? (user.vouchedBy ?? null) : null, user.at),

@@ -14,7 +14,7 @@ export async function insertBatch(
 ): Promise<number> {
   const { id } = await trx
     .insertInto('verification_batches')
-    .values({ decided_by: made.by, decided_at: made.at, decision: made.decision, undone_at: null })
+    .values({ decided_by: made.by, decided_at: made.at, decision: made.decision })
     .returning('id')
     .executeTakeFirstOrThrow();
   return id;

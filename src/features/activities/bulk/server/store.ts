@@ -52,7 +52,6 @@ export async function insertBatch(
       made_at: batch.at,
       activities: batch.activities,
       categories: batch.categories,
-      undone_at: null,
     })
     .returning('id')
     .executeTakeFirstOrThrow();

@@ -109,10 +109,6 @@ export async function insertSuggestion(trx: Trx, suggestion: NewSuggestion): Pro
       ...toColumns(SUGGESTION_FIELDS, suggestion),
       user_id: suggestion.userId,
       status: 'pending',
-      admin_reason: null,
-      approved_activity_id: null,
-      decided_by: null,
-      decided_at: null,
       created_at: suggestion.at,
     })
     .returning('id')

@@ -20,7 +20,6 @@ export async function insertPasswordLinks(
           user_id: userId,
           created_at: at,
           expires_at: expiresAt,
-          used_at: null,
           is_shown: isShown ? (1 as const) : (0 as const),
         })),
       )

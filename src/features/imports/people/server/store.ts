@@ -111,7 +111,6 @@ export async function insertImport(
       people: made.people,
       memberships: made.memberships,
       has_mail: made.hasMail ? 1 : 0,
-      undone_at: null,
     })
     .returning('id')
     .executeTakeFirstOrThrow();

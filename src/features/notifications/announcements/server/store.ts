@@ -70,7 +70,7 @@ export async function insertAnnouncement(
   const { senderId, subject, sealed, at } = mailing;
   const { id } = await trx
     .insertInto('announcements')
-    .values({ sent_by: senderId, subject, sealed, total: people.length, created_at: at, finished_at: null })
+    .values({ sent_by: senderId, subject, sealed, total: people.length, created_at: at })
     .returning('id')
     .executeTakeFirstOrThrow();
   await inChunks(people, (some) =>

@@ -57,7 +57,6 @@ export async function saveConnection(trx: Trx, connected: NewConnection): Promis
       account: connected.account,
       connected_by: connected.userId,
       connected_at: connected.at,
-      lost_at: null,
     })
     .execute();
 }
@@ -100,8 +99,6 @@ export async function insertAttempt(trx: Trx, attempt: ConnectAttempt): Promise<
       verifier: attempt.sealedVerifier,
       created_at: attempt.at,
       expires_at: attempt.expiresAt,
-      used_at: null,
-      problem: null,
     })
     .execute();
 }

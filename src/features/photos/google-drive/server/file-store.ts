@@ -110,7 +110,7 @@ export async function takeLease(
 ): Promise<boolean> {
   await db
     .insertInto('drive_folders')
-    .values({ activity_id: activityId, folder_id: null, lease: null, leased_until: null })
+    .values({ activity_id: activityId })
     .onConflict((conflict) => conflict.column('activity_id').doNothing())
     .execute();
   return changesRows(

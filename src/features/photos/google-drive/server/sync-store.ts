@@ -56,9 +56,6 @@ export async function insertSync(
       kind: sync.kind,
       requested_by: sync.userId,
       requested_at: sync.at,
-      waiting_until: null,
-      cancelled_at: null,
-      finished_at: null,
     })
     .returning('id')
     .executeTakeFirstOrThrow();
@@ -68,9 +65,6 @@ export async function insertSync(
     position,
     name: activity.name,
     state: 'queued' as const,
-    error: null,
-    folder_name: null,
-    folder_url: null,
   }));
   await inChunks(activities, async (some) => {
     await trx.insertInto('drive_sync_activities').values(some).execute();

@@ -35,8 +35,6 @@ export async function insertHold(
       reason: hold.reason,
       placed_by: hold.by,
       placed_at: hold.at,
-      lifted_by: null,
-      lifted_at: null,
     })
     .returning('id')
     .executeTakeFirstOrThrow();

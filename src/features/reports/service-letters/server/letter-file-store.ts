@@ -14,11 +14,7 @@ export function insertFile(
   trx: Trx,
   made: Pick<LetterFileRow, 'token_hash' | 'user_id' | 'form' | 'total' | 'created_at' | 'expires_at'>,
 ): Promise<LetterFileRow> {
-  return trx
-    .insertInto('service_letter_files')
-    .values({ ...made, started_at: null, seen_at: null, outcome: null, made_by: null })
-    .returningAll()
-    .executeTakeFirstOrThrow();
+  return trx.insertInto('service_letter_files').values(made).returningAll().executeTakeFirstOrThrow();
 }
 
 /** Returns the file of this link, if the link is still usable. */

@@ -34,11 +34,7 @@ export async function insertLetter(
   letter: Omit<StoredLetter, 'id' | 'withdrawn_at' | 'withdrawn_by'>,
   { id, ...name }: LetterPerson,
 ): Promise<StoredLetter> {
-  const row = await trx
-    .insertInto('service_letters')
-    .values({ ...letter, withdrawn_at: null, withdrawn_by: null })
-    .returningAll()
-    .executeTakeFirstOrThrow();
+  const row = await trx.insertInto('service_letters').values(letter).returningAll().executeTakeFirstOrThrow();
   await trx
     .insertInto('service_letter_names')
     .values({ letter_id: row.id, user_id: id, ...name })

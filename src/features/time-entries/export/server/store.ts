@@ -15,11 +15,7 @@ export function insertExport(
     'token_hash' | 'user_id' | 'format' | 'asked' | 'total' | 'created_at' | 'expires_at'
   >,
 ): Promise<StoredExport> {
-  return trx
-    .insertInto('exports')
-    .values({ ...made, started_at: null, seen_at: null, outcome: null, made_by: null })
-    .returningAll()
-    .executeTakeFirstOrThrow();
+  return trx.insertInto('exports').values(made).returningAll().executeTakeFirstOrThrow();
 }
 
 /** The export with this link, if the link is usable and its owner is still active. */

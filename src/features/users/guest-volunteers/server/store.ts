@@ -33,10 +33,7 @@ export async function insertGuestVolunteers(
           role: 'user' as const,
           is_active: 1 as const,
           is_walk_in: 1 as const,
-          password_hash: null,
           created_at: at,
-          last_login_at: null,
-          email_verified_at: null,
         })),
       )
       .returning(['id', 'email'])

@@ -57,8 +57,6 @@ export async function insertInvite(
       invited_by: invite.by,
       created_at: invite.at,
       expires_at: invite.expiresAt,
-      used_at: null,
-      used_by: null,
       is_shown: invite.isShown === true ? 1 : 0,
     })
     .returning('id')
