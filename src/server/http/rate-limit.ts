@@ -16,7 +16,7 @@ export type RateLimitPolicy = Readonly<{
 }>;
 
 /** Allows this many attempts an hour, then pauses that grow to 15 minutes. */
-function hourly(tries: number, pauseSeconds: number): RateLimitPolicy {
+export function hourly(tries: number, pauseSeconds: number): RateLimitPolicy {
   return { tries, windowSeconds: 3600, pauseSeconds, maxPauseSeconds: 900 };
 }
 

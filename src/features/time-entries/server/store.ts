@@ -269,13 +269,9 @@ const shownColumns = forEachLanguageSql((shown) =>
 export async function loadEntries(
   db: Db,
   ids: RawBuilder<unknown>,
-  order?: RawBuilder<unknown>,
+  order: RawBuilder<unknown>,
 ): Promise<readonly LoadedEntryRow[]> {
-  return selectEntries(
-    db,
-    sql`time_entries.id in ${ids}`,
-    order === undefined ? sql`` : sql`order by ${order}`,
-  );
+  return selectEntries(db, sql`time_entries.id in ${ids}`, sql`order by ${order}`);
 }
 
 async function selectEntries(

@@ -4,7 +4,7 @@ import { lockRow } from '#server/db/row-locks.ts';
 import type { Deps } from '#server/deps.ts';
 import { linkTo } from '#server/email/email.ts';
 import { networkOf } from '#server/http/client-address.ts';
-import { countFailure, type RateLimitPolicy, throwWhilePaused } from '#server/http/rate-limit.ts';
+import { countFailure, hourly, throwWhilePaused } from '#server/http/rate-limit.ts';
 import { type Acting, actorOf, isWithin } from '#server/http/viewer.ts';
 import { translate } from '#server/i18n/translator.ts';
 import { newCode } from '#server/secrets.ts';
@@ -16,18 +16,8 @@ import { type LogAddress, messages } from '../contract.ts';
 import { findByLogCode, findLogCode, isPending, setFirstLogCode, setLogCode } from './store.ts';
 
 /** Limits for wrong codes per account and per network. */
-const BY_ACCOUNT: RateLimitPolicy = {
-  tries: 20,
-  windowSeconds: 3600,
-  pauseSeconds: 300,
-  maxPauseSeconds: 900,
-};
-const BY_ADDRESS: RateLimitPolicy = {
-  tries: 300,
-  windowSeconds: 3600,
-  pauseSeconds: 300,
-  maxPauseSeconds: 900,
-};
+const BY_ACCOUNT = hourly(20, 300);
+const BY_ADDRESS = hourly(300, 300);
 
 /** Returns the activity of a typed code for this viewer. Only wrong codes count toward the limits. */
 export async function findActivityByCode(deps: Deps, { viewer, request }: Acting, typed: string) {

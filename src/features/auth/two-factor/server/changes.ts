@@ -4,7 +4,7 @@ import { recordEvent } from '#server/audit-log.ts';
 import { type Trx, transaction } from '#server/db/database.ts';
 import type { Row } from '#server/db/tables.ts';
 import type { Deps } from '#server/deps.ts';
-import { consumeAttempt, type RateLimitPolicy } from '#server/http/rate-limit.ts';
+import { consumeAttempt, hourly } from '#server/http/rate-limit.ts';
 import { actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
 import { rejectAssignedPassword } from '../../passwords/server/assigned-password.ts';
 import { findOwnCredentials } from '../../server/credentials-store.ts';
@@ -14,7 +14,7 @@ import { queueTwoFactorEmail } from './emails.ts';
 export type Call = Readonly<{ deps: Deps; viewer: Viewer; request: Request }>;
 
 // Each change sends an email.
-const POLICY: RateLimitPolicy = { tries: 10, windowSeconds: 3600, pauseSeconds: 300, maxPauseSeconds: 900 };
+const POLICY = hourly(10, 300);
 
 /** What the audit log records about each change, and the counter that limits it. */
 const CHANGES = {

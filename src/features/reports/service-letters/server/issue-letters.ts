@@ -4,7 +4,7 @@ import { recordEvent } from '#server/audit-log.ts';
 import type { Trx } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
 import { isExportLimitReached } from '#server/export/running-exports.ts';
-import { consumeAttempt, type RateLimitPolicy } from '#server/http/rate-limit.ts';
+import { consumeAttempt, hourly } from '#server/http/rate-limit.ts';
 import { type Acting, actorOf, isWithin, type SchoolScope, scopeFor } from '#server/http/viewer.ts';
 import { withNameLanguage } from '#server/i18n/locale.ts';
 import { isPrintable } from '#server/pdf/printable-text.ts';
@@ -45,13 +45,8 @@ import {
 } from './store.ts';
 
 /** Limits per account: single letters, and batch files. */
-const LETTERS_BY: RateLimitPolicy = {
-  tries: 60,
-  windowSeconds: 3600,
-  pauseSeconds: 300,
-  maxPauseSeconds: 900,
-};
-const FILES_BY: RateLimitPolicy = { tries: 20, windowSeconds: 3600, pauseSeconds: 300, maxPauseSeconds: 900 };
+const LETTERS_BY = hourly(60, 300);
+const FILES_BY = hourly(20, 300);
 const RETRY_AFTER_SECONDS = 10;
 
 type LetterOptions = Pick<LetterInput, 'schoolId' | 'startDate' | 'endDate' | 'withDates' | 'language'>;

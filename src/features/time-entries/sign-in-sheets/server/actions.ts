@@ -9,6 +9,7 @@ import {
   checkRateLimit,
   clearCounters,
   consumeAttempt,
+  hourly,
   type RateLimitPolicy,
 } from '#server/http/rate-limit.ts';
 import type { FileAnswer } from '#server/http/route-mount.ts';
@@ -46,12 +47,7 @@ type Link = Readonly<{ by: number; asked: SheetRequest; until: Instant }>;
 type SheetActivity = NonNullable<Awaited<ReturnType<typeof findSheetActivity>>>;
 
 const PURPOSE = 'sign-in-sheet';
-const SHEETS_BY: RateLimitPolicy = {
-  tries: 60,
-  windowSeconds: 3600,
-  pauseSeconds: 300,
-  maxPauseSeconds: 900,
-};
+const SHEETS_BY = hourly(60, 300);
 // Records a used link for longer than the link is valid.
 const ONCE: RateLimitPolicy = { tries: 1, windowSeconds: 3600, pauseSeconds: 3600, maxPauseSeconds: 3600 };
 /** Last year's event may have been a few weeks earlier in the year. */

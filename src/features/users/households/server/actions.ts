@@ -4,7 +4,7 @@ import { type Db, type Trx, transaction } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
 import { networkOf } from '#server/http/client-address.ts';
 import { runSequentially } from '#server/http/keyed-queue.ts';
-import { clearCounters, consumeAttempt, type RateLimitPolicy } from '#server/http/rate-limit.ts';
+import { clearCounters, consumeAttempt, hourly, type RateLimitPolicy } from '#server/http/rate-limit.ts';
 import type { Acting } from '#server/http/viewer.ts';
 import { translate } from '#server/i18n/translator.ts';
 import { newCodeCharacters } from '#server/secrets.ts';
@@ -38,12 +38,7 @@ export async function removeFromHousehold(trx: Trx, userId: number): Promise<voi
 }
 
 /** Limits of wrong codes per account and per network. */
-export const BY_ACCOUNT: RateLimitPolicy = {
-  tries: 10,
-  windowSeconds: 3600,
-  pauseSeconds: 300,
-  maxPauseSeconds: 900,
-};
+export const BY_ACCOUNT = hourly(10, 300);
 export const BY_ADDRESS: RateLimitPolicy = { ...BY_ACCOUNT, tries: 300 };
 
 const DAY_MS = 86_400_000;
