@@ -63,15 +63,11 @@ export function mountActivities(mount: Mount, deps: Deps): void {
     translateNames(deps, await translatableActivities(deps.database.db, call.viewer, call.body), call),
   );
 
-  mount(listBatches, 'edit activities', ({ viewer, request, query }) =>
-    listRecentBatches(deps, { viewer, request }, query),
-  );
+  mount(listBatches, 'edit activities', (call) => listRecentBatches(deps, call, call.query));
 
   mount(getStarterSet, 'edit activities', async () => buildStarterSet(deps));
 
-  mount(undoBulk, 'edit activities', ({ viewer, request, params }) =>
-    undoActivityBatch(deps, { viewer, request }, params.id),
-  );
+  mount(undoBulk, 'edit activities', (call) => undoActivityBatch(deps, call, call.params.id));
 
   mount(updateActivity, 'edit activities', ({ viewer, request, params, body, ifMatch }) =>
     changeActivity(deps, { viewer, request }, { id: params.id, change: body, ifMatch }),
@@ -81,11 +77,7 @@ export function mountActivities(mount: Mount, deps: Deps): void {
     getLogAddress(deps, { viewer, request }, { id: params.id, renew: body.renew === true }),
   );
 
-  mount(openLogCode, 'signedIn', ({ viewer, request, body }) =>
-    findActivityByCode(deps, { viewer, request }, body.code),
-  );
+  mount(openLogCode, 'signedIn', (call) => findActivityByCode(deps, call, call.body.code));
 
-  mount(deleteActivity, 'edit activities', ({ viewer, request, params }) =>
-    removeActivity(deps, { viewer, request }, params.id),
-  );
+  mount(deleteActivity, 'edit activities', (call) => removeActivity(deps, call, call.params.id));
 }

@@ -81,9 +81,7 @@ function mountSigningIn(mount: Mount, deps: Deps): void {
     return reauthenticateByPassword(deps, { viewer, request }, password);
   });
 
-  mount(offerPasskeyReauthentication, 'signedIn', ({ viewer, request }) =>
-    passkeyReauthenticationOptions(deps, { viewer, request }),
-  );
+  mount(offerPasskeyReauthentication, 'signedIn', (call) => passkeyReauthenticationOptions(deps, call));
 
   mount(offerPasskeySignIn, 'public', async ({ request }) => ({
     options: await discoverablePasskeyOptions(deps, request),
@@ -100,23 +98,17 @@ function mountSigningIn(mount: Mount, deps: Deps): void {
 }
 
 function mountOwnSignIns(mount: Mount, deps: Deps): void {
-  mount(changePassword, 'signedIn', ({ viewer, request, body }) =>
-    changeOwnPassword(deps, { viewer, request }, body),
-  );
+  mount(changePassword, 'signedIn', (call) => changeOwnPassword(deps, call, call.body));
 
   mount(listSessions, 'signedIn', async ({ viewer, request }) => ({
     sessions: await ownSessions(deps, { viewer, request }),
   }));
 
-  mount(signOutOf, 'signedIn', ({ viewer, request, params }) =>
-    endOwnSession(deps, { viewer, request }, params.id),
-  );
+  mount(signOutOf, 'signedIn', (call) => endOwnSession(deps, call, call.params.id));
 
   mount(listOwnProviders, 'signedIn', async ({ viewer }) => ({ providers: await ownLinks(deps, viewer) }));
 
-  mount(unlinkProvider, 'signedIn', ({ viewer, request, params }) =>
-    unlink(deps, { viewer, request }, params.id),
-  );
+  mount(unlinkProvider, 'signedIn', (call) => unlink(deps, call, call.params.id));
 
   mount(signOutOthers, 'signedIn', ({ viewer, request }) => signOutElsewhere(deps, { viewer, request }));
 }
@@ -124,7 +116,5 @@ function mountOwnSignIns(mount: Mount, deps: Deps): void {
 function mountSecondFactorOfOthers(mount: Mount, deps: Deps): void {
   mount(getSecondFactorOf, 'manage people', ({ viewer, params }) => readTwoFactorOf(deps, viewer, params.id));
 
-  mount(resetSecondFactor, 'manage people', ({ viewer, request, params }) =>
-    resetSecondFactorOf(deps, { viewer, request }, params.id),
-  );
+  mount(resetSecondFactor, 'manage people', (call) => resetSecondFactorOf(deps, call, call.params.id));
 }

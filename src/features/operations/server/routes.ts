@@ -20,31 +20,19 @@ export function mountSystem(mount: Mount, deps: Deps, running: Running): void {
 
   mount(getFirstRun, 'run the district', ({ viewer }) => readFirstRun(deps, viewer.userId));
 
-  mount(changeFirstRun, 'run the district', ({ viewer, request, body }) =>
-    saveFirstRun(deps, { viewer, request }, body),
-  );
+  mount(changeFirstRun, 'run the district', (call) => saveFirstRun(deps, call, call.body));
 
   mount(contract.listMailQueue, 'run the district', ({ query }) => readMailQueue(deps, query));
 
-  mount(contract.retryEmail, 'run the district', ({ viewer, request, params }) =>
-    sendNow(deps, { viewer, request }, params.id),
-  );
+  mount(contract.retryEmail, 'run the district', (call) => sendNow(deps, call, call.params.id));
 
-  mount(contract.discardEmail, 'run the district', ({ viewer, request, params }) =>
-    discardQueuedEmail(deps, { viewer, request }, params.id),
-  );
+  mount(contract.discardEmail, 'run the district', (call) => discardQueuedEmail(deps, call, call.params.id));
 
-  mount(contract.sendTestMail, 'run the district', ({ viewer, request, body }) =>
-    sendTestEmail(deps, { viewer, request }, body.to),
-  );
+  mount(contract.sendTestMail, 'run the district', (call) => sendTestEmail(deps, call, call.body.to));
 
-  mount(contract.confirmServerDate, 'run the district', ({ viewer, request, body }) =>
-    confirmDate(deps, { viewer, request }, body),
-  );
+  mount(contract.confirmServerDate, 'run the district', (call) => confirmDate(deps, call, call.body));
 
-  mount(contract.runBackup, 'run the district', ({ viewer, request }) =>
-    startBackup(deps, { viewer, request }),
-  );
+  mount(contract.runBackup, 'run the district', (call) => startBackup(deps, call));
 
   mount(contract.getBackupMail, 'run the district', ({ viewer }) => readBackupEmailPreference(deps, viewer));
 
@@ -52,7 +40,5 @@ export function mountSystem(mount: Mount, deps: Deps, running: Running): void {
     changeBackupEmailPreference(deps, viewer, body),
   );
 
-  mount(contract.runJob, 'run the district', ({ viewer, request, params }) =>
-    runJobNow(deps, running.jobs, { viewer, request }, params.name),
-  );
+  mount(contract.runJob, 'run the district', (call) => runJobNow(deps, running.jobs, call, call.params.name));
 }

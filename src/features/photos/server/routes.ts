@@ -33,9 +33,7 @@ export function mountPhotos(mount: Mount, deps: Deps): void {
 
   mount(contract.getPhotoRules, 'signedIn', () => readPhotoRules(deps));
 
-  mount(contract.getPhoto, memberOr('see photos'), ({ viewer, request, params }) =>
-    readPhoto(deps, { viewer, request }, params.id),
-  );
+  mount(contract.getPhoto, memberOr('see photos'), (call) => readPhoto(deps, call, call.params.id));
 
   mount(contract.updatePhoto, memberOr('see photos'), ({ viewer, request, params, body, ifMatch }) =>
     changeCaption(deps, { viewer, request }, { id: params.id, change: body, ifMatch }),
@@ -63,29 +61,21 @@ export function mountPhotos(mount: Mount, deps: Deps): void {
     ),
   );
 
-  mount(contract.listGrantedPhotos, 'see photos', ({ viewer, request, query }) =>
-    listGrantedPhotos(deps, { viewer, request }, query),
-  );
+  mount(contract.listGrantedPhotos, 'see photos', (call) => listGrantedPhotos(deps, call, call.query));
 
   mount(contract.listActivitiesWithPhotos, 'see photos', ({ viewer, request, query }) =>
     listActivitiesWithPhotos(deps, { viewer, request }, query),
   );
 
-  mount(contract.listDeletedPhotos, 'restore deleted', ({ viewer, request, query }) =>
-    listDeletedPhotos(deps, { viewer, request }, query),
-  );
+  mount(contract.listDeletedPhotos, 'restore deleted', (call) => listDeletedPhotos(deps, call, call.query));
 
-  mount(contract.listPhotosToReview, 'see photos', ({ viewer, request, query }) =>
-    listPhotosToReview(deps, { viewer, request }, query),
-  );
+  mount(contract.listPhotosToReview, 'see photos', (call) => listPhotosToReview(deps, call, call.query));
 
   mount(contract.countPhotosToReview, 'see photos', ({ viewer, query }) =>
     countPhotosToReview(deps, viewer, query.schoolId),
   );
 
-  mount(contract.approvePhoto, 'manage photos', ({ viewer, request, params }) =>
-    approvePhoto(deps, { viewer, request }, params.id),
-  );
+  mount(contract.approvePhoto, 'manage photos', (call) => approvePhoto(deps, call, call.params.id));
 
   mount(contract.getPhotoSettings, 'run the district', async () => ({
     settings: await readPhotoSettings(deps, deps.database.db),

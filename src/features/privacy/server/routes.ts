@@ -20,16 +20,12 @@ export function mountPrivacy(mount: Mount, deps: Deps): void {
     once((trx) => createDeletionRequest(trx, deps, { viewer, request }, body.reason ?? null)),
   );
 
-  mount(withdrawDeletionRequest, 'signedIn', ({ viewer, request }) =>
-    cancelOwnDeletionRequest(deps, { viewer, request }),
-  );
+  mount(withdrawDeletionRequest, 'signedIn', (call) => cancelOwnDeletionRequest(deps, call));
   mount(listDeletionRequests, 'run the district', ({ query }) => pageOfOpenDeletionRequests(deps, query));
 
   mount(declineDeletionRequest, 'run the district', ({ viewer, request, params, body }) =>
     rejectDeletionRequest(deps, { viewer, request }, { id: params.id, reason: body.reason ?? null }),
   );
 
-  mount(deleteUserData, 'run the district', ({ viewer, request, params }) =>
-    deletePersonAccount(deps, { viewer, request }, params.id),
-  );
+  mount(deleteUserData, 'run the district', (call) => deletePersonAccount(deps, call, call.params.id));
 }

@@ -37,9 +37,7 @@ export function mountSchools(mount: Mount, deps: Deps): void {
 
   mount(listSchools, 'see schools', ({ viewer, query }) => listForAdministrators(deps, viewer, query));
 
-  mount(exportSchools, 'see schools', ({ viewer, request, body }) =>
-    buildSchoolsFile(deps, { viewer, request }, body),
-  );
+  mount(exportSchools, 'see schools', (call) => buildSchoolsFile(deps, call, call.body));
 
   mount(createSchool, 'run the district', ({ viewer, request, body, once }) =>
     once((trx) => addSchool(trx, deps, { viewer, request }, body)),
@@ -53,9 +51,7 @@ export function mountSchools(mount: Mount, deps: Deps): void {
     changeSchool(deps, { viewer, request }, { id: params.id, change: body, ifMatch }),
   );
 
-  mount(deleteSchool, 'run the district', ({ viewer, request, params }) =>
-    removeSchool(deps, { viewer, request }, params.id),
-  );
+  mount(deleteSchool, 'run the district', (call) => removeSchool(deps, call, call.params.id));
 
   mount(uploadLogo, 'edit school', ({ viewer, request, params, files, folder, ifMatch }) =>
     changeLogo(deps, { viewer, request }, { id: params.id, file: files[0], folder, ifMatch }),
@@ -69,9 +65,7 @@ export function mountSchools(mount: Mount, deps: Deps): void {
     changeDistrictLogo(deps, { viewer, request }, { file: files[0], folder }),
   );
 
-  mount(removeDistrictLogo, 'run the district', ({ viewer, request }) =>
-    removeDistrictLogoFile(deps, { viewer, request }),
-  );
+  mount(removeDistrictLogo, 'run the district', (call) => removeDistrictLogoFile(deps, call));
 
   mount(getLogo, 'public', ({ params }) => readLogoFile(deps, params.name));
 }

@@ -63,9 +63,7 @@ export function mountTimeEntries(mount: Mount, deps: Deps, onHoursLogged: HoursL
     listRecentEntries(deps, viewer, query),
   );
 
-  mount(mostActive, memberOr('see entries'), ({ viewer, request, query }) =>
-    listMostActiveTasks(deps, { viewer, request }, query),
-  );
+  mount(mostActive, memberOr('see entries'), (call) => listMostActiveTasks(deps, call, call.query));
 
   mount(createTimeEntry, memberOr('log for others'), async ({ viewer, request, body, once }) => {
     const reply = await once(
@@ -82,9 +80,7 @@ export function mountTimeEntries(mount: Mount, deps: Deps, onHoursLogged: HoursL
     return reply;
   });
 
-  mount(undoSeveral, memberOr('edit entries'), ({ viewer, request, body }) =>
-    undoMultipleDays(deps, { viewer, request }, body.batch),
-  );
+  mount(undoSeveral, memberOr('edit entries'), (call) => undoMultipleDays(deps, call, call.body.batch));
 
   mount(updateTimeEntry, memberOr('edit entries'), ({ viewer, request, params, body, ifMatch }) =>
     editEntry(deps, { viewer, request }, { id: params.id, change: body, ifMatch }),
@@ -94,9 +90,7 @@ export function mountTimeEntries(mount: Mount, deps: Deps, onHoursLogged: HoursL
     deleteEntry(deps, { viewer, request }, { id: params.id, ifMatch, reason: body.reason }),
   );
 
-  mount(restoreTimeEntry, memberOr('restore deleted'), ({ viewer, request, params }) =>
-    restoreEntry(deps, { viewer, request }, params.id),
-  );
+  mount(restoreTimeEntry, memberOr('restore deleted'), (call) => restoreEntry(deps, call, call.params.id));
 
   mount(requestReopening, memberOr('see entries'), ({ viewer, request, params, body }) =>
     createReopenRequest(deps, { viewer, request }, { id: params.id, note: body.note }),
@@ -137,9 +131,7 @@ export function mountTimeEntries(mount: Mount, deps: Deps, onHoursLogged: HoursL
     once((trx) => logGroupEntry(trx, deps, { viewer, request, input: body })),
   );
 
-  mount(undoRoster, 'log for others', ({ viewer, request, body }) =>
-    undoGroupEntry(deps, { viewer, request }, body.batch),
-  );
+  mount(undoRoster, 'log for others', (call) => undoGroupEntry(deps, call, call.body.batch));
 
   mount(updateAdminTimeEntry, 'edit entries', ({ viewer, request, params, body, ifMatch }) =>
     editEntry(deps, { viewer, request }, { id: params.id, change: body, ifMatch }),
@@ -160,11 +152,7 @@ function mountExports(mount: Mount, deps: Deps): void {
   // The link itself grants access, because a browser that saves a file sends no token.
   mount(downloadTimeEntries, 'public', ({ request, params }) => sendExport(deps, request, params.token));
 
-  mount(readExport, 'export entries', ({ viewer, request, params }) =>
-    readExportProgress(deps, { viewer, request }, params.id),
-  );
+  mount(readExport, 'export entries', (call) => readExportProgress(deps, call, call.params.id));
 
-  mount(cancelExport, 'export entries', ({ viewer, request, params }) =>
-    cancelOwnExport(deps, { viewer, request }, params.id),
-  );
+  mount(cancelExport, 'export entries', (call) => cancelOwnExport(deps, call, call.params.id));
 }

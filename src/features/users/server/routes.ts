@@ -64,9 +64,7 @@ function mountRegistration(mount: Mount, deps: Deps): void {
 function mountOwnAccount(mount: Mount, deps: Deps): void {
   mount(getProfile, 'signedIn', ({ viewer }) => readProfile(deps, viewer));
 
-  mount(updateProfile, 'signedIn', ({ viewer, request, body }) =>
-    saveProfile(deps, { viewer, request }, body),
-  );
+  mount(updateProfile, 'signedIn', (call) => saveProfile(deps, call, call.body));
 }
 
 // Long because it has one entry per route.
@@ -84,9 +82,7 @@ function mountAdministration(mount: Mount, deps: Deps): void {
     return once((trx) => addAccount(trx, deps, { viewer, request }, { input: body, passwordHash }));
   });
 
-  mount(changeUsersInBulk, 'manage people', ({ viewer, request, body }) =>
-    changeAccountsInBulk(deps, { viewer, request }, body),
-  );
+  mount(changeUsersInBulk, 'manage people', (call) => changeAccountsInBulk(deps, call, call.body));
 
   mount(updateUser, 'manage people', ({ viewer, request, params, body, ifMatch }) =>
     changeAccount(deps, { viewer, request }, { id: params.id, change: body, ifMatch }),
@@ -96,26 +92,18 @@ function mountAdministration(mount: Mount, deps: Deps): void {
     inviteWalkIn(deps, { viewer, request }, { id: params.id, email: body.email }),
   );
 
-  mount(deleteUser, 'manage people', ({ viewer, request, params }) =>
-    removeAccount(deps, { viewer, request }, params.id),
-  );
+  mount(deleteUser, 'manage people', (call) => removeAccount(deps, call, call.params.id));
 
   mount(createInvite, 'manage people', async ({ viewer, request, body, once }) => {
     await limitInvites(deps, { viewer, request }, body.email);
     return once((trx) => inviteByEmail(trx, deps, { viewer, request }, body));
   });
 
-  mount(listInvites, 'see requests', ({ viewer, request, query }) =>
-    listInvitesFor(deps, { viewer, request }, query),
-  );
+  mount(listInvites, 'see requests', (call) => listInvitesFor(deps, call, call.query));
 
-  mount(revokeInvite, 'manage people', ({ viewer, request, params }) =>
-    withdrawInvite(deps, { viewer, request }, params.id),
-  );
+  mount(revokeInvite, 'manage people', (call) => withdrawInvite(deps, call, call.params.id));
 
-  mount(resendInvite, 'manage people', ({ viewer, request, params }) =>
-    resendInvitation(deps, { viewer, request }, params.id),
-  );
+  mount(resendInvite, 'manage people', (call) => resendInvitation(deps, call, call.params.id));
 
   mount(countWaiting, 'see people', ({ viewer, request }) => readPendingCounts(deps, { viewer, request }));
 

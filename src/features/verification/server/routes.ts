@@ -18,9 +18,7 @@ export function mountVerification(mount: Mount, deps: Deps): void {
     once((trx) => decideInBatch(trx, deps, { viewer, request }, body)),
   );
 
-  mount(undoDecision, 'verify hours', ({ viewer, request, params }) =>
-    undoBatch(deps, { viewer, request }, params.batch),
-  );
+  mount(undoDecision, 'verify hours', (call) => undoBatch(deps, call, call.params.batch));
 
   mount(listOwnVerifierRequests, 'signedIn', ({ viewer }) =>
     listOwnRequests(deps.database.db, viewer.userId),

@@ -39,7 +39,5 @@ export function mountCategories(mount: Mount, deps: Deps): void {
     changeCategory(deps, { viewer, request }, { id: params.id, change: body, ifMatch }),
   );
 
-  mount(deleteCategory, 'edit categories', ({ viewer, request, params }) =>
-    removeCategory(deps, { viewer, request }, params.id),
-  );
+  mount(deleteCategory, 'edit categories', (call) => removeCategory(deps, call, call.params.id));
 }

@@ -42,9 +42,7 @@ export function mountSuggestions(mount: Mount, deps: Deps): void {
     listForAdministrators(deps, viewer, query),
   );
 
-  mount(exportSuggestions, 'see suggestions', ({ viewer, request, body }) =>
-    buildSuggestionsFile(deps, { viewer, request }, body),
-  );
+  mount(exportSuggestions, 'see suggestions', (call) => buildSuggestionsFile(deps, call, call.body));
 
   mount(countPending, 'see suggestions', ({ viewer, query }) => countPendingSuggestions(deps, viewer, query));
 

@@ -17,18 +17,14 @@ import {
 } from './actions.ts';
 
 export function mountTimeEntryImports(mount: Mount, deps: Deps): void {
-  mount(previewHoursImport, 'import hours', ({ viewer, request, body }) =>
-    previewEntryImport(deps, { viewer, request }, body),
-  );
+  mount(previewHoursImport, 'import hours', (call) => previewEntryImport(deps, call, call.body));
 
   mount(importTimeEntries, 'import hours', async ({ viewer, request, body, once }) => {
     const plan = await prepareImport(deps, { viewer, request }, body);
     return once((trx) => runImport(trx, deps, { viewer, request }, { input: body, plan }));
   });
 
-  mount(listHoursImports, 'import hours', ({ viewer, request, query }) =>
-    listTimeEntryImports(deps, { viewer, request }, query),
-  );
+  mount(listHoursImports, 'import hours', (call) => listTimeEntryImports(deps, call, call.query));
 
   mount(getHoursImport, 'import hours', ({ viewer, request, params }) =>
     readImportWithKept(deps.database.db, deps, { viewer, request }, params.id),

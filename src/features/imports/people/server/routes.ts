@@ -23,11 +23,7 @@ export function mountUserImports(mount: Mount, deps: Deps): void {
     }),
   );
 
-  mount(listImports, 'import people', ({ viewer, request, query }) =>
-    listUserImports(deps, { viewer, request }, query),
-  );
+  mount(listImports, 'import people', (call) => listUserImports(deps, call, call.query));
 
-  mount(undoImport, 'import people', ({ viewer, request, params }) =>
-    undoUserImport(deps, { viewer, request }, params.id),
-  );
+  mount(undoImport, 'import people', (call) => undoUserImport(deps, call, call.params.id));
 }

@@ -18,9 +18,7 @@ export function mountDriveSync(mount: Mount, deps: Deps): void {
     createAuthUrl(deps, { viewer, request }, keepBrowserKey()),
   );
 
-  mount(contract.disconnectDrive, 'run the district', ({ viewer, request }) =>
-    disconnectDrive(deps, { viewer, request }),
-  );
+  mount(contract.disconnectDrive, 'run the district', (call) => disconnectDrive(deps, call));
 
   mount(contract.updateDriveSettings, 'run the district', async ({ viewer, request, body }) => {
     const message = await changeDriveSettings(deps, { viewer, request }, body);
@@ -36,7 +34,5 @@ export function mountDriveSync(mount: Mount, deps: Deps): void {
 
   mount(contract.getSync, 'run the district', ({ params }) => loadSync(deps, params.id));
 
-  mount(contract.cancelSync, 'run the district', ({ viewer, request, params }) =>
-    stopSync(deps, { viewer, request }, params.id),
-  );
+  mount(contract.cancelSync, 'run the district', (call) => stopSync(deps, call, call.params.id));
 }

@@ -27,7 +27,5 @@ export function mountRetention(mount: Mount, deps: Deps, sections: SettingsSecti
     once((trx) => placeLegalHold(trx, deps, { viewer, request }, body)),
   );
 
-  mount(contract.liftHold, 'run the district', ({ viewer, request, params }) =>
-    liftLegalHold(deps, { viewer, request }, params.id),
-  );
+  mount(contract.liftHold, 'run the district', (call) => liftLegalHold(deps, call, call.params.id));
 }

@@ -24,19 +24,13 @@ export function mountAnalytics(mount: Mount, server: Deps): void {
     readActivityAnalytics(isServedFromRollups(query) ? server : deps, viewer, query),
   );
 
-  mount(analyzeOverview, 'see figures', ({ viewer, request, query }) =>
-    readOverview(deps, { viewer, request }, query),
-  );
+  mount(analyzeOverview, 'see figures', (call) => readOverview(deps, call, call.query));
 
-  mount(analyzeVolunteers, 'see figures', ({ viewer, request, query }) =>
-    readVolunteerAnalytics(deps, { viewer, request }, query),
-  );
+  mount(analyzeVolunteers, 'see figures', (call) => readVolunteerAnalytics(deps, call, call.query));
 
   mount(getInKindRate, 'see figures', async () => ({ rate: await readInKindRate(deps.database.db) }));
 
-  mount(updateInKindRate, 'run the district', ({ viewer, request, body }) =>
-    changeInKindRate(deps, { viewer, request }, body),
-  );
+  mount(updateInKindRate, 'run the district', (call) => changeInKindRate(deps, call, call.body));
 
   mount(matchInKind, 'see figures', ({ viewer, query }) => computeInKindMatch(deps, viewer, query));
 

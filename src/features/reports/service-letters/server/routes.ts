@@ -22,22 +22,16 @@ export function mountLetters(mount: Mount, deps: Deps): void {
 
   mount(listLetters, memberOr('see people'), ({ viewer, query }) => listLettersAbout(deps, viewer, query));
 
-  mount(withdrawLetter, memberOr('see people'), ({ viewer, request, params }) =>
-    withdrawServiceLetter(deps, { viewer, request }, params.id),
-  );
+  mount(withdrawLetter, memberOr('see people'), (call) => withdrawServiceLetter(deps, call, call.params.id));
 
   mount(issueLetters, 'issue letters', async ({ viewer, request, body, once }) => {
     await throttleLetterFile(deps, { viewer, request });
     return once((trx) => issueLetterBatch(trx, deps, { viewer, request }, body));
   });
 
-  mount(readLetterFile, 'issue letters', ({ viewer, request, params }) =>
-    readOwnLetterFile(deps, { viewer, request }, params.id),
-  );
+  mount(readLetterFile, 'issue letters', (call) => readOwnLetterFile(deps, call, call.params.id));
 
-  mount(cancelLetterFile, 'issue letters', ({ viewer, request, params }) =>
-    cancelOwnLetterFile(deps, { viewer, request }, params.id),
-  );
+  mount(cancelLetterFile, 'issue letters', (call) => cancelOwnLetterFile(deps, call, call.params.id));
 
   // The link is the permission: a browser that saves a file sends no token.
   mount(downloadLetters, 'public', ({ request, params, gone }) =>

@@ -42,7 +42,5 @@ export function mountDistrictSettings(mount: Mount, deps: Deps, sections: Settin
     saveSettings(deps, { viewer, request }, body, sections),
   );
 
-  mount(testMailServer, 'run the district', ({ viewer, request, body }) =>
-    sendTestMail(deps, { viewer, request }, body.to),
-  );
+  mount(testMailServer, 'run the district', (call) => sendTestMail(deps, call, call.body.to));
 }

@@ -25,27 +25,19 @@ export function mountGoals(mount: Mount, deps: Deps): void {
     goal: await readOwnGoal(deps, { viewer, request }),
   }));
 
-  mount(setGoal, 'signedIn', ({ viewer, request, body }) =>
-    setOwnGoal(deps, { viewer, request }, body.hours),
-  );
+  mount(setGoal, 'signedIn', (call) => setOwnGoal(deps, call, call.body.hours));
 
   mount(getThanks, 'signedIn', async ({ viewer, request }) => ({
     thanks: await readOwnThanks(deps, viewer, request),
   }));
 
-  mount(putThanksAway, 'signedIn', ({ viewer, request, body }) =>
-    dismissOwnThanks(deps, { viewer, request }, body.hours),
-  );
+  mount(putThanksAway, 'signedIn', (call) => dismissOwnThanks(deps, call, call.body.hours));
 
   mount(getMilestones, 'run the district', ({ request }) => readMilestones(deps, request));
 
-  mount(setMilestones, 'run the district', ({ viewer, request, body }) =>
-    saveMilestones(deps, { viewer, request }, body.milestones),
-  );
+  mount(setMilestones, 'run the district', (call) => saveMilestones(deps, call, call.body.milestones));
 
   mount(listReached, 'run the district', ({ request, query }) => listReachedMilestone(deps, request, query));
 
-  mount(exportReached, 'run the district', ({ viewer, request, body }) =>
-    exportReachedMilestone(deps, { viewer, request }, body.hours),
-  );
+  mount(exportReached, 'run the district', (call) => exportReachedMilestone(deps, call, call.body.hours));
 }

@@ -22,13 +22,9 @@ export function mountHouseholds(mount: Mount, deps: Deps): void {
 
   mount(makeHousehold, 'signedIn', ({ viewer, request }) => createOwnHousehold(deps, { viewer, request }));
 
-  mount(makeHouseholdCode, 'signedIn', ({ viewer, request }) =>
-    renewHouseholdCode(deps, { viewer, request }),
-  );
+  mount(makeHouseholdCode, 'signedIn', (call) => renewHouseholdCode(deps, call));
 
-  mount(joinHousehold, 'signedIn', ({ viewer, request, body }) =>
-    joinHouseholdByCode(deps, { viewer, request }, body.code),
-  );
+  mount(joinHousehold, 'signedIn', (call) => joinHouseholdByCode(deps, call, call.body.code));
 
   mount(leaveHousehold, 'signedIn', ({ viewer, request }) => leaveOwnHousehold(deps, { viewer, request }));
 }

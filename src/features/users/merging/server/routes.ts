@@ -24,18 +24,12 @@ export function mountMerges(mount: Mount, deps: Deps): void {
     return answer;
   });
 
-  mount(undoMerge, 'manage people', ({ viewer, request, params }) =>
-    unmergeAccounts(deps, { viewer, request }, params.id),
-  );
+  mount(undoMerge, 'manage people', (call) => unmergeAccounts(deps, call, call.params.id));
 
-  mount(listMerges, 'manage people', ({ viewer, request, query }) =>
-    listPastMerges(deps, { viewer, request }, query),
-  );
+  mount(listMerges, 'manage people', (call) => listPastMerges(deps, call, call.query));
 
   const duplicatesOf = createDuplicateFinder(withConnectionPool(deps, 'reports'));
   mount(listDuplicates, 'manage people', ({ viewer, query }) => duplicatesOf(viewer, query));
 
-  mount(markNotDuplicate, 'manage people', ({ viewer, request, params, body }) =>
-    setNotDuplicate(deps, { viewer, request }, params.id, body),
-  );
+  mount(markNotDuplicate, 'manage people', (call) => setNotDuplicate(deps, call, call.params.id, call.body));
 }
