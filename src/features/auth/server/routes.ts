@@ -93,15 +93,15 @@ function mountSigningIn(mount: Mount, deps: Deps): void {
     secondFactorOptions(deps, request, body.challenge),
   );
 
-  mount(logout, 'signedIn', ({ viewer, request }) => signOut(deps, { viewer, request }));
-  mount(logoutElsewhere, 'signedIn', ({ viewer, request }) => signOutWithProvider(deps, { viewer, request }));
+  mount(logout, 'signedIn', (call) => signOut(deps, call));
+  mount(logoutElsewhere, 'signedIn', (call) => signOutWithProvider(deps, call));
 }
 
 function mountOwnSignIns(mount: Mount, deps: Deps): void {
   mount(changePassword, 'signedIn', (call) => changeOwnPassword(deps, call, call.body));
 
-  mount(listSessions, 'signedIn', async ({ viewer, request }) => ({
-    sessions: await ownSessions(deps, { viewer, request }),
+  mount(listSessions, 'signedIn', async (call) => ({
+    sessions: await ownSessions(deps, call),
   }));
 
   mount(signOutOf, 'signedIn', (call) => endOwnSession(deps, call, call.params.id));
@@ -110,7 +110,7 @@ function mountOwnSignIns(mount: Mount, deps: Deps): void {
 
   mount(unlinkProvider, 'signedIn', (call) => unlink(deps, call, call.params.id));
 
-  mount(signOutOthers, 'signedIn', ({ viewer, request }) => signOutElsewhere(deps, { viewer, request }));
+  mount(signOutOthers, 'signedIn', (call) => signOutElsewhere(deps, call));
 }
 
 function mountSecondFactorOfOthers(mount: Mount, deps: Deps): void {

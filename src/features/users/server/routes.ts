@@ -75,7 +75,7 @@ function mountAdministration(mount: Mount, deps: Deps): void {
     listAccounts(query.search === undefined ? deps : reports, viewer, query),
   );
 
-  mount(exportUsers, 'see people', ({ viewer, request, body }) => usersFile(deps, { viewer, request }, body));
+  mount(exportUsers, 'see people', (call) => usersFile(deps, call, call.body));
 
   mount(createUser, 'manage people', async ({ viewer, request, body, once }) => {
     const passwordHash = await hashTypedPassword(deps, body.password);
@@ -105,7 +105,7 @@ function mountAdministration(mount: Mount, deps: Deps): void {
 
   mount(resendInvite, 'manage people', (call) => resendInvitation(deps, call, call.params.id));
 
-  mount(countWaiting, 'see people', ({ viewer, request }) => readPendingCounts(deps, { viewer, request }));
+  mount(countWaiting, 'see people', (call) => readPendingCounts(deps, call));
 
   mount(listPendingMemberships, 'see requests', ({ viewer, query }) => listPending(deps, viewer, query));
 

@@ -14,9 +14,7 @@ export function mountVerification(mount: Mount, deps: Deps): void {
     listVerificationQueue(query.flag === undefined ? deps : reports, viewer, query),
   );
 
-  mount(decide, 'verify hours', ({ viewer, request, body, once }) =>
-    once((trx) => decideInBatch(trx, deps, { viewer, request }, body)),
-  );
+  mount(decide, 'verify hours', (call) => call.once((trx) => decideInBatch(trx, deps, call, call.body)));
 
   mount(undoDecision, 'verify hours', (call) => undoBatch(deps, call, call.params.batch));
 

@@ -21,8 +21,8 @@ import {
 } from './actions.ts';
 
 export function mountGoals(mount: Mount, deps: Deps): void {
-  mount(getGoal, 'signedIn', async ({ viewer, request }) => ({
-    goal: await readOwnGoal(deps, { viewer, request }),
+  mount(getGoal, 'signedIn', async (call) => ({
+    goal: await readOwnGoal(deps, call),
   }));
 
   mount(setGoal, 'signedIn', (call) => setOwnGoal(deps, call, call.body.hours));

@@ -16,15 +16,15 @@ import {
 } from './actions.ts';
 
 export function mountHouseholds(mount: Mount, deps: Deps): void {
-  mount(getHousehold, 'signedIn', async ({ viewer, request }) => ({
-    household: await ownHousehold(deps.database.db, deps, { viewer, request }),
+  mount(getHousehold, 'signedIn', async (call) => ({
+    household: await ownHousehold(deps.database.db, deps, call),
   }));
 
-  mount(makeHousehold, 'signedIn', ({ viewer, request }) => createOwnHousehold(deps, { viewer, request }));
+  mount(makeHousehold, 'signedIn', (call) => createOwnHousehold(deps, call));
 
   mount(makeHouseholdCode, 'signedIn', (call) => renewHouseholdCode(deps, call));
 
   mount(joinHousehold, 'signedIn', (call) => joinHouseholdByCode(deps, call, call.body.code));
 
-  mount(leaveHousehold, 'signedIn', ({ viewer, request }) => leaveOwnHousehold(deps, { viewer, request }));
+  mount(leaveHousehold, 'signedIn', (call) => leaveOwnHousehold(deps, call));
 }
