@@ -3,13 +3,14 @@ import type { Db, Trx } from '#server/db/database.ts';
 import { inSchools } from '#server/db/queries/conditions.ts';
 import { countRows } from '#server/db/queries/count-rows.ts';
 import type { Page } from '#server/db/queries/pagination.ts';
+import { toPersonRef } from '#server/db/queries/person-ref.ts';
 import { RECIPIENT, type Recipient, selectAdministrators } from '#server/db/queries/recipient.ts';
 import { translatedName } from '#server/db/queries/translated-name.ts';
 import type { SchoolScope } from '#server/http/viewer.ts';
 import type { Instant } from '#shared/calendar-date.ts';
 import { rolesFor } from '#shared/permissions.ts';
 import type { PhotoToReview } from '../contract.ts';
-import { type PhotoAudience, type StoredPhoto, selectPhotos, toPersonRef, toPhoto } from './store.ts';
+import { type PhotoAudience, type StoredPhoto, selectPhotos, toPhoto } from './store.ts';
 
 /** Returns a page of photos that wait for a decision, oldest upload first, plus one row that shows whether there are more. */
 export async function pageOfPhotosToReview(

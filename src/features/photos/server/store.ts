@@ -4,6 +4,7 @@ import type { Db, Trx } from '#server/db/database.ts';
 import { containsWords, inSchools } from '#server/db/queries/conditions.ts';
 import { countRows } from '#server/db/queries/count-rows.ts';
 import { afterName, type Page } from '#server/db/queries/pagination.ts';
+import { toPersonRef } from '#server/db/queries/person-ref.ts';
 import { translatedActivityColumns, translatedName } from '#server/db/queries/translated-name.ts';
 import { forUpdate } from '#server/db/row-locks.ts';
 import type { Row } from '#server/db/tables.ts';
@@ -432,11 +433,6 @@ export function toPhoto({ viewer, managers }: PhotoAudience, row: PhotoRow): Sto
     canEdit: mayChange,
     canDelete: mayChange,
   };
-}
-
-/** Returns the person in joined columns, or null. */
-export function toPersonRef(id: number | null, firstName: string | null, lastName: string | null) {
-  return id === null ? null : { id, firstName: firstName ?? '', lastName: lastName ?? '' };
 }
 
 // Administrators see every photo that is not deleted. Uploaders also see their own pending ones.

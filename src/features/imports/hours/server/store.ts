@@ -3,6 +3,7 @@ import { collect } from '#server/db/chunks.ts';
 import type { Db, Trx } from '#server/db/database.ts';
 import { inSchools } from '#server/db/queries/conditions.ts';
 import type { Page } from '#server/db/queries/pagination.ts';
+import { toPersonRef } from '#server/db/queries/person-ref.ts';
 import { forUpdate } from '#server/db/row-locks.ts';
 import type { SchoolScope } from '#server/http/viewer.ts';
 import { isUnderLegalHold } from '#server/personal-data/legal-hold-store.ts';
@@ -337,14 +338,14 @@ const IMPORT_COLUMNS = [
   'time_entry_imports.school_id',
   'schools.name as school_name',
   'time_entry_imports.imported_by',
-  'time_entry_imports.imported_at',
+  'time_entry_imports.imported_at as importedAt',
   'time_entry_imports.state',
   'time_entry_imports.planned',
   'time_entry_imports.made',
   'time_entry_imports.made_hundredths',
-  'time_entry_imports.left_out',
+  'time_entry_imports.left_out as leftOut',
   'time_entry_imports.undone',
-  'time_entry_imports.undone_at',
+  'time_entry_imports.undone_at as undoneAt',
   'users.first_name',
   'users.last_name',
 ] as const;
@@ -390,24 +391,17 @@ export async function findImport(
 
 type ImportRow = Awaited<ReturnType<ReturnType<typeof selectImports>['execute']>>[number];
 
-function toImport(row: ImportRow, undoableSince: Instant): TimeEntryImport {
+function toImport(
+  { school_id, school_name, imported_by, first_name, last_name, made_hundredths, ...row }: ImportRow,
+  undoableSince: Instant,
+): TimeEntryImport {
   const isPast = row.state === 'undoing' || row.state === 'undone';
   return {
-    id: row.id,
-    school: { id: row.school_id, name: row.school_name ?? '' },
-    importedBy:
-      row.imported_by === null
-        ? null
-        : { id: row.imported_by, firstName: row.first_name ?? '', lastName: row.last_name ?? '' },
-    importedAt: row.imported_at,
-    state: row.state,
-    planned: row.planned,
-    made: row.made,
-    hours: fromHundredths(row.made_hundredths),
-    leftOut: row.left_out,
-    undone: row.undone,
-    undoneAt: row.undone_at,
-    canUndo: !isPast && row.imported_at >= undoableSince,
+    ...row,
+    school: { id: school_id, name: school_name ?? '' },
+    importedBy: toPersonRef(imported_by, first_name, last_name),
+    hours: fromHundredths(made_hundredths),
+    canUndo: !isPast && row.importedAt >= undoableSince,
   };
 }
 

@@ -4,6 +4,7 @@ import { collect, inChunks } from '#server/db/chunks.ts';
 import type { Db, Trx } from '#server/db/database.ts';
 import { inSchools } from '#server/db/queries/conditions.ts';
 import type { Page } from '#server/db/queries/pagination.ts';
+import { toPersonRef } from '#server/db/queries/person-ref.ts';
 import { translatedName } from '#server/db/queries/translated-name.ts';
 import { forUpdate } from '#server/db/row-locks.ts';
 import type { Viewer } from '#server/http/viewer.ts';
@@ -232,11 +233,11 @@ function selectImports(db: Db) {
     .select([
       'user_imports.id',
       'user_imports.imported_by',
-      'user_imports.imported_at',
+      'user_imports.imported_at as importedAt',
       'user_imports.people',
       'user_imports.memberships',
       'user_imports.has_mail',
-      'user_imports.undone_at',
+      'user_imports.undone_at as undoneAt',
       'users.first_name',
       'users.last_name',
     ]);
@@ -244,19 +245,15 @@ function selectImports(db: Db) {
 
 type ImportRow = Awaited<ReturnType<ReturnType<typeof selectImports>['execute']>>[number];
 
-function toUserImport(row: ImportRow, undoableSince: Instant): UserImport {
+function toUserImport(
+  { imported_by, first_name, last_name, has_mail, ...row }: ImportRow,
+  undoableSince: Instant,
+): UserImport {
   return {
-    id: row.id,
-    importedBy:
-      row.imported_by === null
-        ? null
-        : { id: row.imported_by, firstName: row.first_name ?? '', lastName: row.last_name ?? '' },
-    importedAt: row.imported_at,
-    people: row.people,
-    memberships: row.memberships,
-    hasMail: row.has_mail === 1,
-    undoneAt: row.undone_at,
-    canUndo: row.undone_at === null && row.imported_at >= undoableSince,
+    ...row,
+    importedBy: toPersonRef(imported_by, first_name, last_name),
+    hasMail: has_mail === 1,
+    canUndo: row.undoneAt === null && row.importedAt >= undoableSince,
   };
 }
 

@@ -1,6 +1,7 @@
 import { saveSetting } from '#features/schools/district-settings/server/settings.ts';
 import { recordEvent } from '#server/audit-log.ts';
 import { type Trx, transaction } from '#server/db/database.ts';
+import { toPersonRef } from '#server/db/queries/person-ref.ts';
 import type { Deps } from '#server/deps.ts';
 import { isUnchanged } from '#server/http/change-checks.ts';
 import { type Acting, actorOf } from '#server/http/viewer.ts';
@@ -8,7 +9,6 @@ import { translate } from '#server/i18n/translator.ts';
 import { commonMessages } from '#shared/common-messages.ts';
 import { errors } from '#shared/errors.ts';
 import type { Message } from '#shared/i18n/message.ts';
-import { toPersonRef } from '../../server/store.ts';
 import {
   type DriveSettingsChange,
   LIMITS,

@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { findSetting } from '#features/schools/district-settings/server/settings.ts';
 import { recordEvent } from '#server/audit-log.ts';
 import { type Db, transaction } from '#server/db/database.ts';
+import { toPersonRef } from '#server/db/queries/person-ref.ts';
 import type { Deps } from '#server/deps.ts';
 import { homePage } from '#server/email/email.ts';
 import { type Acting, actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
@@ -10,7 +11,6 @@ import { hashToken, newToken, seal, unseal } from '#server/secrets.ts';
 import { type Instant, millisecondsOf, plusMilliseconds } from '#shared/calendar-date.ts';
 import { errors } from '#shared/errors.ts';
 import type { Message } from '#shared/i18n/message.ts';
-import { toPersonRef } from '../../server/store.ts';
 import { type DriveStatus, messages } from '../contract.ts';
 import {
   claimAttempt,

@@ -4,6 +4,7 @@ import { changesRows } from '#server/db/queries/changes-rows.ts';
 import { containsWords, inSchools } from '#server/db/queries/conditions.ts';
 import { countRows } from '#server/db/queries/count-rows.ts';
 import type { Page } from '#server/db/queries/pagination.ts';
+import { toPersonRef } from '#server/db/queries/person-ref.ts';
 import { translatedName } from '#server/db/queries/translated-name.ts';
 import type { Row } from '#server/db/tables.ts';
 import type { SchoolScope } from '#server/http/viewer.ts';
@@ -173,13 +174,7 @@ export function countInvites(db: Db, filter: InviteFilter): Promise<number> {
 
 /** An invitation within these schools, or undefined. */
 export async function findInvite(db: Db, schools: SchoolScope, id: number): Promise<Invite | undefined> {
-  const rows = await db
-    .selectFrom('invites')
-    .leftJoin('users', 'users.id', 'invites.invited_by')
-    .select(SHOWN)
-    .where('invites.id', '=', id)
-    .where(within(schools))
-    .execute();
+  const rows = await selectInvites(db).where('invites.id', '=', id).where(within(schools)).execute();
   return (await asInvites(db, rows))[0];
 }
 
@@ -203,19 +198,19 @@ const SHOWN = [
   'invites.id',
   'invites.email',
   'invites.role',
-  'invites.created_at',
-  'invites.expires_at',
-  'invites.used_at',
+  'invites.created_at as createdAt',
+  'invites.expires_at as expiresAt',
+  'invites.used_at as usedAt',
   'invites.invited_by',
   'users.first_name',
   'users.last_name',
 ] as const;
 
-type ShownRow = Pick<
-  Row<'invites'>,
-  'id' | 'email' | 'role' | 'created_at' | 'expires_at' | 'used_at' | 'invited_by'
-> &
-  Readonly<{ first_name: string | null; last_name: string | null }>;
+type ShownRow = Awaited<ReturnType<ReturnType<typeof selectInvites>['execute']>>[number];
+
+function selectInvites(db: Db) {
+  return db.selectFrom('invites').leftJoin('users', 'users.id', 'invites.invited_by').select(SHOWN);
+}
 
 function filtered(db: Db, { schools, search, openAt }: InviteFilter) {
   return db
@@ -241,20 +236,12 @@ async function asInvites(db: Db, rows: readonly ShownRow[]): Promise<Invite[]> {
   const ids = rows.map((row) => row.id);
   const schools = await schoolsOfInvites(db, ids);
   const given = await grantsOfInvites(db, ids);
-  return rows.map((row) => ({
-    id: row.id,
+  return rows.map(({ invited_by, first_name, last_name, ...row }) => ({
+    ...row,
     grants: given.filter(({ inviteId }) => inviteId === row.id).map(({ role, school }) => ({ role, school })),
-    email: row.email,
-    role: row.role,
     schools: schools
       .filter((school) => school.invite_id === row.id)
       .map(({ id, name, logoUrl }) => ({ id, name, logoUrl })),
-    invitedBy:
-      row.invited_by === null
-        ? null
-        : { id: row.invited_by, firstName: row.first_name ?? '', lastName: row.last_name ?? '' },
-    createdAt: row.created_at,
-    expiresAt: row.expires_at,
-    usedAt: row.used_at,
+    invitedBy: toPersonRef(invited_by, first_name, last_name),
   }));
 }
