@@ -1,13 +1,13 @@
 import { type Trx, transaction } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
 import { clearCounters, consumeAttempt, PER_ACCOUNT } from '#server/http/rate-limit.ts';
-import type { Viewer } from '#server/http/viewer.ts';
+import type { Acting, Viewer } from '#server/http/viewer.ts';
 import { translate } from '#server/i18n/translator.ts';
 import { plusMilliseconds } from '#shared/calendar-date.ts';
 import { errors } from '#shared/errors.ts';
 import type { Message } from '#shared/i18n/message.ts';
 import { LIMITS, messages, type SecondFactor } from '../contract.ts';
-import { type Call, changing, requireMayAdd } from './changes.ts';
+import { changing, requireMayAdd } from './changes.ts';
 import { generateRecoveryCodes, normalizeRecoveryCode } from './code-verification.ts';
 import { deleteUnusedRecoveryCodes } from './removal.ts';
 import { isOverdue, twoFactorStandingOf } from './requirement.ts';
@@ -38,9 +38,8 @@ export async function ownSecondFactor(deps: Deps, viewer: Viewer): Promise<Secon
 }
 
 /** Offers a secret for an authenticator, which replaces an earlier offer. */
-export async function offer(call: Call) {
-  const { deps, viewer, request } = call;
-  const { email } = await requireMayAdd(call);
+export async function offer(deps: Deps, { viewer, request }: Acting) {
+  const { email } = await requireMayAdd(deps, viewer);
   const secret = newSecret();
   const sealed = encryptTotpSecret(deps, viewer.userId, secret);
   const expiresAt = plusMilliseconds(request.at, LIMITS.offerMinutes * 60_000);
@@ -50,8 +49,8 @@ export async function offer(call: Call) {
 }
 
 /** Activates the offered secret after a correct code, and replaces the earlier one. */
-export async function confirm(call: Call, code: string) {
-  const { deps, viewer, request } = call;
+export async function confirm(deps: Deps, acting: Acting, code: string) {
+  const { viewer, request } = acting;
   const { userId } = viewer;
   const tries = { key: `second-proof-set-up:${userId}`, policy: PER_ACCOUNT };
   await consumeAttempt(deps.database, [tries], request.at);
@@ -59,19 +58,19 @@ export async function confirm(call: Call, code: string) {
   if (sealed === undefined) throw errors.conflict(messages.offerOver);
   const step = stepOf(deps, { userId, sealed }, normalizeRecoveryCode(code), request.at);
   if (step === undefined) throw errors.invalid(messages.wrongFirstCode, { code: messages.wrongFirstCode });
-  return changing(call, 'second-proof-added', async (trx) => {
+  return changing(deps, acting, 'second-proof-added', async (trx) => {
     if (!(await completeTotpSetup(trx, userId, sealed))) throw errors.conflict(messages.offerOver);
     await clearCounters(trx, [tries.key], []);
     await saveTotp(trx, userId, { sealed, step, at: request.at });
-    return recoveryCodesReply(trx, call, messages.added);
+    return recoveryCodesReply(trx, deps, acting, messages.added);
   });
 }
 
 /** Removes the authenticator. Throws 409 if it is the last second factor while the district requires one. */
-export async function remove(call: Call) {
-  const { deps, viewer } = call;
+export async function remove(deps: Deps, acting: Acting) {
+  const { viewer } = acting;
   const { neededFrom } = await twoFactorStandingOf(deps.database.db, viewer);
-  return changing(call, 'second-proof-removed', async (trx) => {
+  return changing(deps, acting, 'second-proof-removed', async (trx) => {
     if (!(await deleteTotp(trx, viewer.userId))) throw errors.notFound(messages.none);
     if (neededFrom !== null && !(await hasTwoFactor(trx, viewer.userId))) {
       throw errors.conflict(messages.demanded);
@@ -82,14 +81,14 @@ export async function remove(call: Call) {
 }
 
 /** Creates new recovery codes. */
-export function renewRecoveryCodes(call: Call) {
-  return changing(call, 'second-proof-codes', async (trx) => {
-    if (!(await hasTwoFactor(trx, call.viewer.userId))) throw errors.conflict(messages.none);
-    return recoveryCodesReply(trx, call, messages.newCodes);
+export function renewRecoveryCodes(deps: Deps, acting: Acting) {
+  return changing(deps, acting, 'second-proof-codes', async (trx) => {
+    if (!(await hasTwoFactor(trx, acting.viewer.userId))) throw errors.conflict(messages.none);
+    return recoveryCodesReply(trx, deps, acting, messages.newCodes);
   });
 }
 
-async function recoveryCodesReply(trx: Trx, { deps, viewer, request }: Call, message: Message) {
+async function recoveryCodesReply(trx: Trx, deps: Deps, { viewer, request }: Acting, message: Message) {
   const recoveryCodes = await generateRecoveryCodes(trx, deps, viewer.userId, request.at);
   return { recoveryCodes, message: translate(deps, message) };
 }

@@ -5,13 +5,10 @@ import { type Trx, transaction } from '#server/db/database.ts';
 import type { Row } from '#server/db/tables.ts';
 import type { Deps } from '#server/deps.ts';
 import { consumeAttempt, hourly } from '#server/http/rate-limit.ts';
-import { actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
+import { type Acting, actorOf, type Viewer } from '#server/http/viewer.ts';
 import { rejectAssignedPassword } from '../../passwords/server/assigned-password.ts';
 import { findOwnCredentials } from '../../server/credentials-store.ts';
 import { queueTwoFactorEmail } from './emails.ts';
-
-/** The viewer's request about their own second factor. */
-export type Call = Readonly<{ deps: Deps; viewer: Viewer; request: Request }>;
 
 // Each change sends an email.
 const POLICY = hourly(10, 300);
@@ -26,7 +23,7 @@ const CHANGES = {
 } as const;
 
 /** Returns the viewer's account. Throws while it may not add a second factor. */
-export async function requireMayAdd({ deps, viewer }: Call) {
+export async function requireMayAdd(deps: Deps, viewer: Viewer) {
   const user = await findOwnCredentials(deps.database.db, viewer.userId);
   rejectAssignedPassword(deps, user);
   return user;
@@ -37,17 +34,17 @@ export async function requireMayAdd({ deps, viewer }: Call) {
  * second of two concurrent changes sees the first.
  */
 export async function changing<Answer>(
-  call: Call,
+  deps: Deps,
+  { viewer, request }: Acting,
   change: keyof typeof CHANGES,
   run: (trx: Trx, user: Row<'users'>) => Promise<Answer>,
 ): Promise<Answer> {
-  const { deps, viewer, request } = call;
   const { action, counter } = CHANGES[change];
   const tries = { key: `${counter}:${viewer.userId}`, policy: POLICY };
   await consumeAttempt(deps.database, [tries], request.at);
   const isAddition = change === 'second-proof-added' || change === 'passkey-added';
   const { email, email_verified_at } = isAddition
-    ? await requireMayAdd(call)
+    ? await requireMayAdd(deps, viewer)
     : await findOwnCredentials(deps.database.db, viewer.userId);
   // Rate-limited, because an unconfirmed address may be a stranger's.
   const mayNotify = email_verified_at !== null || (await canEmail(deps, request, email, viewer.userId));

@@ -5,7 +5,7 @@ import { type Db, type Trx, transaction } from '#server/db/database.ts';
 import { databaseFailure } from '#server/db/database-errors.ts';
 import type { Deps } from '#server/deps.ts';
 import { relyingParty } from '#server/http/relying-party.ts';
-import { actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
+import { type Acting, actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
 import { translate } from '#server/i18n/translator.ts';
 import { sign } from '#server/secrets.ts';
 import { errors, type HttpError } from '#shared/errors.ts';
@@ -19,7 +19,7 @@ import {
   type Passkey,
   type PasskeyAnswer,
 } from '../passkey-contract.ts';
-import { type Call, changing, requireMayAdd } from './changes.ts';
+import { changing, requireMayAdd } from './changes.ts';
 import { generateRecoveryCodes } from './code-verification.ts';
 import { queueTwoFactorEmail } from './emails.ts';
 import {
@@ -50,9 +50,8 @@ export async function ownPasskeys(deps: Deps, viewer: Viewer) {
 }
 
 /** The WebAuthn request to create a passkey on the viewer's device. */
-export async function offer(call: Call) {
-  const { deps, viewer, request } = call;
-  const { email, first_name, last_name } = await requireMayAdd(call);
+export async function offer(deps: Deps, { viewer, request }: Acting) {
+  const { email, first_name, last_name } = await requireMayAdd(deps, viewer);
   const present = await passkeysOf(deps.database.db, viewer.userId);
   if (present.length >= PASSKEYS.most) throw errors.conflict(messages.tooMany);
   const name = fullName({ firstName: first_name, lastName: last_name });
@@ -63,8 +62,12 @@ export async function offer(call: Call) {
 }
 
 /** Adds the passkey that the viewer's device created. The first second factor comes with recovery codes. */
-export async function add(call: Call, { name, passkey }: z.output<typeof addPasskey.parts.body>) {
-  const { deps, viewer, request } = call;
+export async function add(
+  deps: Deps,
+  acting: Acting,
+  { name, passkey }: z.output<typeof addPasskey.parts.body>,
+) {
+  const { viewer, request } = acting;
   const { userId } = viewer;
   const { challenge, until, ...made } = await verifyPasskeyRegistration(
     deps,
@@ -72,7 +75,7 @@ export async function add(call: Call, { name, passkey }: z.output<typeof addPass
     passkey,
     request.at,
   );
-  return changing(call, 'passkey-added', async (trx) => {
+  return changing(deps, acting, 'passkey-added', async (trx) => {
     if (!(await markChallengeAnswered(trx, challenge, until))) throw errors.invalid(messages.notAdded);
     if ((await passkeysOf(trx, userId)).length >= PASSKEYS.most) throw errors.conflict(messages.tooMany);
     const isFirst = !(await hasTwoFactor(trx, userId));
@@ -108,11 +111,11 @@ export async function rename(deps: Deps, viewer: Viewer, id: number, name: strin
  * Removes one of the viewer's passkeys. Throws if it is the last way to sign in, or the last second factor while the district
  * requires one.
  */
-export async function remove(call: Call, id: number) {
-  const { deps, viewer } = call;
+export async function remove(deps: Deps, acting: Acting, id: number) {
+  const { viewer } = acting;
   await ownOne(deps.database.db, viewer, id);
   const { neededFrom } = await twoFactorStandingOf(deps.database.db, viewer);
-  return changing(call, 'passkey-removed', async (trx, user) => {
+  return changing(deps, acting, 'passkey-removed', async (trx, user) => {
     const hasOther = user.password_hash !== null || (await hasProviderHere(trx, deps, viewer.userId));
     const row = await ownOne(trx, viewer, id);
     await deletePasskey(trx, id);

@@ -9,29 +9,23 @@ import * as passkeys from './passkeys.ts';
 export function mountTwoFactor(mount: Mount, deps: Deps): void {
   mount(contract.getSecondFactor, 'signedIn', ({ viewer }) => ownSecondFactor(deps, viewer));
 
-  mount(contract.startTotpSetup, 'signedIn', ({ viewer, request }) => offer({ deps, viewer, request }));
+  mount(contract.startTotpSetup, 'signedIn', (call) => offer(deps, call));
 
-  mount(contract.confirmTotp, 'signedIn', ({ viewer, request, body }) =>
-    confirm({ deps, viewer, request }, body.code),
-  );
+  mount(contract.confirmTotp, 'signedIn', (call) => confirm(deps, call, call.body.code));
 
-  mount(contract.removeTotp, 'signedIn', ({ viewer, request }) => remove({ deps, viewer, request }));
+  mount(contract.removeTotp, 'signedIn', (call) => remove(deps, call));
 
-  mount(contract.newRecoveryCodes, 'signedIn', ({ viewer, request }) =>
-    renewRecoveryCodes({ deps, viewer, request }),
-  );
+  mount(contract.newRecoveryCodes, 'signedIn', (call) => renewRecoveryCodes(deps, call));
 
   mount(listPasskeys, 'signedIn', ({ viewer }) => passkeys.ownPasskeys(deps, viewer));
 
-  mount(offerPasskey, 'signedIn', ({ viewer, request }) => passkeys.offer({ deps, viewer, request }));
+  mount(offerPasskey, 'signedIn', (call) => passkeys.offer(deps, call));
 
-  mount(addPasskey, 'signedIn', ({ viewer, request, body }) => passkeys.add({ deps, viewer, request }, body));
+  mount(addPasskey, 'signedIn', (call) => passkeys.add(deps, call, call.body));
 
   mount(renamePasskey, 'signedIn', ({ viewer, params, body }) =>
     passkeys.rename(deps, viewer, params.id, body.name),
   );
 
-  mount(removePasskey, 'signedIn', ({ viewer, request, params }) =>
-    passkeys.remove({ deps, viewer, request }, params.id),
-  );
+  mount(removePasskey, 'signedIn', (call) => passkeys.remove(deps, call, call.params.id));
 }
