@@ -2,10 +2,9 @@ import { useState } from 'react';
 import { usePublicSchools } from '#features/schools/web/api.ts';
 import type { Id } from '#shared/id.ts';
 import { useTranslation } from '#web/i18n/translate.ts';
-import { QueryError } from '#web/ui/query-error.tsx';
+import { QueryStatus } from '#web/ui/query-error.tsx';
 import { moveBetweenRows, RowButton } from '#web/ui/row-button.tsx';
 import { SearchField } from '#web/ui/search-field.tsx';
-import { SkeletonRows } from '#web/ui/skeleton.tsx';
 import { useDebounced } from '#web/ui/use-debounced.ts';
 import { messages } from '../contract.ts';
 import { useActivityList } from './admin-api.ts';
@@ -24,8 +23,7 @@ export function AdminActivityPicker({ onPick }: AdminActivityPickerProps) {
     <div className="flex flex-col gap-2" onKeyDown={moveBetweenRows}>
       <SearchField label={t('activities:search')} value={search} onChange={setSearch} />
       <div className="max-h-72 overflow-y-auto rounded-xl border border-line p-1">
-        {list.isError && <QueryError text={messages.failedToLoad} query={list} />}
-        {found === undefined && !list.isError && <SkeletonRows rows={4} />}
+        <QueryStatus text={messages.failedToLoad} query={list} rows={4} />
         {found?.length === 0 && <p className="px-3 py-3 text-soft">{t('activities:noneFound')}</p>}
         {found?.map(({ id, name, schoolId }) => (
           <RowButton key={id} onPress={() => onPick({ id, name })}>

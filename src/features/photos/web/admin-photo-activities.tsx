@@ -8,10 +8,9 @@ import { listSearch } from '#web/ui/admin/list-focus-targets.ts';
 import { EmptyList } from '#web/ui/admin/list-page.tsx';
 import { useSearch } from '#web/ui/admin/use-list-search.ts';
 import { ListEnd } from '#web/ui/list-end.tsx';
-import { QueryError } from '#web/ui/query-error.tsx';
+import { QueryPlaceholder } from '#web/ui/query-error.tsx';
 import { moveBetweenRows } from '#web/ui/row-button.tsx';
 import { SearchField } from '#web/ui/search-field.tsx';
-import { SkeletonRows } from '#web/ui/skeleton.tsx';
 import { messages } from '../contract.ts';
 import { useActivitiesWithPhotos } from './admin-api.ts';
 import { ActivityRow, ActivityRows, type GalleryActivity } from './manage-photos.tsx';
@@ -44,8 +43,7 @@ export function PhotoActivities({ school, nameOf, mayAdd, onChoose }: PhotoActiv
         onChange={search.onChange}
         ref={listSearch.ref}
       />
-      {list.data === undefined && list.isError && <QueryError text={messages.failedToLoad} query={list} />}
-      {list.data === undefined && !list.isError && <SkeletonRows rows={6} isTall />}
+      <QueryPlaceholder text={messages.failedToLoad} query={list} rows={6} isTall />
       {list.data?.length === 0 && !hasOthers && <EmptyList text={none} />}
       {withPhotos.length > 0 && (
         <ActivityRows>

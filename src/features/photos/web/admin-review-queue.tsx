@@ -10,8 +10,7 @@ import { Badge } from '#web/ui/badge.tsx';
 import { Button } from '#web/ui/button.tsx';
 import { createFocusTarget } from '#web/ui/focus-target.ts';
 import { ListEnd } from '#web/ui/list-end.tsx';
-import { QueryError } from '#web/ui/query-error.tsx';
-import { SkeletonRows } from '#web/ui/skeleton.tsx';
+import { QueryPlaceholder } from '#web/ui/query-error.tsx';
 import { notify } from '#web/ui/toasts.ts';
 import { messages, type Photo } from '../contract.ts';
 import { useDecidePhoto, useDeletedPhotos, usePhotosToReview } from './admin-api.ts';
@@ -150,8 +149,7 @@ function PhotoList({ title, list, whenNone, children }: PhotoListProps) {
       <h3 ref={listTitle.ref} tabIndex={-1} className="text-xl font-semibold outline-none">
         {title}
       </h3>
-      {list.data === undefined && list.isError && <QueryError text={messages.failedToLoad} query={list} />}
-      {list.data === undefined && !list.isError && <SkeletonRows rows={4} isTall />}
+      <QueryPlaceholder text={messages.failedToLoad} query={list} rows={4} isTall />
       {list.data?.length === 0 && <EmptyList text={whenNone} />}
       {list.data !== undefined && list.data.length > 0 && <QueueList label={title}>{children}</QueueList>}
       <ListEnd list={list} failure={say(messages.failedToLoad)} />

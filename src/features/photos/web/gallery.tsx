@@ -4,8 +4,7 @@ import { failureText } from '#web/api/call.ts';
 import { useTranslation } from '#web/i18n/translate.ts';
 import { lazyDialog } from '#web/ui/lazy-screen.tsx';
 import { ListEnd } from '#web/ui/list-end.tsx';
-import { QueryError } from '#web/ui/query-error.tsx';
-import { SkeletonRows } from '#web/ui/skeleton.tsx';
+import { QueryPlaceholder } from '#web/ui/query-error.tsx';
 import { NOTICE_MS, notify } from '#web/ui/toasts.ts';
 import { VirtualList } from '#web/ui/virtual-list.tsx';
 import { messages, type Photo } from '../contract.ts';
@@ -47,13 +46,8 @@ export function Gallery({ scope, permissionsAt, whenNone }: GalleryProps) {
   const viewer = useViewer(scope);
   const { box, width } = useWidth();
 
-  if (list.data === undefined) {
-    return list.isError ? (
-      <QueryError text={messages.failedToLoad} query={list} />
-    ) : (
-      <SkeletonRows rows={3} isTall />
-    );
-  }
+  if (list.data === undefined)
+    return <QueryPlaceholder text={messages.failedToLoad} query={list} rows={3} isTall />;
 
   const { photos, total } = list.data;
   const remaining = photos.filter(({ id }) => !deleted.ids.has(id));

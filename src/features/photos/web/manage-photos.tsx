@@ -12,10 +12,9 @@ import { useTranslation } from '#web/i18n/translate.ts';
 import { Button } from '#web/ui/button.tsx';
 import { CategoryChip, CategoryDot } from '#web/ui/category.tsx';
 import { focusOnMount } from '#web/ui/focus-target.ts';
-import { QueryError } from '#web/ui/query-error.tsx';
+import { QueryPlaceholder } from '#web/ui/query-error.tsx';
 import { moveBetweenRows, RowButton } from '#web/ui/row-button.tsx';
 import { SearchField } from '#web/ui/search-field.tsx';
-import { SkeletonRows } from '#web/ui/skeleton.tsx';
 import { useBackCloses } from '#web/ui/use-back-closes.ts';
 import type { Photo } from '../contract.ts';
 import { usePhotosAdded } from './api.ts';
@@ -60,13 +59,8 @@ export function ManagePhotos(props: ManagePhotosProps) {
     });
   }
 
-  if (activities.data === undefined) {
-    return activities.isError ? (
-      <QueryError text={activityMessages.failedToLoad} query={activities} />
-    ) : (
-      <SkeletonRows rows={6} isTall />
-    );
-  }
+  if (activities.data === undefined)
+    return <QueryPlaceholder text={activityMessages.failedToLoad} query={activities} rows={6} isTall />;
 
   return (
     <div className="flex flex-col gap-5">

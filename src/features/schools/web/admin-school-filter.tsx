@@ -9,8 +9,7 @@ import { filterSelect } from '#web/ui/admin/list-focus-targets.ts';
 import { EmptyList, ListTitle } from '#web/ui/admin/list-page.tsx';
 import { Button } from '#web/ui/button.tsx';
 import { Notice } from '#web/ui/notice.tsx';
-import { QueryError } from '#web/ui/query-error.tsx';
-import { SkeletonRows } from '#web/ui/skeleton.tsx';
+import { QueryPlaceholder } from '#web/ui/query-error.tsx';
 import { messages, type PublicSchool } from '../contract.ts';
 import { usePermittedSchools } from './admin-permitted-schools.ts';
 
@@ -95,10 +94,7 @@ export function SchoolFilter(props: SchoolFilterProps) {
   return (
     <div className="flex flex-col gap-4">
       <ListTitle title={title} />
-      {schools.data === undefined && schools.isError && (
-        <QueryError text={messages.failedToLoad} query={schools} />
-      )}
-      {schools.data === undefined && !schools.isError && <SkeletonRows rows={1} isTall />}
+      <QueryPlaceholder text={messages.failedToLoad} query={schools} rows={1} isTall />
       {schools.data?.length === 0 &&
         whenNone(
           <EmptyList

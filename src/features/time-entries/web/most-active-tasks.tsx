@@ -7,9 +7,8 @@ import { useTranslation } from '#web/i18n/translate.ts';
 import { Card } from '#web/ui/card.tsx';
 import { CategoryDot } from '#web/ui/category.tsx';
 import { Bar } from '#web/ui/progress-bar.tsx';
-import { QueryError } from '#web/ui/query-error.tsx';
+import { QueryPlaceholder } from '#web/ui/query-error.tsx';
 import { RowButton } from '#web/ui/row-button.tsx';
-import { SkeletonRows } from '#web/ui/skeleton.tsx';
 import type { mostActive, TimeEntry } from '../contract.ts';
 import { useIsRecentActivityLoading, useMostActive } from './api.ts';
 
@@ -38,12 +37,7 @@ export function MostActiveTasks({ schoolId, isAdmin, notCounted }: MostActiveTas
           {active.data !== undefined && (
             <Ranking found={active.data} isAdmin={isAdmin} notCounted={notCounted} />
           )}
-          {active.data === undefined &&
-            (active.isError ? (
-              <QueryError text={t('time-entries:failedToLoadMostActive')} query={active} />
-            ) : (
-              <SkeletonRows rows={5} />
-            ))}
+          <QueryPlaceholder text={t('time-entries:failedToLoadMostActive')} query={active} rows={5} />
         </div>
       </Card>
     </div>

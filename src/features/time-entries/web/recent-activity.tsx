@@ -20,8 +20,7 @@ import { ConfirmRemove } from '#web/ui/confirm-remove.tsx';
 import { lazyDialog } from '#web/ui/lazy-screen.tsx';
 import { Menu, type MenuAction } from '#web/ui/menu.tsx';
 import { ErrorBox } from '#web/ui/notice.tsx';
-import { QueryError } from '#web/ui/query-error.tsx';
-import { SkeletonRows } from '#web/ui/skeleton.tsx';
+import { QueryPlaceholder } from '#web/ui/query-error.tsx';
 import { notify } from '#web/ui/toasts.ts';
 import { useStable } from '#web/ui/use-stable-callback.ts';
 import { splitForRendering, VirtualList } from '#web/ui/virtual-list.tsx';
@@ -75,7 +74,7 @@ export function RecentEntries(props: RecentEntriesProps) {
   const calendar = useCalendar(user.role !== 'admin');
 
   if (recent.data === undefined) {
-    return <ListPlaceholder list={recent} />;
+    return <QueryPlaceholder text={messages.failedToLoad} query={recent} rows={6} isTall />;
   }
 
   const deletedIds = new Set(deleted.map((entry) => entry.id));
@@ -215,14 +214,6 @@ function Calendar({ calendar: { isOpen, chosen, choose }, isEmpty, ...shown }: C
         </p>
       )}
     </div>
-  );
-}
-
-function ListPlaceholder({ list }: { list: ReturnType<typeof useRecentEntries> }) {
-  return list.isError ? (
-    <QueryError text={messages.failedToLoad} query={list} />
-  ) : (
-    <SkeletonRows rows={6} isTall />
   );
 }
 

@@ -1,10 +1,9 @@
 import { useRef, useState } from 'react';
 import type { Id } from '#shared/id.ts';
 import { useTranslation } from '#web/i18n/translate.ts';
-import { QueryError } from '#web/ui/query-error.tsx';
+import { QueryStatus } from '#web/ui/query-error.tsx';
 import { moveBetweenRows, RowButton } from '#web/ui/row-button.tsx';
 import { SearchField } from '#web/ui/search-field.tsx';
-import { SkeletonRows } from '#web/ui/skeleton.tsx';
 import { useDebounced } from '#web/ui/use-debounced.ts';
 import { messages } from '../admin-contract.ts';
 import { type NamedUser, useFindUsers, useUserList } from './admin-api.ts';
@@ -50,8 +49,7 @@ export function UserPicker({ schoolId, onPick, without }: UserPickerProps) {
         onEnter={() => void pickOnly()}
       />
       <div className="max-h-72 overflow-y-auto rounded-xl border border-line p-1">
-        {list.isError && <QueryError text={messages.failedToLoad} query={list} />}
-        {found === undefined && !list.isError && <SkeletonRows rows={4} />}
+        <QueryStatus text={messages.failedToLoad} query={list} rows={4} />
         {found?.length === 0 && <p className="px-3 py-3 text-soft">{t('users:noVolunteerFound')}</p>}
         {found?.map((user) => (
           <RowButton key={user.id} onPress={() => onPick(user)}>

@@ -13,8 +13,7 @@ import { Button, IconButton } from '#web/ui/button.tsx';
 import { DateField } from '#web/ui/date-field.tsx';
 import { focusHeading } from '#web/ui/focus-target.ts';
 import { FormMessage, Notice } from '#web/ui/notice.tsx';
-import { QueryError } from '#web/ui/query-error.tsx';
-import { SkeletonRows } from '#web/ui/skeleton.tsx';
+import { QueryStatus } from '#web/ui/query-error.tsx';
 import { TextField } from '#web/ui/text-field.tsx';
 import { useDebounced } from '#web/ui/use-debounced.ts';
 import { LIMITS as CATEGORY_LIMITS } from '../../categories/contract.ts';
@@ -140,8 +139,7 @@ export function BulkPreviewStep({ school, draft, rows, onChange, onBack, onDone 
           </p>
         )}
       </div>
-      {preview.isError && <QueryError text={bulkMessages.failedToCheck} query={preview} />}
-      {preview.isPending && <SkeletonRows rows={6} />}
+      <QueryStatus text={bulkMessages.failedToCheck} query={preview} rows={6} />
       {preview.data !== undefined && (
         <Rows
           rows={rows}

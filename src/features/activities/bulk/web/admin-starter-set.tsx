@@ -5,8 +5,7 @@ import { useTranslation } from '#web/i18n/translate.ts';
 import { Button } from '#web/ui/button.tsx';
 import { CategoryDot } from '#web/ui/category.tsx';
 import { Checkbox } from '#web/ui/checkbox.tsx';
-import { QueryError } from '#web/ui/query-error.tsx';
-import { SkeletonRows } from '#web/ui/skeleton.tsx';
+import { QueryPlaceholder } from '#web/ui/query-error.tsx';
 import { bulkMessages, type getStarterSet } from '../contract.ts';
 import { useStarterSet } from './admin-api.ts';
 import type { Look } from './bulk-draft.ts';
@@ -24,11 +23,7 @@ type StarterSetProps = {
 export function StarterSet(props: StarterSetProps) {
   const set = useStarterSet();
   if (set.data !== undefined) return <Choice categories={set.data} {...props} />;
-  return set.isError ? (
-    <QueryError text={bulkMessages.failedToLoad} query={set} />
-  ) : (
-    <SkeletonRows rows={6} />
-  );
+  return <QueryPlaceholder text={bulkMessages.failedToLoad} query={set} rows={6} />;
 }
 
 type Categories = ReplyOf<typeof getStarterSet>['categories'];

@@ -10,8 +10,7 @@ import { DialogForm } from '#web/ui/dialog-form.tsx';
 import { focusFirstField } from '#web/ui/focus-target.ts';
 import { FormMessage } from '#web/ui/notice.tsx';
 import { PasswordField } from '#web/ui/password-field.tsx';
-import { QueryError } from '#web/ui/query-error.tsx';
-import { SkeletonRows } from '#web/ui/skeleton.tsx';
+import { QueryStatus } from '#web/ui/query-error.tsx';
 import { offerPasskeyReauthentication } from '../../two-factor/sign-in-contract.ts';
 import { hasPasskeys, signWithPasskey } from '../../two-factor/web/webauthn.ts';
 import {
@@ -91,8 +90,7 @@ export function ReauthenticationDialog({ onDone }: FreshProofDialogProps) {
     <Dialog title={t('auth:freshTitle')} isOpen onClose={() => onDone(false)}>
       <div className="flex flex-col gap-4">
         <p className="text-dense">{t('auth:freshHelp', { minutes: RECENT_AUTH_MINUTES })}</p>
-        {proofs.isPending && <SkeletonRows rows={1} />}
-        {proofs.isError && <QueryError text={t('auth:freshWaysFailed')} query={proofs} />}
+        <QueryStatus text={t('auth:freshWaysFailed')} query={proofs} rows={1} />
         {proofs.data !== undefined && <Ways proofs={proofs.data} onDone={onDone} />}
       </div>
     </Dialog>

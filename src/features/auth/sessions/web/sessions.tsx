@@ -5,8 +5,7 @@ import { useTranslation } from '#web/i18n/translate.ts';
 import { Badge } from '#web/ui/badge.tsx';
 import { Button } from '#web/ui/button.tsx';
 import { MutationMessage } from '#web/ui/mutation-message.tsx';
-import { QueryError } from '#web/ui/query-error.tsx';
-import { SkeletonRows } from '#web/ui/skeleton.tsx';
+import { QueryPlaceholder } from '#web/ui/query-error.tsx';
 import type { Session } from '../contract.ts';
 import { listSessions, signOutOf, signOutOthers } from '../contract.ts';
 
@@ -19,10 +18,7 @@ export function Sessions({ zone }: { zone: string }) {
   return (
     <div className="flex flex-col gap-2">
       <h4 className="font-medium">{t('auth:sessionsTitle')}</h4>
-      {sessions.data === undefined && !sessions.isError && <SkeletonRows rows={2} />}
-      {sessions.data === undefined && sessions.isError && (
-        <QueryError text={t('auth:failedToLoadSessions')} query={sessions} />
-      )}
+      <QueryPlaceholder text={t('auth:failedToLoadSessions')} query={sessions} rows={2} />
       {sessions.data !== undefined && (
         <ul className="divide-y divide-line rounded-xl border border-line">
           {sessions.data.toSorted(thisOneFirst).map((session) => (

@@ -14,9 +14,8 @@ import { CategoryDot } from '#web/ui/category.tsx';
 import { Checkbox } from '#web/ui/checkbox.tsx';
 import { createFocusTarget } from '#web/ui/focus-target.ts';
 import { BOX } from '#web/ui/labeled-field.tsx';
-import { QueryError } from '#web/ui/query-error.tsx';
+import { QueryStatus } from '#web/ui/query-error.tsx';
 import { SearchField } from '#web/ui/search-field.tsx';
-import { SkeletonRows } from '#web/ui/skeleton.tsx';
 import { folderName, LIMITS } from '../contract.ts';
 import { photoCountLabel } from './admin-sync-labels.ts';
 
@@ -187,8 +186,7 @@ export function ActivityStep({ school, timeZone, chosenIds, onChoose, isSyncing 
     >
       {isSyncing ? undefined : (
         <>
-          {activities.isError && <QueryError text={activityMessages.failedToLoad} query={activities} />}
-          {activities.data === undefined && !activities.isError && <SkeletonRows rows={1} isTall />}
+          <QueryStatus text={activityMessages.failedToLoad} query={activities} rows={1} isTall />
           {activities.data !== undefined && (
             <ActivityDropdown activities={all} chosenIds={chosenIds} onChoose={onChoose} />
           )}

@@ -16,8 +16,7 @@ import { Checkbox } from '#web/ui/checkbox.tsx';
 import { Dialog } from '#web/ui/dialog.tsx';
 import { DialogForm } from '#web/ui/dialog-form.tsx';
 import { FormMessage, Notice } from '#web/ui/notice.tsx';
-import { QueryError } from '#web/ui/query-error.tsx';
-import { SkeletonRows } from '#web/ui/skeleton.tsx';
+import { QueryPlaceholder } from '#web/ui/query-error.tsx';
 import { TextField } from '#web/ui/text-field.tsx';
 import { NOTICE_MS, notify } from '#web/ui/toasts.ts';
 import { DriveSettingsChange, type DriveStatus, LIMITS, messages } from '../contract.ts';
@@ -68,8 +67,7 @@ export function AdminPhotoSync({ school, filter, district }: AdminPhotoSyncProps
   return (
     <section aria-labelledby="photo-sync" className="flex flex-col gap-4">
       <ListTitle id="photo-sync" title={t('web:photoSync')} aside={filter} />
-      {data === undefined && status.isError && <QueryError text={messages.couldNotCheck} query={status} />}
-      {data === undefined && !status.isError && <SkeletonRows rows={3} isTall />}
+      <QueryPlaceholder text={messages.couldNotCheck} query={status} rows={3} isTall />
       {data?.configured === false && <NotConfigured redirectUrl={data.redirectUrl} />}
       {data?.configured && (
         <>

@@ -15,9 +15,8 @@ import { Button } from '#web/ui/button.tsx';
 import { Dialog } from '#web/ui/dialog.tsx';
 import { DialogForm } from '#web/ui/dialog-form.tsx';
 import { ListEnd } from '#web/ui/list-end.tsx';
-import { QueryError } from '#web/ui/query-error.tsx';
+import { QueryPlaceholder } from '#web/ui/query-error.tsx';
 import { Select } from '#web/ui/select.tsx';
-import { SkeletonRows } from '#web/ui/skeleton.tsx';
 import { TextArea } from '#web/ui/text-area.tsx';
 import { notify } from '#web/ui/toasts.ts';
 import { type LegalHold, LIMITS, messages, NewHold } from '../../retention/contract.ts';
@@ -41,8 +40,7 @@ export function LegalHolds({ moment }: HoldsProps) {
       aside={<Button onPress={() => setIsPlacing(true)}>{t('retention:addHold')}</Button>}
     >
       <p className="text-soft">{t('retention:holdsAbout')}</p>
-      {list.data === undefined && list.isError && <QueryError text={failure} query={list} />}
-      {list.data === undefined && !list.isError && <SkeletonRows rows={2} isTall />}
+      <QueryPlaceholder text={failure} query={list} rows={2} isTall />
       {list.data?.length === 0 && <p className="text-soft">{t('retention:noHolds')}</p>}
       {list.data !== undefined && list.data.length > 0 && (
         <QueueList label={title}>

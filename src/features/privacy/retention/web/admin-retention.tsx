@@ -21,8 +21,7 @@ import { Dialog } from '#web/ui/dialog.tsx';
 import { DialogForm } from '#web/ui/dialog-form.tsx';
 import { FormMessage, Notice } from '#web/ui/notice.tsx';
 import { NumberField } from '#web/ui/number-field.tsx';
-import { QueryError } from '#web/ui/query-error.tsx';
-import { SkeletonRows } from '#web/ui/skeleton.tsx';
+import { QueryStatus } from '#web/ui/query-error.tsx';
 import { notify } from '#web/ui/toasts.ts';
 import { messages } from '../contract.ts';
 import { countRecordsOlderThan, useCancelShorter, useChangePeriod, useRetention } from './admin-api.ts';
@@ -39,8 +38,7 @@ export function Retention({ moment }: RetentionProps) {
   return (
     <AdminSection title={title}>
       <p className="text-soft">{t('retention:about')}</p>
-      {list.isError && <QueryError text={messages.failedToLoad} query={list} />}
-      {list.data === undefined && !list.isError && <SkeletonRows rows={6} isTall />}
+      <QueryStatus text={messages.failedToLoad} query={list} rows={6} isTall />
       {list.data?.pending != null && <ShorterPending pending={list.data.pending} moment={moment} />}
       {list.data !== undefined && (
         <DataTable

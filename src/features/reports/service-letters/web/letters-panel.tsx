@@ -15,8 +15,7 @@ import { Card } from '#web/ui/card.tsx';
 import { ConfirmRemove } from '#web/ui/confirm-remove.tsx';
 import { ListEnd } from '#web/ui/list-end.tsx';
 import { PageForm } from '#web/ui/page-form.tsx';
-import { QueryError } from '#web/ui/query-error.tsx';
-import { SkeletonRows } from '#web/ui/skeleton.tsx';
+import { QueryStatus } from '#web/ui/query-error.tsx';
 import { notify } from '#web/ui/toasts.ts';
 import { type Letter, LetterInput, messages } from '../contract.ts';
 import { useIssueLetter, useLetters, useWithdrawLetter } from './api.ts';
@@ -86,8 +85,7 @@ function IssuedLetters({ userId, mayWithdraw }: { userId: Id | undefined; mayWit
   return (
     <section className="flex flex-col gap-3">
       <h3 className="text-lg font-semibold">{t('service-letters:issuedTitle')}</h3>
-      {list.isError && <QueryError text={messages.failedToLoad} query={list} />}
-      {list.data === undefined && !list.isError && <SkeletonRows rows={3} />}
+      <QueryStatus text={messages.failedToLoad} query={list} rows={3} />
       {list.data?.length === 0 && <p className="text-soft">{t('service-letters:none')}</p>}
       {list.data !== undefined && list.data.length > 0 && (
         <ul className="divide-y divide-line rounded-card border border-line bg-card">

@@ -16,8 +16,7 @@ import { SummaryFigures } from '#web/ui/admin/summary-figures.tsx';
 import { Button } from '#web/ui/button.tsx';
 import { focusHeading } from '#web/ui/focus-target.ts';
 import { FormMessage, Notice } from '#web/ui/notice.tsx';
-import { QueryError } from '#web/ui/query-error.tsx';
-import { SkeletonRows } from '#web/ui/skeleton.tsx';
+import { QueryStatus } from '#web/ui/query-error.tsx';
 import { TextArea } from '#web/ui/text-area.tsx';
 import { notify } from '#web/ui/toasts.ts';
 import { useBackCloses } from '#web/ui/use-back-closes.ts';
@@ -263,8 +262,7 @@ function Preview({ list, language, names, onBack, onDone }: PreviewProps) {
           {t('district-settings:namesChange')}
         </Button>
       </div>
-      {preview.isError && <QueryError text={nameListMessages.failedToCheck} query={preview} />}
-      {preview.isPending && <SkeletonRows rows={6} />}
+      <QueryStatus text={nameListMessages.failedToCheck} query={preview} rows={6} />
       {rows !== undefined && <OutcomeTable rows={rows} language={language} />}
     </div>
   );

@@ -9,9 +9,8 @@ import { RadioList } from '#web/ui/admin/radio-list.tsx';
 import { Button } from '#web/ui/button.tsx';
 import { FormMessage } from '#web/ui/notice.tsx';
 import { PageForm } from '#web/ui/page-form.tsx';
-import { QueryError } from '#web/ui/query-error.tsx';
+import { QueryPlaceholder } from '#web/ui/query-error.tsx';
 import { Select } from '#web/ui/select.tsx';
-import { SkeletonRows } from '#web/ui/skeleton.tsx';
 import { TextField } from '#web/ui/text-field.tsx';
 import { notify } from '#web/ui/toasts.ts';
 import { type LogoChoice, LogoField, logoProblem } from '../../web/admin-logo-field.tsx';
@@ -70,8 +69,7 @@ export function DistrictSettingsScreen({ email, onSystem }: AdminSettingsProps) 
   return (
     <section aria-label={t('district-settings:settingsTitle')} className="flex max-w-184 flex-col gap-8">
       <ListTitle title={t('district-settings:settingsTitle')} />
-      {found.data === undefined && found.isError && <QueryError text={messages.failedToLoad} query={found} />}
-      {found.data === undefined && !found.isError && <SkeletonRows rows={8} isTall />}
+      <QueryPlaceholder text={messages.failedToLoad} query={found} rows={8} isTall />
       {found.data !== undefined && (
         <>
           <DistrictForm {...found.data} />

@@ -16,7 +16,7 @@ import { FieldError } from '#web/ui/labeled-field.tsx';
 import { ListEnd } from '#web/ui/list-end.tsx';
 import { ErrorBox } from '#web/ui/notice.tsx';
 import { NumberField } from '#web/ui/number-field.tsx';
-import { QueryError } from '#web/ui/query-error.tsx';
+import { QueryStatus } from '#web/ui/query-error.tsx';
 import { SkeletonRows } from '#web/ui/skeleton.tsx';
 import { TextArea } from '#web/ui/text-area.tsx';
 import { notify } from '#web/ui/toasts.ts';
@@ -49,8 +49,7 @@ export function Milestones() {
       aside={milestones && <Button onPress={() => setIsOpen(true)}>{change}</Button>}
     >
       <p className="text-soft">{t('goals:milestonesAbout')}</p>
-      {found.isError && <QueryError text={milestoneMessages.failedToLoad} query={found} />}
-      {milestones === undefined && !found.isError && <SkeletonRows rows={2} isTall />}
+      <QueryStatus text={milestoneMessages.failedToLoad} query={found} rows={2} isTall />
       {milestones?.length === 0 && <p className="text-soft">{t('goals:milestonesNone')}</p>}
       {milestones !== undefined && milestones.length > 0 && (
         <QueueList label={title}>

@@ -9,8 +9,7 @@ import { RadioList } from '#web/ui/admin/radio-list.tsx';
 import { Button } from '#web/ui/button.tsx';
 import { Dialog, DialogActions } from '#web/ui/dialog.tsx';
 import { FormMessage } from '#web/ui/notice.tsx';
-import { QueryError } from '#web/ui/query-error.tsx';
-import { SkeletonRows } from '#web/ui/skeleton.tsx';
+import { QueryPlaceholder } from '#web/ui/query-error.tsx';
 import { notify } from '#web/ui/toasts.ts';
 import type { AdminUser } from '../../admin-contract.ts';
 import { useUnverifiedEmailConfirm } from '../../web/admin-unverified-email-confirm.tsx';
@@ -50,13 +49,8 @@ export function MergeQuestion({ pair, viewerId, timeZone, onClose, onMerged }: M
   const undoing = useUndoMerge();
   const seen = preview.data;
 
-  if (seen === undefined) {
-    return preview.isError ? (
-      <QueryError text={screenMessages.failedToCompare} query={preview} />
-    ) : (
-      <SkeletonRows rows={6} />
-    );
-  }
+  if (seen === undefined)
+    return <QueryPlaceholder text={screenMessages.failedToCompare} query={preview} rows={6} />;
   const { from, into, problem } = seen;
 
   function undo(id: number) {
