@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { isSharedComputer, setSharedComputer } from '#web/api/shared-computer.ts';
 import { useTranslation } from '#web/i18n/translate.ts';
 import { hasPendingChanges } from '#web/offline/pending-changes.ts';
-import { Checkbox } from '#web/ui/checkbox.tsx';
+import { CheckboxField } from '#web/ui/checkbox.tsx';
 import { lazyScreen } from '#web/ui/lazy-screen.tsx';
 
 const PendingNotice = lazyScreen(async () => (await import('./offline/pending-notice.tsx')).PendingNotice);
@@ -17,8 +17,7 @@ export function SignInOptions() {
   const [isWaiting] = useState(hasPendingChanges);
   return (
     <>
-      <div className="-mx-2">
-        <Checkbox
+      <CheckboxField
           name="sharedComputer"
           isSelected={isShared}
           onChange={(next) => {
@@ -27,8 +26,7 @@ export function SignInOptions() {
           }}
         >
           {t('web:sharedComputer')}
-        </Checkbox>
-      </div>
+        </CheckboxField>
       {isWaiting && <PendingNotice />}
     </>
   );

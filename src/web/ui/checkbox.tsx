@@ -38,3 +38,12 @@ export function Checkbox(props: CheckboxProps) {
     </label>
   );
 }
+
+/** A checkbox as a field of a form, aligned with the other fields. */
+export function CheckboxField(props: CheckboxProps) {
+  return (
+    <div className="-mx-2">
+      <Checkbox {...props} />
+    </div>
+  );
+}

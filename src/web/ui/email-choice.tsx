@@ -1,5 +1,5 @@
 import type { UseMutationResult, UseQueryResult } from '@tanstack/react-query';
-import { Checkbox } from './checkbox.tsx';
+import { CheckboxField } from './checkbox.tsx';
 import { MutationMessage } from './mutation-message.tsx';
 import { QueryError } from './query-error.tsx';
 
@@ -27,11 +27,9 @@ export function EmailChoice({ title, label, failed, isWanted, choice, choose }: 
       {shown === undefined ? (
         choice.isError && <QueryError text={failed} query={choice} />
       ) : (
-        <div className="-mx-2">
-          <Checkbox isSelected={shown} onChange={(wanted) => choose.mutate(wanted)}>
+        <CheckboxField isSelected={shown} onChange={(wanted) => choose.mutate(wanted)}>
             {label}
-          </Checkbox>
-        </div>
+          </CheckboxField>
       )}
       <MutationMessage mutation={choose} />
     </div>

@@ -13,7 +13,7 @@ import { permissionsOf } from '#web/api/permissions.ts';
 import { useTranslation } from '#web/i18n/translate.ts';
 import { installer } from '#web/offline/install-prompt.ts';
 import { Button } from '#web/ui/button.tsx';
-import { Checkbox } from '#web/ui/checkbox.tsx';
+import { CheckboxField } from '#web/ui/checkbox.tsx';
 import { ChoiceButtons } from '#web/ui/choice-buttons.tsx';
 import { Dialog } from '#web/ui/dialog.tsx';
 import { lazyScreen } from '#web/ui/lazy-screen.tsx';
@@ -135,11 +135,9 @@ function DeviceSettings({ shortcuts }: Pick<SettingsProps, 'shortcuts'>) {
           setTheme(chosenTheme());
         }}
       />
-      <div className="-mx-2">
-        <Checkbox isSelected={shortcuts.isOn} onChange={shortcuts.toggle}>
+      <CheckboxField isSelected={shortcuts.isOn} onChange={shortcuts.toggle}>
           {t('web:shortcutsOn')}
-        </Checkbox>
-      </div>
+        </CheckboxField>
       <Install />
     </div>
   );

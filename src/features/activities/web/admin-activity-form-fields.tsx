@@ -4,7 +4,7 @@ import type { PublicSchool } from '#features/schools/contract.ts';
 import { dayBinding, invalidDayFields } from '#web/forms/day-field.ts';
 import { useForm } from '#web/forms/use-form.ts';
 import { type MessageKey, useTranslation } from '#web/i18n/translate.ts';
-import { Checkbox } from '#web/ui/checkbox.tsx';
+import { CheckboxField } from '#web/ui/checkbox.tsx';
 import { DateField } from '#web/ui/date-field.tsx';
 import { Select } from '#web/ui/select.tsx';
 import { TextArea } from '#web/ui/text-area.tsx';
@@ -72,11 +72,9 @@ export function ActivityFields({ form, school, nameRef }: ActivityFieldsProps) {
       />
       <TextArea {...form.field('description')} label={t('activities:description')} max={LIMITS.description} />
       <div className="flex flex-col gap-2">
-        <div className="-mx-2">
-          <Checkbox isSelected={values.isYearLong} onChange={(isYearLong) => change({ isYearLong })}>
+        <CheckboxField isSelected={values.isYearLong} onChange={(isYearLong) => change({ isYearLong })}>
             {t('activities:yearLong')}
-          </Checkbox>
-        </div>
+          </CheckboxField>
         <div className="grid grid-cols-1 gap-4 min-[24rem]:grid-cols-2">
           <DateField
             {...dateField('activeFrom')}
@@ -92,14 +90,12 @@ export function ActivityFields({ form, school, nameRef }: ActivityFieldsProps) {
         </div>
       </div>
       <div className="flex flex-col gap-2">
-        <div className="-mx-2">
-          <Checkbox
+        <CheckboxField
             isSelected={values.requiresDescription}
             onChange={(requiresDescription) => change({ requiresDescription })}
           >
             {t('activities:requiresDescription')}
-          </Checkbox>
-        </div>
+          </CheckboxField>
         {values.requiresDescription && (
           <TextField
             {...form.field('descriptionPrompt')}
@@ -130,11 +126,9 @@ export function ActivityFields({ form, school, nameRef }: ActivityFieldsProps) {
         ]}
       />
       <VerifiedByFields form={form} />
-      <div className="-mx-2">
-        <Checkbox isSelected={values.isActive} onChange={(isActive) => change({ isActive })}>
+      <CheckboxField isSelected={values.isActive} onChange={(isActive) => change({ isActive })}>
           {t('activities:isActive')}
-        </Checkbox>
-      </div>
+        </CheckboxField>
     </>
   );
 }

@@ -17,7 +17,7 @@ import { useTranslation } from '#web/i18n/translate.ts';
 import { ListTitle } from '#web/ui/admin/list-page.tsx';
 import { Card } from '#web/ui/card.tsx';
 import { CheckList } from '#web/ui/check-list.tsx';
-import { Checkbox } from '#web/ui/checkbox.tsx';
+import { CheckboxField } from '#web/ui/checkbox.tsx';
 import { FilterPills, type Pill } from '#web/ui/filter-pills.tsx';
 import { ErrorBox } from '#web/ui/notice.tsx';
 import { PageForm } from '#web/ui/page-form.tsx';
@@ -195,15 +195,13 @@ function SettingsForm({ settings, administrators }: SettingsFormProps) {
   });
   return (
     <PageForm form={form} send={{ text: t('web:save'), busyText: t('web:saving') }}>
-      <div className="-mx-2">
-        <Checkbox
+      <CheckboxField
           name="consent"
           isSelected={form.values.consent}
           onChange={(isOn) => form.set('consent', isOn)}
         >
           {t('photos:askConsent')}
-        </Checkbox>
-      </div>
+        </CheckboxField>
       {form.values.consent && (
         <>
           <TextArea
@@ -226,11 +224,9 @@ function SettingsForm({ settings, administrators }: SettingsFormProps) {
           />
         </>
       )}
-      <div className="-mx-2">
-        <Checkbox name="review" isSelected={form.values.review} onChange={(isOn) => form.set('review', isOn)}>
+      <CheckboxField name="review" isSelected={form.values.review} onChange={(isOn) => form.set('review', isOn)}>
           {t('photos:askReview')}
-        </Checkbox>
-      </div>
+        </CheckboxField>
       <CheckList
         {...form.field('notify')}
         label={t('photos:notify')}

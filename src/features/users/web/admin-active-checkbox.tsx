@@ -1,5 +1,5 @@
 import { useTranslation } from '#web/i18n/translate.ts';
-import { Checkbox } from '#web/ui/checkbox.tsx';
+import { CheckboxField } from '#web/ui/checkbox.tsx';
 import type { NamedUser } from './admin-api.ts';
 
 type ActiveChoiceProps = {
@@ -15,11 +15,9 @@ export function ActiveCheckbox({ user, isActive, onChange }: ActiveChoiceProps) 
   const closed = user?.closed ?? [];
   if (!closed.includes('isActive')) {
     return (
-      <div className="-mx-2">
-        <Checkbox isSelected={isActive} onChange={onChange}>
+      <CheckboxField isSelected={isActive} onChange={onChange}>
           {t('users:isActive')}
-        </Checkbox>
-      </div>
+        </CheckboxField>
     );
   }
   // If the name is locked too, the user also belongs to another school, which the form already explains.

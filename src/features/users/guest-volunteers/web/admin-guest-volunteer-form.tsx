@@ -3,7 +3,7 @@ import { useForm } from '#web/forms/use-form.ts';
 import { useTranslation } from '#web/i18n/translate.ts';
 import type { EditableListForm } from '#web/ui/admin/editable-list.tsx';
 import { PanelForm } from '#web/ui/admin/panel-form.tsx';
-import { Checkbox } from '#web/ui/checkbox.tsx';
+import { CheckboxField } from '#web/ui/checkbox.tsx';
 import { Notice } from '#web/ui/notice.tsx';
 import { TextField } from '#web/ui/text-field.tsx';
 import { notify } from '#web/ui/toasts.ts';
@@ -70,11 +70,9 @@ export function GuestVolunteerForm({
         autoComplete="off"
         isRequired={values.isInvited}
       />
-      <div className="-mx-2 flex flex-col">
-        <Checkbox isSelected={values.isInvited} onChange={(isInvited) => form.set('isInvited', isInvited)}>
+      <CheckboxField isSelected={values.isInvited} onChange={(isInvited) => form.set('isInvited', isInvited)}>
           {t('users:walkInGive')}
-        </Checkbox>
-      </div>
+        </CheckboxField>
       <ActiveCheckbox
         user={user}
         isActive={values.isActive}
