@@ -18,15 +18,15 @@ export function SignInOptions() {
   return (
     <>
       <CheckboxField
-          name="sharedComputer"
-          isSelected={isShared}
-          onChange={(next) => {
-            setSharedComputer(next);
-            setIsShared(next);
-          }}
-        >
-          {t('web:sharedComputer')}
-        </CheckboxField>
+        name="sharedComputer"
+        isSelected={isShared}
+        onChange={(next) => {
+          setSharedComputer(next);
+          setIsShared(next);
+        }}
+      >
+        {t('web:sharedComputer')}
+      </CheckboxField>
       {isWaiting && <PendingNotice />}
     </>
   );

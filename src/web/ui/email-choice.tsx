@@ -28,8 +28,8 @@ export function EmailChoice({ title, label, failed, isWanted, choice, choose }: 
         choice.isError && <QueryError text={failed} query={choice} />
       ) : (
         <CheckboxField isSelected={shown} onChange={(wanted) => choose.mutate(wanted)}>
-            {label}
-          </CheckboxField>
+          {label}
+        </CheckboxField>
       )}
       <MutationMessage mutation={choose} />
     </div>

@@ -136,8 +136,8 @@ function DeviceSettings({ shortcuts }: Pick<SettingsProps, 'shortcuts'>) {
         }}
       />
       <CheckboxField isSelected={shortcuts.isOn} onChange={shortcuts.toggle}>
-          {t('web:shortcutsOn')}
-        </CheckboxField>
+        {t('web:shortcutsOn')}
+      </CheckboxField>
       <Install />
     </div>
   );

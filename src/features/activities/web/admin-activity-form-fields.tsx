@@ -73,8 +73,8 @@ export function ActivityFields({ form, school, nameRef }: ActivityFieldsProps) {
       <TextArea {...form.field('description')} label={t('activities:description')} max={LIMITS.description} />
       <div className="flex flex-col gap-2">
         <CheckboxField isSelected={values.isYearLong} onChange={(isYearLong) => change({ isYearLong })}>
-            {t('activities:yearLong')}
-          </CheckboxField>
+          {t('activities:yearLong')}
+        </CheckboxField>
         <div className="grid grid-cols-1 gap-4 min-[24rem]:grid-cols-2">
           <DateField
             {...dateField('activeFrom')}
@@ -91,11 +91,11 @@ export function ActivityFields({ form, school, nameRef }: ActivityFieldsProps) {
       </div>
       <div className="flex flex-col gap-2">
         <CheckboxField
-            isSelected={values.requiresDescription}
-            onChange={(requiresDescription) => change({ requiresDescription })}
-          >
-            {t('activities:requiresDescription')}
-          </CheckboxField>
+          isSelected={values.requiresDescription}
+          onChange={(requiresDescription) => change({ requiresDescription })}
+        >
+          {t('activities:requiresDescription')}
+        </CheckboxField>
         {values.requiresDescription && (
           <TextField
             {...form.field('descriptionPrompt')}
@@ -127,8 +127,8 @@ export function ActivityFields({ form, school, nameRef }: ActivityFieldsProps) {
       />
       <VerifiedByFields form={form} />
       <CheckboxField isSelected={values.isActive} onChange={(isActive) => change({ isActive })}>
-          {t('activities:isActive')}
-        </CheckboxField>
+        {t('activities:isActive')}
+      </CheckboxField>
     </>
   );
 }

@@ -196,12 +196,12 @@ function SettingsForm({ settings, administrators }: SettingsFormProps) {
   return (
     <PageForm form={form} send={{ text: t('web:save'), busyText: t('web:saving') }}>
       <CheckboxField
-          name="consent"
-          isSelected={form.values.consent}
-          onChange={(isOn) => form.set('consent', isOn)}
-        >
-          {t('photos:askConsent')}
-        </CheckboxField>
+        name="consent"
+        isSelected={form.values.consent}
+        onChange={(isOn) => form.set('consent', isOn)}
+      >
+        {t('photos:askConsent')}
+      </CheckboxField>
       {form.values.consent && (
         <>
           <TextArea
@@ -224,9 +224,13 @@ function SettingsForm({ settings, administrators }: SettingsFormProps) {
           />
         </>
       )}
-      <CheckboxField name="review" isSelected={form.values.review} onChange={(isOn) => form.set('review', isOn)}>
-          {t('photos:askReview')}
-        </CheckboxField>
+      <CheckboxField
+        name="review"
+        isSelected={form.values.review}
+        onChange={(isOn) => form.set('review', isOn)}
+      >
+        {t('photos:askReview')}
+      </CheckboxField>
       <CheckList
         {...form.field('notify')}
         label={t('photos:notify')}

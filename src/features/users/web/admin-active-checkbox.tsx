@@ -16,8 +16,8 @@ export function ActiveCheckbox({ user, isActive, onChange }: ActiveChoiceProps) 
   if (!closed.includes('isActive')) {
     return (
       <CheckboxField isSelected={isActive} onChange={onChange}>
-          {t('users:isActive')}
-        </CheckboxField>
+        {t('users:isActive')}
+      </CheckboxField>
     );
   }
   // If the name is locked too, the user also belongs to another school, which the form already explains.

@@ -71,8 +71,8 @@ export function GuestVolunteerForm({
         isRequired={values.isInvited}
       />
       <CheckboxField isSelected={values.isInvited} onChange={(isInvited) => form.set('isInvited', isInvited)}>
-          {t('users:walkInGive')}
-        </CheckboxField>
+        {t('users:walkInGive')}
+      </CheckboxField>
       <ActiveCheckbox
         user={user}
         isActive={values.isActive}
