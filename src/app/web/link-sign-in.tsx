@@ -6,7 +6,7 @@ import { useExchange } from '#features/auth/oidc/web/api.ts';
 import { ProviderLinkForm } from '#features/auth/oidc/web/provider-link-form.tsx';
 import { notifyOpener, type Returned } from '#features/auth/re-authentication/web/provider-window.ts';
 import { SecondFactor } from '#features/auth/two-factor/web/two-factor-sign-in.tsx';
-import { CardOutcome, CardPage, CardTitle } from '#features/schools/district-settings/web/card-page.tsx';
+import { CardOutcome, CardPage, CardSection } from '#features/schools/district-settings/web/card-page.tsx';
 import { failureText, isRejected } from '#web/api/call.ts';
 import { useTranslation } from '#web/i18n/translate.ts';
 import { Button, LinkButton, Spinner } from '#web/ui/button.tsx';
@@ -60,13 +60,9 @@ function ProviderReturnView({ code, onDone }: { code: string; onDone: () => void
   if (exchange.data?.next === 'link') {
     return (
       <CardPage isFixed links={<LinkButton onPress={onDone}>{t('users:backToSignIn')}</LinkButton>}>
-        <section className="flex flex-col gap-4">
-          <div>
-            <CardTitle>{t('auth:providerLinkTitle')}</CardTitle>
-            <p className="mt-1 text-soft">{t('auth:providerLinkHelp')}</p>
-          </div>
+        <CardSection title={t('auth:providerLinkTitle')} help={t('auth:providerLinkHelp')}>
           <ProviderLinkForm challenge={exchange.data.challenge} onSignedIn={onDone} onAsked={setAsked} />
-        </section>
+        </CardSection>
       </CardPage>
     );
   }

@@ -3,7 +3,7 @@ import { ForgotPassword } from '#features/auth/passwords/web/forgot-password.tsx
 import { SecondFactor } from '#features/auth/two-factor/web/two-factor-sign-in.tsx';
 import { SignInForm, useSignInForm } from '#features/auth/web/sign-in-form.tsx';
 import { useDistrict } from '#features/schools/district-settings/web/api.ts';
-import { CardPage, CardTitle, EmailSentCard } from '#features/schools/district-settings/web/card-page.tsx';
+import { CardPage, CardSection, EmailSentCard } from '#features/schools/district-settings/web/card-page.tsx';
 import { messages } from '#features/users/contract.ts';
 import {
   EMPTY_REGISTRATION,
@@ -86,10 +86,9 @@ export function LoginView({ inviteCode, onInviteDone }: LoginViewProps) {
       <CardPage
         links={<LinkButton onPress={() => toSignIn({ email, password })}>{t('users:toSignIn')}</LinkButton>}
       >
-        <section className="flex flex-col gap-4">
-          <CardTitle>{t('users:registerTitle')}</CardTitle>
+        <CardSection title={t('users:registerTitle')}>
           <RegisterForm form={register} />
-        </section>
+        </CardSection>
       </CardPage>
     );
   }
@@ -102,12 +101,11 @@ export function LoginView({ inviteCode, onInviteDone }: LoginViewProps) {
         </>
       }
     >
-      <section className="flex flex-col gap-4">
-        <CardTitle isArrival={mode === undefined}>{t('auth:signInTitle')}</CardTitle>
+      <CardSection title={t('auth:signInTitle')} isArrival={mode === undefined}>
         <SignInForm form={signIn} offersPasskeys={hasPasskeys} more={<OptionsSlot />} />
         <OtherWays onLink={() => withoutPassword('link')} />
         {hasPasskeys && <PasskeyButton />}
-      </section>
+      </CardSection>
     </CardPage>
   );
 }

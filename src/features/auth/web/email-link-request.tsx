@@ -1,4 +1,4 @@
-import { CardPage, CardTitle } from '#features/schools/district-settings/web/card-page.tsx';
+import { CardPage, CardSection } from '#features/schools/district-settings/web/card-page.tsx';
 import type { Message } from '#shared/i18n/message.ts';
 import { useForm } from '#web/forms/use-form.ts';
 import { useTranslation } from '#web/i18n/translate.ts';
@@ -42,11 +42,7 @@ export function EmailLinkRequest({
   });
   return (
     <CardPage links={<LinkButton onPress={onBack}>{t('users:backToSignIn')}</LinkButton>}>
-      <section className="flex flex-col gap-4">
-        <div>
-          <CardTitle>{title}</CardTitle>
-          <p className="mt-1 text-soft">{help}</p>
-        </div>
+      <CardSection title={title} help={help}>
         <PageForm form={form} send={{ text: sendText, busyText: t('users:sending') }} isWide>
           <TextField
             {...form.field('email')}
@@ -56,7 +52,7 @@ export function EmailLinkRequest({
             isRequired
           />
         </PageForm>
-      </section>
+      </CardSection>
     </CardPage>
   );
 }

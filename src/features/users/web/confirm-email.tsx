@@ -1,7 +1,7 @@
 import { Check, Link2Off } from 'lucide-react';
 import { useState } from 'react';
 import { useDistrict } from '#features/schools/district-settings/web/api.ts';
-import { CardOutcome, CardPage, CardTitle } from '#features/schools/district-settings/web/card-page.tsx';
+import { CardOutcome, CardPage, CardSection } from '#features/schools/district-settings/web/card-page.tsx';
 import { failureText, isRejected } from '#web/api/call.ts';
 import { useForm } from '#web/forms/use-form.ts';
 import { ownLanguage } from '#web/i18n/language.ts';
@@ -60,15 +60,12 @@ export function ConfirmEmailView({ token, isSignedIn, onBack }: ConfirmEmailView
   if (done === undefined && data !== undefined && 'registration' in data) {
     return (
       <CardPage links={<LinkButton onPress={onBack}>{t('users:backToSignIn')}</LinkButton>}>
-        <section className="flex flex-col gap-4">
-          <div>
-            <CardTitle>{t('users:confirmPasswordTitle')}</CardTitle>
-            <p className="mt-1 wrap-anywhere text-soft">
-              {t('users:confirmPasswordHelp', { email: data.registration.email })}
-            </p>
-          </div>
+        <CardSection
+          title={t('users:confirmPasswordTitle')}
+          help={t('users:confirmPasswordHelp', { email: data.registration.email })}
+        >
           <ConfirmForm token={token} registration={data.registration} onDone={setMade} />
-        </section>
+        </CardSection>
       </CardPage>
     );
   }

@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { Check, Link2Off } from 'lucide-react';
 import { useState } from 'react';
-import { CardOutcome, CardPage, CardTitle } from '#features/schools/district-settings/web/card-page.tsx';
+import { CardOutcome, CardPage, CardSection } from '#features/schools/district-settings/web/card-page.tsx';
 import { passwordProblem } from '#features/users/contract.ts';
 import {
   NewPasswordFields,
@@ -118,13 +118,9 @@ export function ResetPasswordView({ token, onBack }: { token: string; onBack: ()
           {t('auth:checkingLink')}
         </p>
       ) : (
-        <section className="flex flex-col gap-4">
-          <div>
-            <CardTitle isArrival>{t('auth:resetTitle')}</CardTitle>
-            <p className="mt-1 wrap-anywhere text-soft">{t('auth:resetGreeting', link.data)}</p>
-          </div>
+        <CardSection title={t('auth:resetTitle')} help={t('auth:resetGreeting', link.data)} isArrival>
           <ResetPasswordForm token={token} email={link.data.email} onDone={finish} />
-        </section>
+        </CardSection>
       )}
     </CardPage>
   );

@@ -1,6 +1,6 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { CardPage, CardTitle } from '#features/schools/district-settings/web/card-page.tsx';
+import { CardPage, CardSection } from '#features/schools/district-settings/web/card-page.tsx';
 import { useStartSession } from '#features/users/web/api.ts';
 import { call, failureText } from '#web/api/call.ts';
 import { useForm } from '#web/forms/use-form.ts';
@@ -36,16 +36,14 @@ export function SecondFactorView({ challenge, onSignedIn, onBack }: SecondFactor
         </>
       }
     >
-      <section className="flex flex-col gap-4" key={String(isRecovery)}>
-        <div>
-          <CardTitle>{t('two-factor:signInTitle')}</CardTitle>
-          <p className="mt-1 text-soft">
-            {t(isRecovery ? 'two-factor:recoveryHelp' : 'two-factor:codeHelp')}
-          </p>
-        </div>
+      <CardSection
+        key={String(isRecovery)}
+        title={t('two-factor:signInTitle')}
+        help={t(isRecovery ? 'two-factor:recoveryHelp' : 'two-factor:codeHelp')}
+      >
         <SecondPasskey challenge={challenge} onSignedIn={onSignedIn} />
         <SecondFactorForm challenge={challenge} isRecovery={isRecovery} onSignedIn={onSignedIn} />
-      </section>
+      </CardSection>
     </CardPage>
   );
 }

@@ -68,6 +68,21 @@ export function CardTitle({ children, isArrival = false }: { children: string; i
   );
 }
 
+type CardSectionProps = { title: string; help?: string; isArrival?: boolean; children: ReactNode };
+
+/** The content of a card: its title, an introduction, and what follows. */
+export function CardSection({ title, help, isArrival = false, children }: CardSectionProps) {
+  return (
+    <section className="flex flex-col gap-4">
+      <div>
+        <CardTitle isArrival={isArrival}>{title}</CardTitle>
+        {help !== undefined && <p className="mt-1 wrap-anywhere text-soft">{help}</p>}
+      </div>
+      {children}
+    </section>
+  );
+}
+
 type CardStateProps = { icon: ReactNode; isBad?: boolean; title: string; children: ReactNode };
 
 /** The outcome shown on a card: an icon, a heading, and a sentence or two. */

@@ -1,5 +1,5 @@
 import { Link2Off } from 'lucide-react';
-import { CardOutcome, CardPage, CardTitle } from '#features/schools/district-settings/web/card-page.tsx';
+import { CardOutcome, CardPage, CardSection } from '#features/schools/district-settings/web/card-page.tsx';
 import { failureText, isRejected } from '#web/api/call.ts';
 import { useTranslation } from '#web/i18n/translate.ts';
 import { Button, LinkButton, Spinner } from '#web/ui/button.tsx';
@@ -54,13 +54,9 @@ function InvitedForm({ invitation, onInviteDone, onMailed }: InvitedFormProps) {
   const form = useRegisterForm({ invitation, onMailed, onMade: onInviteDone });
   const schools = named(invitation.schools, language);
   return (
-    <section className="flex flex-col gap-4">
-      <div>
-        <CardTitle>{t('users:registerTitle')}</CardTitle>
-        <p className="mt-1 text-soft">{t('users:inviteFor', { schools })}</p>
-      </div>
+    <CardSection title={t('users:registerTitle')} help={t('users:inviteFor', { schools })}>
       <RegisterForm form={form} invitation={invitation} />
-    </section>
+    </CardSection>
   );
 }
 
