@@ -9,6 +9,7 @@ import { SelectionBar } from '#web/ui/admin/selection-bar.tsx';
 import { Button } from '#web/ui/button.tsx';
 import { Dialog, DialogActions } from '#web/ui/dialog.tsx';
 import { FormMessage } from '#web/ui/notice.tsx';
+import { notifyResult } from '#web/ui/notify-result.ts';
 import { notify } from '#web/ui/toasts.ts';
 import type { BulkAction } from '../admin-contract.ts';
 import { type NamedUser, useChangeManyUsers } from './admin-api.ts';
@@ -52,9 +53,8 @@ export function BulkActionsBar({ chosen, onClear, onWrite }: ManyBarProps) {
     const undo =
       opposite &&
       (() =>
-        void change.mutateAsync({ userIds: changed, count: changed.length, deed: opposite, schoolId }).then(
-          (reply) => notify.success(reply.message),
-          (error: unknown) => notify.failure(failureText(error)),
+        void notifyResult(
+          change.mutateAsync({ userIds: changed, count: changed.length, deed: opposite, schoolId }),
         ));
     notify.success(message, changed.length === 0 || undo === undefined ? {} : { undo });
     setAsked(undefined);

@@ -5,6 +5,7 @@ import { useTranslation } from '#web/i18n/translate.ts';
 import { AdminSection } from '#web/ui/admin/admin-section.tsx';
 import { Button } from '#web/ui/button.tsx';
 import { FormMessage, Notice } from '#web/ui/notice.tsx';
+import { notifyResult } from '#web/ui/notify-result.ts';
 import { Select } from '#web/ui/select.tsx';
 import { TextField } from '#web/ui/text-field.tsx';
 import { notify } from '#web/ui/toasts.ts';
@@ -45,12 +46,7 @@ export function EmailSettings({ settings, setByServer, email }: DistrictSettings
             <Button
               kind="plain"
               isBusy={save.isPending}
-              onPress={() =>
-                save
-                  .mutateAsync({ mail: { url: null } })
-                  .then(({ message }) => notify.success(message))
-                  .catch((error: unknown) => notify.failure(error instanceof Error ? error.message : ''))
-              }
+              onPress={() => void notifyResult(save.mutateAsync({ mail: { url: null } }))}
             >
               {t('district-settings:postServerRemove')}
             </Button>

@@ -9,6 +9,7 @@ import { RadioList } from '#web/ui/admin/radio-list.tsx';
 import { Button } from '#web/ui/button.tsx';
 import { Dialog, DialogActions } from '#web/ui/dialog.tsx';
 import { FormMessage } from '#web/ui/notice.tsx';
+import { notifyResult } from '#web/ui/notify-result.ts';
 import { QueryPlaceholder } from '#web/ui/query-error.tsx';
 import { notify } from '#web/ui/toasts.ts';
 import type { AdminUser } from '../../admin-contract.ts';
@@ -53,17 +54,11 @@ export function MergeQuestion({ pair, viewerId, timeZone, onClose, onMerged }: M
     return <QueryPlaceholder text={screenMessages.failedToCompare} query={preview} rows={6} />;
   const { from, into, problem } = seen;
 
-  function undo(id: number) {
-    undoing.mutateAsync(id).then(
-      ({ message }) => notify.success(message),
-      (error: unknown) => notify.failure(failureText(error)),
-    );
-  }
   async function merge() {
     setFailure(undefined);
     try {
       const { message, merge } = await sendSure((said) => merging.mutateAsync({ from, into, keep, ...said }));
-      notify.success(message, { undo: () => undo(merge.id) });
+      notify.success(message, { undo: () => void notifyResult(undoing.mutateAsync(merge.id)) });
       onMerged();
     } catch (error) {
       setFailure(failureText(error));
