@@ -8,7 +8,6 @@ import type { PublicSchool } from '#features/schools/contract.ts';
 import { usePermittedSchools } from '#features/schools/web/admin-permitted-schools.ts';
 import type { User } from '#features/users/contract.ts';
 import { EmailNotice } from '#features/users/web/admin-email-notice.tsx';
-import { commonMessages } from '#shared/common-messages.ts';
 import type { Id } from '#shared/id.ts';
 import { failureText } from '#web/api/call.ts';
 import { useArea } from '#web/forms/unsaved-changes.ts';
@@ -19,8 +18,8 @@ import { Card } from '#web/ui/card.tsx';
 import { CheckList } from '#web/ui/check-list.tsx';
 import { CheckboxField } from '#web/ui/checkbox.tsx';
 import { FilterPills, type Pill } from '#web/ui/filter-pills.tsx';
-import { ErrorBox } from '#web/ui/notice.tsx';
 import { PageForm } from '#web/ui/page-form.tsx';
+import { QueryError } from '#web/ui/query-error.tsx';
 import { SkeletonRows } from '#web/ui/skeleton.tsx';
 import { TextArea } from '#web/ui/text-area.tsx';
 import { useBackCloses } from '#web/ui/use-back-closes.ts';
@@ -153,13 +152,7 @@ function PhotoSettingsSection() {
   return (
     <section aria-label={t('photos:settings')} className="flex max-w-184 flex-col gap-4">
       <h3 className="text-xl font-semibold">{t('photos:settings')}</h3>
-      {failed !== undefined && (
-        <ErrorBox
-          text={failureText(failed.error, commonMessages.requestFailed)}
-          onRetry={() => void failed.refetch()}
-          isRetrying={failed.isFetching}
-        />
-      )}
+      {failed !== undefined && <QueryError text={failureText(failed.error)} query={failed} />}
       {failed === undefined && (settings.data === undefined || administrators.data === undefined) && (
         <SkeletonRows rows={4} isTall />
       )}

@@ -14,6 +14,7 @@ import { Button } from '#web/ui/button.tsx';
 import { Card } from '#web/ui/card.tsx';
 import { ListEnd } from '#web/ui/list-end.tsx';
 import { ErrorBox } from '#web/ui/notice.tsx';
+import { QueryError } from '#web/ui/query-error.tsx';
 import { moveBetweenRows, RowButton } from '#web/ui/row-button.tsx';
 import { SkeletonRows } from '#web/ui/skeleton.tsx';
 import { notify } from '#web/ui/toasts.ts';
@@ -99,14 +100,7 @@ export function AdminSuggestions({ school, filter, district, startsPending }: Ad
         {hasRows && <ExportList on="wide" onSave={save} />}
       </div>
       {banner !== undefined && <ErrorBox text={banner} />}
-      {list.isError && !list.isFetchNextPageError && (
-        <ErrorBox
-          text={say(messages.failedToLoad)}
-          detail={failureText(list.error)}
-          onRetry={() => void list.refetch()}
-          isRetrying={list.isFetching}
-        />
-      )}
+      {list.isError && !list.isFetchNextPageError && <QueryError text={messages.failedToLoad} query={list} />}
       {suggestions === undefined && !list.isError && <SkeletonRows rows={6} isTall />}
       {suggestions?.length === 0 && (
         <EmptyList

@@ -1,13 +1,12 @@
 import { useState } from 'react';
 import { dayIn, formatDay } from '#shared/calendar-date.ts';
 import type { Id } from '#shared/id.ts';
-import { failureText } from '#web/api/call.ts';
 import { useTranslation } from '#web/i18n/translate.ts';
 import { Badge } from '#web/ui/badge.tsx';
 import { Button, LinkButton } from '#web/ui/button.tsx';
 import { CategoryDot } from '#web/ui/category.tsx';
 import { FilterPills } from '#web/ui/filter-pills.tsx';
-import { ErrorBox } from '#web/ui/notice.tsx';
+import { QueryError } from '#web/ui/query-error.tsx';
 import { SkeletonRows } from '#web/ui/skeleton.tsx';
 import { messages, type Status, type StatusCounts, type Suggestion } from '../contract.ts';
 import { useMySuggestions } from './api.ts';
@@ -94,7 +93,7 @@ type MySuggestionsProps = {
 
 /** The viewer's suggestions at all schools, with a filter by status. */
 export function MySuggestions({ zone, schoolIds, onActivity, onNew }: MySuggestionsProps) {
-  const { t, say } = useTranslation();
+  const { t } = useTranslation();
   const [status, setStatus] = useState<Status>();
   const list = useMySuggestions(status);
   const { suggestions, statusCounts } = list.data ?? {};
@@ -103,14 +102,7 @@ export function MySuggestions({ zone, schoolIds, onActivity, onNew }: MySuggesti
       {statusCounts !== undefined && statusCounts.total > 0 && (
         <StatusFilter counts={statusCounts} status={status} onStatus={setStatus} />
       )}
-      {list.isError && (
-        <ErrorBox
-          text={say(messages.failedToLoadOwn)}
-          detail={failureText(list.error)}
-          onRetry={() => void list.refetch()}
-          isRetrying={list.isFetching}
-        />
-      )}
+      {list.isError && <QueryError text={messages.failedToLoadOwn} query={list} />}
       {suggestions === undefined && !list.isError && <SkeletonRows rows={3} isTall />}
       {suggestions?.length === 0 &&
         (statusCounts?.total === 0 ? (

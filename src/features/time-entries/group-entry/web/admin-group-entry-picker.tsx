@@ -7,13 +7,11 @@ import { type CalendarDate, isCalendarDate } from '#shared/calendar-date.ts';
 import { type Hours, sumHours } from '#shared/hours.ts';
 import type { Id } from '#shared/id.ts';
 import { fullName } from '#shared/person-name.ts';
-import { loadingFailure } from '#web/api/call.ts';
 import { useTranslation } from '#web/i18n/translate.ts';
 import { Button } from '#web/ui/button.tsx';
-import { ErrorBox } from '#web/ui/notice.tsx';
+import { QueryStatus } from '#web/ui/query-error.tsx';
 import { moveBetweenRows, RowButton } from '#web/ui/row-button.tsx';
 import { SearchField } from '#web/ui/search-field.tsx';
-import { SkeletonRows } from '#web/ui/skeleton.tsx';
 import { fetchEntriesOfDay } from '../../admin-list/web/admin-api.ts';
 import { findExactMember, findMembers, type Member, OFFERED_MEMBERS, parseRow } from './group-entry-rows.ts';
 
@@ -24,9 +22,7 @@ export function useMembers(schoolId: Id) {
   const members = useQuery(query);
   return {
     people: members.data ?? [],
-    isLoading: members.data === undefined && !members.isError,
-    error: members.isError ? members.error : undefined,
-    retry: () => void members.refetch(),
+    query: members,
     /** Resolves to the members once they are loaded, or to an empty list when they cannot be loaded. */
     all: (): Promise<readonly Member[]> => client.ensureQueryData(query).catch((): readonly Member[] => []),
   } as const;
@@ -108,15 +104,8 @@ export function GroupEntryPicker({ ref, members, onSheet, onPick, onUnknown, onP
         onEnter={() => void addOnlyMatch()}
       />
       <p className="text-sm text-soft">{t('time-entries:sheetNameHint')}</p>
-      {members.error !== undefined && (
-        <ErrorBox
-          {...loadingFailure(members.error, userMessages.failedToLoad)}
-          onRetry={members.retry}
-          isRetrying={false}
-        />
-      )}
-      {members.isLoading && <SkeletonRows rows={3} />}
-      {!isBlank && !members.isLoading && matches.length === 0 && (
+      <QueryStatus text={userMessages.failedToLoad} query={members.query} rows={3} />
+      {!isBlank && !members.query.isPending && matches.length === 0 && (
         <p className="text-soft">{t('time-entries:sheetUnknown', { name: typed.trim() })}</p>
       )}
       {matches.length > 0 && (

@@ -13,10 +13,10 @@ import { RadioList } from '#web/ui/admin/radio-list.tsx';
 import { Button, LinkButton } from '#web/ui/button.tsx';
 import { DateField } from '#web/ui/date-field.tsx';
 import { DialogForm } from '#web/ui/dialog-form.tsx';
-import { ErrorBox, Notice } from '#web/ui/notice.tsx';
+import { Notice } from '#web/ui/notice.tsx';
 import { NumberField } from '#web/ui/number-field.tsx';
+import { QueryPlaceholder } from '#web/ui/query-error.tsx';
 import { Select } from '#web/ui/select.tsx';
-import { SkeletonRows } from '#web/ui/skeleton.tsx';
 import { notify } from '#web/ui/toasts.ts';
 import {
   makeSignInSheet,
@@ -132,17 +132,8 @@ function SheetLink({ activityId }: { activityId: Id }) {
     onError: (error) => notify.failure(failureText(error)),
   });
 
-  if (link.data === undefined) {
-    return link.isError ? (
-      <ErrorBox
-        text={failureText(link.error)}
-        onRetry={() => void link.refetch()}
-        isRetrying={link.isFetching}
-      />
-    ) : (
-      <SkeletonRows rows={1} />
-    );
-  }
+  if (link.data === undefined)
+    return <QueryPlaceholder text={failureText(link.error)} query={link} rows={1} />;
   return (
     <section className="flex flex-col gap-3 border-t border-line pt-4">
       <CopyField label={t('time-entries:sheetLink')} name="sheet-link" value={link.data.address} />
