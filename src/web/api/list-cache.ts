@@ -31,3 +31,13 @@ export function useAdminChange<Input, Reply>(mutationFn: (input: Input) => Promi
   const client = useQueryClient();
   return useMutation({ mutationFn, onSuccess: () => void refreshEverything(client) });
 }
+
+/**
+ * An administrator's decision. Refetches the lists after an error too, because another administrator may have decided first.
+ */
+export function useDecision<Given, Reply extends { message: string }>(
+  decide: (given: Given) => Promise<Reply>,
+) {
+  const client = useQueryClient();
+  return useMutation({ mutationFn: decide, onSettled: () => void refreshEverything(client) });
+}

@@ -1,10 +1,10 @@
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { cancelSync } from '#features/photos/google-drive/contract.ts';
-import { useDecision } from '#features/users/web/admin-requests-api.ts';
 import type { CalendarDate } from '#shared/calendar-date.ts';
 import type { Id } from '#shared/id.ts';
 import { call } from '#web/api/call.ts';
 import { listPages } from '#web/api/infinite-pages.ts';
+import { useDecision } from '#web/api/list-cache.ts';
 import {
   confirmServerDate,
   discardEmail,

@@ -11,7 +11,7 @@ import type { Id } from '#shared/id.ts';
 import { fullName } from '#shared/person-name.ts';
 import { call } from '#web/api/call.ts';
 import { listPages, readPages } from '#web/api/infinite-pages.ts';
-import { refreshEverything } from '#web/api/list-cache.ts';
+import { useDecision } from '#web/api/list-cache.ts';
 import {
   approvePhoto,
   deletePhoto,
@@ -64,17 +64,10 @@ const DECISIONS = { approve: approvePhoto, reject: deletePhoto, restore: restore
 
 /** Approves a photo, rejects it (which deletes it) or restores it. Reloads the lists even after an error. */
 export function useDecidePhoto() {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: ({
-      id,
-      decision,
-    }: {
-      id: Id;
-      decision: keyof typeof DECISIONS;
-    }): Promise<{ message: string }> => call(DECISIONS[decision], { params: { id } }),
-    onSettled: () => void refreshEverything(client),
-  });
+  return useDecision(
+    ({ id, decision }: { id: Id; decision: keyof typeof DECISIONS }): Promise<{ message: string }> =>
+      call(DECISIONS[decision], { params: { id } }),
+  );
 }
 
 /** The district's settings for photos. */

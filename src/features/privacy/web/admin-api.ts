@@ -1,8 +1,8 @@
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
-import { useDecision } from '#features/users/web/admin-requests-api.ts';
 import type { Id } from '#shared/id.ts';
 import { call } from '#web/api/call.ts';
 import { listPages, totalOf } from '#web/api/infinite-pages.ts';
+import { useDecision } from '#web/api/list-cache.ts';
 import { declineDeletionRequest, deleteUserData, listDeletionRequests } from '../admin-contract.ts';
 
 /** Deletion requests, oldest first. */

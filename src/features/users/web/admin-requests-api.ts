@@ -1,10 +1,10 @@
-import { keepPreviousData, useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
+import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import type * as z from 'zod/mini';
 import type { BodyOf } from '#shared/endpoint.ts';
 import type { Id } from '#shared/id.ts';
 import { call } from '#web/api/call.ts';
 import { listPages, totalOf } from '#web/api/infinite-pages.ts';
-import { refreshEverything } from '#web/api/list-cache.ts';
+import { useDecision } from '#web/api/list-cache.ts';
 import { resendInvite } from '../admin-contract.ts';
 import {
   approveMembership,
@@ -37,16 +37,6 @@ export function useInvites(search: string, status: 'open' | 'all') {
     })),
     placeholderData: keepPreviousData,
   });
-}
-
-/**
- * An administrator's decision. Refetches the lists after an error too, because another administrator may have decided first.
- */
-export function useDecision<Given, Reply extends { message: string }>(
-  decide: (given: Given) => Promise<Reply>,
-) {
-  const client = useQueryClient();
-  return useMutation({ mutationFn: decide, onSettled: () => void refreshEverything(client) });
 }
 
 type Decided = { isApproved: boolean; of: PendingMembership; grants?: z.infer<typeof Grants> };

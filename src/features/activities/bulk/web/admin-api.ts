@@ -1,8 +1,8 @@
-import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { BodyOf } from '#shared/endpoint.ts';
 import type { Id } from '#shared/id.ts';
 import { call } from '#web/api/call.ts';
-import { refreshEverything, useAdminChange } from '#web/api/list-cache.ts';
+import { useAdminChange, useDecision } from '#web/api/list-cache.ts';
 import {
   type BulkDone,
   type BulkPreview,
@@ -49,11 +49,7 @@ export function useBatches(schoolId: Id) {
 }
 
 export function useUndoBulk() {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: (id: Id) => call(undoBulk, { params: { id } }),
-    onSettled: () => void refreshEverything(client),
-  });
+  return useDecision((id: Id) => call(undoBulk, { params: { id } }));
 }
 
 /** Fetches common school activities by category. */

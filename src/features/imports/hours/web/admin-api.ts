@@ -3,7 +3,7 @@ import type { BodyOf } from '#shared/endpoint.ts';
 import type { Id } from '#shared/id.ts';
 import { call } from '#web/api/call.ts';
 import { listPages } from '#web/api/infinite-pages.ts';
-import { refreshEverything, useAdminChange } from '#web/api/list-cache.ts';
+import { useAdminChange, useDecision } from '#web/api/list-cache.ts';
 import {
   getHoursImport,
   importTimeEntries,
@@ -50,12 +50,9 @@ export function useOneImport(started: TimeEntryImport | undefined) {
 }
 
 export function useUndoImport() {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: ({ id, reason }: { id: Id; reason: string }) =>
-      call(undoHoursImport, { params: { id }, body: reason === '' ? {} : { reason } }),
-    onSettled: () => void refreshEverything(client),
-  });
+  return useDecision(({ id, reason }: { id: Id; reason: string }) =>
+    call(undoHoursImport, { params: { id }, body: reason === '' ? {} : { reason } }),
+  );
 }
 
 /** The imports of a school, latest first. Undefined means all schools where the viewer may import. */

@@ -1,10 +1,10 @@
-import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
+import { useInfiniteQuery, useMutation } from '@tanstack/react-query';
 import type { BodyOf } from '#shared/endpoint.ts';
 import type { Id } from '#shared/id.ts';
 import { call } from '#web/api/call.ts';
 import { download } from '#web/api/download.ts';
 import { listPages } from '#web/api/infinite-pages.ts';
-import { refreshEverything, useAdminChange } from '#web/api/list-cache.ts';
+import { useAdminChange, useDecision } from '#web/api/list-cache.ts';
 import { importTemplate, importUsers, listImports, previewImport, undoImport } from '../contract.ts';
 
 /** Previews what an import would do. */
@@ -20,11 +20,7 @@ export function useImport() {
 }
 
 export function useUndoImport() {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: (id: Id) => call(undoImport, { params: { id } }),
-    onSettled: () => void refreshEverything(client),
-  });
+  return useDecision((id: Id) => call(undoImport, { params: { id } }));
 }
 
 /** The stored imports that the viewer may see, latest first. */

@@ -1,11 +1,11 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import type { Kind } from '#features/schools/district-settings/retention-periods.ts';
 import { changeSettings, getSettings } from '#features/schools/district-settings/settings-contract.ts';
-import { useDecision } from '#features/users/web/admin-requests-api.ts';
 import type { BodyOf } from '#shared/endpoint.ts';
 import type { Id } from '#shared/id.ts';
 import { call } from '#web/api/call.ts';
 import { listPages } from '#web/api/infinite-pages.ts';
+import { useDecision } from '#web/api/list-cache.ts';
 import {
   cancelShorterRetention,
   getRetention,

@@ -2,8 +2,7 @@ import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-qu
 import type { Id } from '#shared/id.ts';
 import { call } from '#web/api/call.ts';
 import { listPages, totalOf } from '#web/api/infinite-pages.ts';
-import { useAdminChange } from '#web/api/list-cache.ts';
-import { useDecision } from '../../web/admin-requests-api.ts';
+import { useAdminChange, useDecision } from '#web/api/list-cache.ts';
 import {
   type Holding,
   type Keep,
