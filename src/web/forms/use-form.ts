@@ -1,7 +1,6 @@
 import { type FormEvent, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import * as z from 'zod/mini';
-import { commonMessages } from '#shared/common-messages.ts';
 import type { Message } from '#shared/i18n/message.ts';
 import { CallError, failureText } from '../api/call.ts';
 import { useTranslation } from '../i18n/translate.ts';
@@ -90,7 +89,7 @@ export function useForm<S extends Schema, Values extends Record<string, unknown>
       markSaved();
       endSending();
     } catch (error) {
-      const message = failureText(error, failed ?? commonMessages.requestFailed);
+      const message = failureText(error, failed);
       if (!form.isConnected) notifyElsewhere(error, message);
       fail(form, errorsFromReply(error, filled, message));
       if (!(error instanceof CallError)) throw error;

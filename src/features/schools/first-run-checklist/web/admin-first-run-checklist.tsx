@@ -1,6 +1,5 @@
 import { Circle, CircleCheck, CircleMinus } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
-import { commonMessages } from '#shared/common-messages.ts';
 import { failureText } from '#web/api/call.ts';
 import { type MessageKey, useTranslation } from '#web/i18n/translate.ts';
 import { Button, LinkButton } from '#web/ui/button.tsx';
@@ -56,9 +55,7 @@ function StepsCard({ progress, onStep }: { progress: FirstRun } & Pick<FirstRunC
   const { t } = useTranslation();
   const change = useChangeFirstRun();
   const save = (body: Parameters<typeof change.mutateAsync>[0]) =>
-    change
-      .mutateAsync(body)
-      .catch((error: unknown) => notify.failure(failureText(error, commonMessages.requestFailed)));
+    change.mutateAsync(body).catch((error: unknown) => notify.failure(failureText(error)));
   const away = progress.steps.filter(({ isPutAway }) => isPutAway).map(({ name }) => name);
   const done = progress.steps.filter(isFinished).length;
   const isWide = useIsWide();

@@ -1,6 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { commonMessages } from '#shared/common-messages.ts';
 import type { Id } from '#shared/id.ts';
 import { call, failureText } from '#web/api/call.ts';
 import { refreshEverything } from '#web/api/list-cache.ts';
@@ -87,7 +86,7 @@ export function useUndoGroupEntry(owner: Owner) {
       notify.success(message);
       void refreshEverything(client);
     },
-    onError: (error) => notify.failure(failureText(error, commonMessages.requestFailed)),
+    onError: (error) => notify.failure(failureText(error)),
   });
 }
 
