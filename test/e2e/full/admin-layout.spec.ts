@@ -135,3 +135,21 @@ test("an administrator's own form explains once that their role cannot change", 
   await page.getByText(words.users.grantsOwn).waitFor();
   expect(await page.getByText(/^You cannot change your own role/).count()).toBe(1);
 });
+
+test('the figures of the System screen stay away from the border of their card on a phone', async () => {
+  const { button, press, page } = await openPanel(PHONE);
+  await press(button(words.web.system));
+  const card = page.getByLabel(words.operations.figures);
+  const outer = await boxOf(card);
+  for (const text of await card.locator('dt, dd').all()) {
+    const inner = await boxOf(text);
+    expect(inner.y - outer.y).toBeGreaterThanOrEqual(8);
+    expect(outer.y + outer.height - inner.y - inner.height).toBeGreaterThanOrEqual(8);
+  }
+});
+
+async function boxOf(one: Locator) {
+  const box = await one.boundingBox();
+  if (box === null) throw new Error('not visible');
+  return box;
+}

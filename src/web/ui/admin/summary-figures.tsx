@@ -12,7 +12,7 @@ export function SummaryFigures({
   return (
     <dl
       aria-label={label}
-      className="grid grid-cols-2 rounded-card border border-line bg-card sm:grid-cols-4 sm:divide-x sm:divide-line print:hidden"
+      className="grid grid-cols-2 items-center rounded-card border border-line bg-card py-2 sm:grid-cols-4 sm:items-stretch sm:py-0 sm:divide-x sm:divide-line print:hidden"
     >
       {figures.map(({ name, text, more }) => (
         <div
@@ -22,7 +22,11 @@ export function SummaryFigures({
           <dt className="text-sm wrap-anywhere text-soft">{name}</dt>
           <dd className="figures order-first min-h-8 text-lg font-semibold wrap-anywhere sm:text-2xl">
             {text}
-            {more !== undefined && <span className="text-base font-normal text-soft">, {more}</span>}
+            {more !== undefined && (
+              <span className="text-base font-normal text-soft">
+                , <span className="inline-block">{more}</span>
+              </span>
+            )}
           </dd>
         </div>
       ))}
