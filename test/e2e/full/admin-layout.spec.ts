@@ -148,6 +148,36 @@ test('the figures of the System screen stay away from the border of their card o
   }
 });
 
+test('the time entries of all schools fit a window 1280 px wide in Spanish', async () => {
+  const other = await openDistrict();
+  const admin = await anAdministrator(other);
+  for (const name of ['Peñasco Bilingual Academy', 'Cedar Creek Elementary']) {
+    const verifying = await aSchool(other, { name, verification: 'on' });
+    const activity = await anActivity(other, { school: verifying, name: 'Basketball Season Scorekeeping' });
+    const by = await aPerson(other, {
+      firstName: 'Francisco',
+      lastName: 'Davis-Rodríguez',
+      schools: [verifying],
+    });
+    await anEntry(other, {
+      by,
+      activity,
+      hours: 1.5,
+      date: dayIn('UTC', other.clock.now()),
+      notes: 'Set-up',
+    });
+  }
+  const { page } = await open(other, { look: DESKTOP, as: admin, locale: 'es-US' });
+  await page.getByRole('button', { name: /^Admin/ }).click();
+  await page.getByRole('tab', { name: /^Registros de horas/ }).click();
+  await page.getByLabel('Filtrar por escuela').selectOption('all');
+  const row = page.getByRole('row').filter({ hasText: 'Basketball Season Scorekeeping' }).first();
+  await row.waitFor();
+  const { x, width } = await boxOf(row);
+
+  expect(x + width).toBeLessThanOrEqual(1280);
+});
+
 async function boxOf(one: Locator) {
   const box = await one.boundingBox();
   if (box === null) throw new Error('not visible');

@@ -50,6 +50,8 @@ type DataTableProps<R extends Row> = {
   instead?: (row: R) => ReactNode | undefined;
 };
 
+/** A table with more columns hides its extra ones on wider screens too. */
+const MAX_COLUMNS = 8;
 /** Number of rows that are rendered and removed together. */
 const CHUNK = 5;
 /** Estimated row heights: a card, and a line. */
@@ -61,6 +63,7 @@ const HEIGHTS = { narrow: 160, wide: 52, dense: 44 } as const;
  */
 export function DataTable<R extends Row>(props: DataTableProps<R>) {
   const { label, columns, rows, selection, isDense = false, isOnPaper = true, instead } = props;
+  const isCrowded = columns.length > MAX_COLUMNS;
   const beside = columns.some(({ isTwoActions }) => isTwoActions === true) ? 2 : 1;
   const parts = useMemo(() => splitForRendering(rows, CHUNK), [rows]);
   const isWide = useIsWide();
@@ -86,7 +89,7 @@ export function DataTable<R extends Row>(props: DataTableProps<R>) {
                 key={key}
                 scope="col"
                 aria-sort={sort?.order && (sort.order === 'asc' ? 'ascending' : 'descending')}
-                className={`${HEAD} first:rounded-tl-card last:rounded-tr-card ${isNumber === true ? 'text-right' : 'text-left'} ${isExtra === true ? '@max-[62rem]:hidden' : ''} ${isMain === true && isFixed ? 'w-1/4' : ''} ${isAction === true ? (beside === 2 ? 'w-24' : 'w-12') : ''}`}
+                className={`${HEAD} first:rounded-tl-card last:rounded-tr-card ${isNumber === true ? 'text-right' : 'text-left'} ${isExtra === true ? (isCrowded ? '@max-[66rem]:hidden' : '@max-[62rem]:hidden') : ''} ${isMain === true && isFixed ? 'w-1/4' : ''} ${isAction === true ? (beside === 2 ? 'w-24' : 'w-12') : ''}`}
               >
                 {isAction === true ? (
                   <span className="sr-only">{title}</span>
@@ -119,6 +122,7 @@ export function DataTable<R extends Row>(props: DataTableProps<R>) {
                 columns={columns}
                 beside={beside}
                 isDense={isDense}
+                isCrowded={isCrowded}
                 selection={selection}
                 instead={instead?.(row)}
               />
@@ -136,13 +140,14 @@ type TableRowProps<R extends Row> = Required<Pick<DataTableProps<R>, 'columns' |
   index: number;
   isLast: boolean;
   beside: 1 | 2;
+  isCrowded: boolean;
   selection: Selection<R> | undefined;
   /** Rendered instead of the row. */
   instead: ReactNode | undefined;
 };
 
 function TableRow<R extends Row>(props: TableRowProps<R>) {
-  const { row, index, isLast, columns, beside, isDense, selection, instead } = props;
+  const { row, index, isLast, columns, beside, isDense, isCrowded, selection, instead } = props;
   if (instead !== undefined) {
     return (
       <tr
@@ -170,10 +175,10 @@ function TableRow<R extends Row>(props: TableRowProps<R>) {
         </td>
       )}
       {columns.map((column) => (
-        <td key={column.key} className={`${cell} ${cellClasses(column, beside)}`}>
+        <td key={column.key} className={`${cell} ${cellClasses(column, { beside, isCrowded })}`}>
           {!isBare(column) && <span className="text-soft @xl:hidden">{column.title} </span>}
           {column.cell(row)}
-          {column.isMain === true && <Below columns={columns} row={row} />}
+          {column.isMain === true && <Below columns={columns} row={row} isCrowded={isCrowded} />}
         </td>
       ))}
     </tr>
@@ -181,13 +186,19 @@ function TableRow<R extends Row>(props: TableRowProps<R>) {
 }
 
 // Values that have no column of their own in a medium-wide table.
-function Below<R extends Row>({ columns, row }: Pick<TableRowProps<R>, 'columns' | 'row'>) {
+function Below<R extends Row>({
+  columns,
+  row,
+  isCrowded,
+}: Pick<TableRowProps<R>, 'columns' | 'row' | 'isCrowded'>) {
   const below = columns.filter(({ isBelow }) => isBelow === true);
   if (below.length === 0) return null;
   return (
-    <span className="hidden flex-wrap gap-x-3 pb-1.5 text-sm @xl:@max-[62rem]:flex">
+    <span
+      className={`hidden flex-wrap gap-x-3 pb-1.5 text-sm ${isCrowded ? '@xl:@max-[66rem]:flex' : '@xl:@max-[62rem]:flex'}`}
+    >
       {below.map((column) => (
-        <span key={column.key} className="min-w-0">
+        <span key={column.key} className="min-w-0 empty:hidden">
           {!isBare(column) && <span className="text-soft">{column.title} </span>}
           {column.cell(row)}
         </span>
@@ -224,7 +235,7 @@ function SortButton({ title, isNumber = false, order, onPress }: SortButtonProps
 const HEAD =
   'sticky top-0 z-2 h-11 border-b border-line bg-card px-3 text-sm font-medium whitespace-nowrap text-soft first:pl-5 last:pr-5';
 const CELL =
-  'border-line @max-xl:max-w-full @max-xl:wrap-anywhere @xl:px-3 @xl:py-1 @xl:first:pl-5 @xl:last:pr-5';
+  'border-line @max-xl:max-w-full @max-xl:wrap-anywhere @max-xl:empty:hidden @xl:px-3 @xl:py-1 @xl:first:pl-5 @xl:last:pr-5';
 /** A border below every row but the last. */
 const LINE = '@xl:border-b';
 
@@ -235,7 +246,7 @@ function isBare({ isMain, isPlain, isAction }: Omit<Column<never>, 'cell'>): boo
 /** `beside` is the number of buttons at the end of the heading. */
 function cellClasses(
   { isMain, isNumber, isAction, isExtra }: Omit<Column<never>, 'cell'>,
-  beside: 1 | 2,
+  { beside, isCrowded }: { beside: 1 | 2; isCrowded: boolean },
 ): string {
   const basis = beside === 2 ? 'basis-[calc(100%-6.5rem)]' : 'basis-[calc(100%-4rem)]';
   const place = isMain === true ? `order-1 min-w-0 flex-1 ${basis}` : '';
@@ -243,7 +254,8 @@ function cellClasses(
   const action = isAction === true ? `relative z-1 order-2 -mr-2.5 ${width} @xl:pr-2!` : '';
   const rest = isMain === true || isAction === true ? '' : 'order-3';
   const number = isNumber === true ? 'figures @xl:text-right' : '';
-  return `${place} ${action} ${rest} ${number} ${isExtra === true ? '@xl:@max-[62rem]:hidden' : ''}`;
+  const extra = isCrowded ? '@xl:@max-[66rem]:hidden' : '@xl:@max-[62rem]:hidden';
+  return `${place} ${action} ${rest} ${number} ${isExtra === true ? extra : ''}`;
 }
 
 function RowBox<R extends Row>({ row, selection }: { row: R; selection: Selection<R> }) {

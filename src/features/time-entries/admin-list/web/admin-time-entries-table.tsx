@@ -104,11 +104,12 @@ export function EntryTable({
       isPlain: true,
       isExtra: true,
       isBelow: true,
-      cell: ({ notes }) => (
-        <span title={notes ?? undefined} className="line-clamp-2 max-w-64 text-soft wrap-anywhere">
-          {notes}
-        </span>
-      ),
+      cell: ({ notes }) =>
+        notes !== null && (
+          <span title={notes} className="line-clamp-2 max-w-64 text-soft wrap-anywhere">
+            {notes}
+          </span>
+        ),
     },
     {
       key: 'created',
