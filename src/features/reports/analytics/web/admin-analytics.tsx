@@ -281,10 +281,8 @@ function figuresOf(totals: Overview['totals'], { t, language, isOnly }: Text & {
       ? { name: t('analytics:average'), text: formatHours(average, language) }
       : {
           name: t('analytics:newAndReturning'),
-          text: t('analytics:newPlusReturning', {
-            fresh: formatCount(newUsers, language),
-            returning: formatCount(returningUsers ?? 0, language),
-          }),
+          text: t('analytics:newPeople', { count: newUsers }),
+          more: t('analytics:returningPeople', { count: returningUsers ?? 0 }),
         },
   ];
 }
