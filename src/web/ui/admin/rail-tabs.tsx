@@ -78,12 +78,12 @@ export function RailTabs<Key extends string>(props: RailTabsProps<Key>) {
 }
 
 const TITLE =
-  'relative flex min-h-12 shrink-0 items-center gap-3 px-3 font-medium whitespace-nowrap text-soft transition-colors -outline-offset-2! select-none hover:text-ink aria-selected:text-brand max-lg:aria-selected:after:absolute max-lg:aria-selected:after:inset-x-3 max-lg:aria-selected:after:bottom-0 max-lg:aria-selected:after:h-0.75 max-lg:aria-selected:after:rounded-t-full max-lg:aria-selected:after:bg-brand lg:w-full lg:rounded-xl lg:text-left lg:whitespace-normal lg:hover:bg-wash lg:aria-selected:bg-wash aria-pressed:bg-wash aria-pressed:text-brand forced-colors:aria-selected:underline';
+  'relative flex min-h-12 shrink-0 items-center gap-3 px-3 py-1 font-medium whitespace-nowrap text-soft transition-colors -outline-offset-2! select-none hover:text-ink aria-selected:text-brand max-lg:aria-selected:after:absolute max-lg:aria-selected:after:inset-x-3 max-lg:aria-selected:after:bottom-0 max-lg:aria-selected:after:h-0.75 max-lg:aria-selected:after:rounded-t-full max-lg:aria-selected:after:bg-brand lg:w-full lg:rounded-xl lg:text-left lg:whitespace-normal lg:hover:bg-wash lg:aria-selected:bg-wash aria-pressed:bg-wash aria-pressed:text-brand forced-colors:aria-selected:underline';
 
 function CountBadge({ count, label }: { count: number; label: string }) {
   const { language } = useTranslation();
   return (
-    <span className="figures ml-auto min-w-6 rounded-full bg-danger px-1.5 text-center text-sm leading-6 font-semibold text-on-danger forced-colors:border">
+    <span className="figures ml-auto min-w-6 shrink-0 rounded-full bg-danger px-1.5 text-center text-sm leading-6 font-semibold text-on-danger forced-colors:border">
       <span aria-hidden="true">{formatCount(count, language)}</span>
       <span className="sr-only">{label}</span>
     </span>
