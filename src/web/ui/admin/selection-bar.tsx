@@ -21,7 +21,7 @@ export function SelectionBar({
           <p className="figures grow font-medium">{text}</p>
           <div
             ref={fadeScrollEnds}
-            className="-mx-1 flex max-w-full gap-3 overflow-x-auto p-1 whitespace-nowrap [scrollbar-width:none]"
+            className="-mx-1 flex max-w-full gap-3 overflow-x-auto p-1 whitespace-nowrap [scrollbar-width:none] *:shrink-0"
           >
             {children}
           </div>
