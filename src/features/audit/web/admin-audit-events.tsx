@@ -81,7 +81,7 @@ function RecordRow({ record, timeZone, isWhole, onHistory }: RecordRowProps) {
       <div className={`flex min-w-0 grow flex-wrap gap-x-4 gap-y-1 py-2.5 ${wide('sm:flex-nowrap')}`}>
         <time
           dateTime={record.at}
-          className={`figures order-2 shrink-0 text-dense text-soft ${wide('sm:order-0 sm:w-18')}`}
+          className={`figures order-2 shrink-0 text-dense whitespace-nowrap text-soft ${wide('sm:order-0 sm:w-18')}`}
         >
           {formatTime(record.at, language, timeZone)}
         </time>
