@@ -124,7 +124,7 @@ export function SectionFrame({ id, title, hint, toggle, children }: PartFramePro
           {isOnly && <p className="text-dense font-medium text-brand">{t('analytics:verifiedOnly')}</p>}
           {hint !== undefined && <p className="max-w-160 text-soft">{hint}</p>}
         </div>
-        <span className="print:hidden sm:-my-1">{toggle}</span>
+        <span className="-mx-3 -my-2 print:hidden">{toggle}</span>
       </div>
       {children}
     </section>
