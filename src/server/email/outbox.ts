@@ -3,7 +3,7 @@ import { type Instant, plusMilliseconds } from '#shared/calendar-date.ts';
 import { inChunks } from '../db/chunks.ts';
 import type { Db, Trx } from '../db/database.ts';
 import { countRows, hasRows } from '../db/queries/count-rows.ts';
-import type { Page } from '../db/queries/pagination.ts';
+import { beforeId, type Page } from '../db/queries/pagination.ts';
 import type { Row } from '../db/tables.ts';
 import type { Deps } from '../deps.ts';
 import type { Person } from '../personal-data/data-export.ts';
@@ -239,7 +239,6 @@ export type UnsentEmail = Readonly<{
 
 /** Pending and failed emails of a page, newest first, and one more. */
 export async function listUnsentEmails(deps: Deps, page: Page): Promise<UnsentEmail[]> {
-  const [below] = page.after ?? [];
   const rows = await deps.database.db
     .selectFrom('emails')
     .selectAll()
@@ -250,7 +249,7 @@ export async function listUnsentEmails(deps: Deps, page: Page): Promise<UnsentEm
         eb.and([eb('dropped_at', 'is not', null), eb('failure', 'not in', OBSOLETE)]),
       ]),
     )
-    .$if(below !== undefined, (query) => query.where('id', '<', Number(below)))
+    .where(beforeId('emails', page))
     .orderBy('id', 'desc')
     .limit(page.limit + 1)
     .execute();

@@ -3,7 +3,7 @@ import { toActivityRef } from '#features/activities/activity-ref.ts';
 import type { Db, Trx } from '#server/db/database.ts';
 import { containsWords, inSchools } from '#server/db/queries/conditions.ts';
 import { countRows } from '#server/db/queries/count-rows.ts';
-import { afterName, type Page } from '#server/db/queries/pagination.ts';
+import { afterName, beforeId, type Page } from '#server/db/queries/pagination.ts';
 import { toPersonRef } from '#server/db/queries/person-ref.ts';
 import { translatedActivityColumns, translatedName } from '#server/db/queries/translated-name.ts';
 import { forUpdate } from '#server/db/row-locks.ts';
@@ -53,7 +53,7 @@ export async function pageOfPhotos(
 ): Promise<StoredPhoto[]> {
   const rows = await selectPhotos(db)
     .where(visiblePhotos(audience.viewer, filter))
-    .where(before(page))
+    .where(beforeId('photos', page))
     .orderBy('photos.id', 'desc')
     .limit(page.limit + 1)
     .execute();
@@ -451,9 +451,4 @@ function visiblePhotos(viewer: Viewer, { schools, activityId }: PhotoFilter): Ra
       : sql`and (photos.user_id = ${viewer.userId} or photos.school_id not in (${sql.join(hidden)}))`;
   return sql<boolean>`photos.deleted_at is null and ${inScope} ${approvedOnly}
     and (photos.review = 'visible' or (photos.review = 'waiting' and photos.user_id = ${viewer.userId}) ${others})`;
-}
-
-function before(page: Page): RawBuilder<boolean> {
-  if (page.after === undefined) return sql<boolean>`1 = 1`;
-  return sql<boolean>`photos.id < ${page.after[0]}`;
 }

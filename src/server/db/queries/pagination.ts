@@ -72,6 +72,12 @@ export function afterName(table: string, page: Page): RawBuilder<boolean> {
   return sql<boolean>`(${sql.ref(`${table}.name_key`)}, ${sql.ref(`${table}.id`)}) > (${name}, ${id})`;
 }
 
+/** Matches the rows after a page's key, in a list with the highest `id` first; all of them on the first page. */
+export function beforeId(table: string, page: Page): RawBuilder<boolean> {
+  if (page.after === undefined) return sql<boolean>`1 = 1`;
+  return sql<boolean>`${sql.ref(`${table}.id`)} < ${page.after[0]}`;
+}
+
 function writeCursor(secretKey: Buffer, list: string, key: PageKey): string {
   const body = Buffer.from(JSON.stringify(key)).toString('base64url');
   return `${body}.${signatureOf(secretKey, list, body)}`;

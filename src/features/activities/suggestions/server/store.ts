@@ -4,7 +4,7 @@ import type { Db, Trx } from '#server/db/database.ts';
 import { changesRows } from '#server/db/queries/changes-rows.ts';
 import { inSchools } from '#server/db/queries/conditions.ts';
 import { countRows } from '#server/db/queries/count-rows.ts';
-import type { Page } from '#server/db/queries/pagination.ts';
+import { beforeId, type Page } from '#server/db/queries/pagination.ts';
 import { translatedName } from '#server/db/queries/translated-name.ts';
 import { canAt, type SchoolScope, type Viewer } from '#server/http/viewer.ts';
 import type { Instant } from '#shared/calendar-date.ts';
@@ -31,13 +31,12 @@ export async function readPageOfOwn(
   status: Status | undefined,
   page: Page,
 ): Promise<AdminSuggestion[]> {
-  const [before] = page.after ?? [];
   const rows = await selectSuggestions(db)
     .where('activity_suggestions.user_id', '=', viewer.userId)
     .$if(status !== undefined, (query) =>
       query.where('activity_suggestions.status', '=', status ?? 'pending'),
     )
-    .$if(before !== undefined, (query) => query.where('activity_suggestions.id', '<', Number(before)))
+    .where(beforeId('activity_suggestions', page))
     .orderBy('activity_suggestions.id', 'desc')
     .limit(page.limit + 1)
     .execute();

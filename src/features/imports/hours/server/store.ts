@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { collect } from '#server/db/chunks.ts';
 import type { Db, Trx } from '#server/db/database.ts';
 import { inSchools } from '#server/db/queries/conditions.ts';
-import type { Page } from '#server/db/queries/pagination.ts';
+import { beforeId, type Page } from '#server/db/queries/pagination.ts';
 import { toPersonRef } from '#server/db/queries/person-ref.ts';
 import { forUpdate } from '#server/db/row-locks.ts';
 import type { SchoolScope } from '#server/http/viewer.ts';
@@ -369,9 +369,8 @@ export async function pageOfImports(
   page: Page,
   undoableSince: Instant,
 ): Promise<TimeEntryImport[]> {
-  const [id] = page.after ?? [];
   const rows = await selectImports(db, schools)
-    .$if(id !== undefined, (query) => query.where('time_entry_imports.id', '<', Number(id)))
+    .where(beforeId('time_entry_imports', page))
     .orderBy('time_entry_imports.id', 'desc')
     .limit(page.limit + 1)
     .execute();

@@ -3,7 +3,7 @@ import type { PersonRef, Role } from '#features/users/contract.ts';
 import { collect, inChunks } from '#server/db/chunks.ts';
 import type { Db, Trx } from '#server/db/database.ts';
 import { inSchools } from '#server/db/queries/conditions.ts';
-import type { Page } from '#server/db/queries/pagination.ts';
+import { beforeId, type Page } from '#server/db/queries/pagination.ts';
 import { toPersonRef } from '#server/db/queries/person-ref.ts';
 import { translatedName } from '#server/db/queries/translated-name.ts';
 import { forUpdate } from '#server/db/row-locks.ts';
@@ -160,10 +160,9 @@ export async function pageOfImports(
   page: Page,
   undoableSince: Instant,
 ): Promise<UserImport[]> {
-  const [id] = page.after ?? [];
   const rows = await selectImports(db)
     .where(visibleTo(viewer))
-    .$if(id !== undefined, (query) => query.where('user_imports.id', '<', Number(id)))
+    .where(beforeId('user_imports', page))
     .orderBy('user_imports.id', 'desc')
     .limit(page.limit + 1)
     .execute();

@@ -1,15 +1,14 @@
 import type { Db, Trx } from '#server/db/database.ts';
 import { changesRows } from '#server/db/queries/changes-rows.ts';
-import type { Page } from '#server/db/queries/pagination.ts';
+import { beforeId, type Page } from '#server/db/queries/pagination.ts';
 import { translatedName } from '#server/db/queries/translated-name.ts';
 import type { Instant } from '#shared/calendar-date.ts';
 import type { LegalHold } from '../../retention/contract.ts';
 
 /** Returns a page of holds, latest first, with one row more than the limit. */
 export async function pageOfHolds(db: Db, page: Page): Promise<LegalHold[]> {
-  const [id] = page.after ?? [];
   const rows = await selectHolds(db)
-    .$if(id !== undefined, (query) => query.where('legal_holds.id', '<', Number(id)))
+    .where(beforeId('legal_holds', page))
     .orderBy('legal_holds.id', 'desc')
     .limit(page.limit + 1)
     .execute();

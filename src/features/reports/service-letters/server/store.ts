@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Db, Trx } from '#server/db/database.ts';
 import { inSchools } from '#server/db/queries/conditions.ts';
-import type { Page } from '#server/db/queries/pagination.ts';
+import { beforeId, type Page } from '#server/db/queries/pagination.ts';
 import { translatedName } from '#server/db/queries/translated-name.ts';
 import { forUpdate } from '#server/db/row-locks.ts';
 import type { Row } from '#server/db/tables.ts';
@@ -63,10 +63,9 @@ export function findLetter(db: Db, id: number): Promise<LetterWithNames | undefi
 
 /** Returns a page of the letters about a user, latest first, plus one row that shows whether there are more. */
 export function pageOfLetters(db: Db, userId: number, page: Page): Promise<LetterWithNames[]> {
-  const before = page.after?.[0];
   return selectLetters(db)
     .where('service_letters.user_id', '=', userId)
-    .$if(typeof before === 'number', (query) => query.where('service_letters.id', '<', Number(before)))
+    .where(beforeId('service_letters', page))
     .orderBy('service_letters.id', 'desc')
     .limit(page.limit + 1)
     .execute();

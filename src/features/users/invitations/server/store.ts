@@ -3,7 +3,7 @@ import type { Db, Trx } from '#server/db/database.ts';
 import { changesRows } from '#server/db/queries/changes-rows.ts';
 import { containsWords, inSchools } from '#server/db/queries/conditions.ts';
 import { countRows } from '#server/db/queries/count-rows.ts';
-import type { Page } from '#server/db/queries/pagination.ts';
+import { beforeId, type Page } from '#server/db/queries/pagination.ts';
 import { toPersonRef } from '#server/db/queries/person-ref.ts';
 import { translatedName } from '#server/db/queries/translated-name.ts';
 import type { Row } from '#server/db/tables.ts';
@@ -156,11 +156,10 @@ async function withSchools(db: Db, rows: readonly InviteRow[]): Promise<OpenInvi
 
 /** A page of invitations, newest first, with one extra row that shows whether there is a next page. */
 export async function pageOfInvites(db: Db, filter: InviteFilter, page: Page): Promise<Invite[]> {
-  const [id] = page.after ?? [];
   const rows = await filtered(db, filter)
     .leftJoin('users', 'users.id', 'invites.invited_by')
     .select(SHOWN)
-    .$if(id !== undefined, (query) => query.where('invites.id', '<', Number(id)))
+    .where(beforeId('invites', page))
     .orderBy('invites.id', 'desc')
     .limit(page.limit + 1)
     .execute();

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Db, Trx } from '#server/db/database.ts';
 import { inSchools } from '#server/db/queries/conditions.ts';
 import { hasRows } from '#server/db/queries/count-rows.ts';
-import type { Page } from '#server/db/queries/pagination.ts';
+import { beforeId, type Page } from '#server/db/queries/pagination.ts';
 import { schoolConnections } from '#server/db/queries/school-connections.ts';
 import { forUpdate } from '#server/db/row-locks.ts';
 import type { Row } from '#server/db/tables.ts';
@@ -98,7 +98,6 @@ export async function mergesSince(
 
 /** A page of the merges since the given time into users of these schools only, newest first, with one extra row. */
 export function pageOfMerges(db: Db, schools: SchoolScope, since: Instant, page: Page) {
-  const [before] = page.after ?? [];
   const isOurs = sql<boolean>`exists (select 1 from users
     where users.id = account_merges.into_user_id and ${onlyOf(schools)})`;
   return db
@@ -106,7 +105,7 @@ export function pageOfMerges(db: Db, schools: SchoolScope, since: Instant, page:
     .selectAll()
     .where('merged_at', '>=', since)
     .where(schools === 'all' ? sql<boolean>`1 = 1` : isOurs)
-    .where('id', '<', Number(before ?? Number.MAX_SAFE_INTEGER))
+    .where(beforeId('account_merges', page))
     .orderBy('id', 'desc')
     .limit(page.limit + 1)
     .execute();
