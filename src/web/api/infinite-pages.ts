@@ -52,7 +52,7 @@ export function listPages<P extends Page, Query, Shown>(
 export async function readPages<P extends Page, Query>(
   list: ListEndpoint<P, Query>,
   query: WithoutCursor<Query>,
-  { signal, most = Number.POSITIVE_INFINITY }: { signal?: AbortSignal | undefined; most?: number } = {},
+  { signal, most = Number.POSITIVE_INFINITY }: { signal?: AbortSignal | undefined; most?: number },
 ): Promise<P[]> {
   const pages: P[] = [];
   let cursor: string | undefined;

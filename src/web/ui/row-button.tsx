@@ -8,7 +8,6 @@ type RowButtonProps = {
   /** Readable and focusable, but not pressable; its text explains why. */
   isUnavailable?: boolean;
   isExpanded?: boolean;
-  controls?: string;
   /** Whether its details are open next to the list. */
   isCurrent?: boolean;
   /** Lets `focusRow` find it. */
@@ -23,16 +22,7 @@ const LOOKS = {
 
 /** A row that is a button. Inside `moveBetweenRows`, arrow keys move between rows. */
 export function RowButton(props: RowButtonProps) {
-  const {
-    children,
-    onPress,
-    look = 'row',
-    isUnavailable = false,
-    isExpanded,
-    controls,
-    isCurrent,
-    rowKey,
-  } = props;
+  const { children, onPress, look = 'row', isUnavailable = false, isExpanded, isCurrent, rowKey } = props;
   return (
     <button
       type="button"
@@ -40,7 +30,6 @@ export function RowButton(props: RowButtonProps) {
       className={`flex items-center gap-3 text-left transition-colors -outline-offset-2! aria-disabled:cursor-not-allowed aria-disabled:hover:bg-transparent ${LOOKS[look]}`}
       aria-disabled={isUnavailable || undefined}
       aria-expanded={isExpanded}
-      aria-controls={controls}
       aria-current={isCurrent || undefined}
       onClick={isUnavailable ? undefined : onPress}
     >
