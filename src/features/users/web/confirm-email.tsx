@@ -8,7 +8,7 @@ import { ownLanguage } from '#web/i18n/language.ts';
 import { useTranslation } from '#web/i18n/translate.ts';
 import { Button, LinkButton, Spinner } from '#web/ui/button.tsx';
 import { PageForm } from '#web/ui/page-form.tsx';
-import { ConfirmInput, messages, passwordProblem, type Registration } from '../contract.ts';
+import { ConfirmInput, messages, type Registration } from '../contract.ts';
 import { finishRegistration, useConfirmedEmail } from './api.ts';
 import { NameFields } from './name-fields.tsx';
 import { NewPasswordFields, newPasswordProblems, usePasswordMin } from './new-password-fields.tsx';
@@ -24,10 +24,7 @@ export function ConfirmForm({ token, registration, onDone }: ConfirmFormProps) {
   const form = useForm({
     schema: ConfirmInput,
     initial: { token, newPassword: '', confirmPassword: '', firstName, lastName },
-    check: ({ newPassword, confirmPassword }) => ({
-      newPassword: passwordProblem(newPassword, min),
-      confirmPassword: newPasswordProblems(newPassword, confirmPassword, min).confirmation,
-    }),
+    check: ({ newPassword, confirmPassword }) => newPasswordProblems(newPassword, confirmPassword, min),
     send: async (input) =>
       onDone(await finishRegistration({ ...input, ...ownLanguage(district?.languages) })),
     failed: messages.failedToConfirm,

@@ -13,11 +13,11 @@ export function usePasswordMin(): number {
   return useDistrict().data?.passwordMinLength ?? SPECIFIED_MIN;
 }
 
-/** Validates a password and its confirmation. The schema rejects an empty one. */
-export function newPasswordProblems(password: string, confirmation: string, min: number) {
+/** Validates a new password and its confirmation. */
+export function newPasswordProblems(newPassword: string, confirmPassword: string, min: number) {
   return {
-    newPassword: password === '' ? undefined : passwordProblem(password, min),
-    confirmation: password === confirmation ? undefined : messages.passwordsDiffer,
+    newPassword: passwordProblem(newPassword, min),
+    confirmPassword: newPassword === confirmPassword ? undefined : messages.passwordsDiffer,
   };
 }
 

@@ -2,7 +2,6 @@ import { useMutation } from '@tanstack/react-query';
 import { Check, Link2Off } from 'lucide-react';
 import { useState } from 'react';
 import { CardOutcome, CardPage, CardSection } from '#features/schools/district-settings/web/card-page.tsx';
-import { passwordProblem } from '#features/users/contract.ts';
 import {
   NewPasswordFields,
   newPasswordProblems,
@@ -35,10 +34,7 @@ export function ResetPasswordForm({ token, email, onDone }: ResetPasswordFormPro
   const form = useForm({
     schema: ResetInput,
     initial: { token, newPassword: '', confirmPassword: '' },
-    check: ({ newPassword, confirmPassword }) => ({
-      newPassword: passwordProblem(newPassword, min),
-      confirmPassword: newPasswordProblems(newPassword, confirmPassword, min).confirmation,
-    }),
+    check: ({ newPassword, confirmPassword }) => newPasswordProblems(newPassword, confirmPassword, min),
     send: async (input) => onDone((await setNewPassword(input)).message, input.newPassword),
     failed: messages.failedToReset,
   });

@@ -66,8 +66,8 @@ export function useRegisterForm({ invitation, onMade, onMailed, email = '' }: Re
           },
     check: ({ password, confirmPassword }) => {
       if (isAtLink) return {};
-      const { newPassword, confirmation } = newPasswordProblems(password, confirmPassword, min);
-      return { password: newPassword, confirmPassword: confirmation };
+      const { newPassword, ...problems } = newPasswordProblems(password, confirmPassword, min);
+      return { ...problems, password: newPassword };
     },
     send: async (input) => {
       const body = {
