@@ -178,6 +178,14 @@ test('the time entries of all schools fit a window 1280 px wide in Spanish', asy
   expect(x + width).toBeLessThanOrEqual(1280);
 });
 
+test('the bars of Analytics are visible on a tablet', async () => {
+  const { toTab, page } = await openPanel(DESKTOP);
+  await page.setViewportSize({ width: 768, height: 1024 });
+  await toTab('Analytics');
+  const bar = page.getByRole('listitem').filter({ hasText: 'Book fair' }).locator('svg').last();
+  expect((await boxOf(bar)).width).toBeGreaterThan(100);
+});
+
 async function boxOf(one: Locator) {
   const box = await one.boundingBox();
   if (box === null) throw new Error('not visible');

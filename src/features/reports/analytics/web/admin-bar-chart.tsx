@@ -148,7 +148,7 @@ function FigureBar({ figure, fullHours, isNarrow, hasVerified, focusTarget }: Fi
   const wide = (classes: string) => (isNarrow ? '' : classes);
   return (
     <li
-      className={`grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 gap-y-0.5 ${wide(hasVerified ? 'sm:grid-cols-[minmax(0,15rem)_minmax(0,1fr)_6.5rem_19rem]' : 'sm:grid-cols-[minmax(0,17rem)_minmax(0,1fr)_6.5rem_13rem]')}`}
+      className={`grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 gap-y-0.5 ${wide(hasVerified ? 'lg:grid-cols-[minmax(0,15rem)_minmax(0,1fr)_6.5rem_22rem]' : 'lg:grid-cols-[minmax(0,17rem)_minmax(0,1fr)_6.5rem_13rem]')}`}
     >
       <span className="flex min-w-0 items-center gap-2.5">
         {mark}
@@ -171,20 +171,20 @@ function FigureBar({ figure, fullHours, isNarrow, hasVerified, focusTarget }: Fi
           </span>
         )}
       </span>
-      <span className={`figures text-right font-semibold whitespace-nowrap ${wide('sm:order-2')}`}>
+      <span className={`figures text-right font-semibold whitespace-nowrap ${wide('lg:order-2')}`}>
         {t('time-entries:shortHours', { hours: formatHours(totalHours, language) })}
       </span>
-      <span aria-hidden="true" className={`col-span-2 ${wide('sm:order-1 sm:col-span-1')}`}>
+      <span aria-hidden="true" className={`col-span-2 ${wide('lg:order-1 lg:col-span-1')}`}>
         <Strip share={share(totalHours)} solid={hasVerified ? share(verified ?? 0) : undefined} />
       </span>
-      <span className={`figures col-span-2 text-sm text-soft ${wide('sm:order-3 sm:col-span-1')}`}>
+      <span className={`figures col-span-2 text-sm text-soft ${wide('lg:order-3 lg:col-span-1')}`}>
         {verified !== null &&
           `${t('analytics:hoursVerified', { hours: formatHours(verified, language) })} · `}
         {t('analytics:countedEntries', { count: totalEntries })}
         {uniqueUsers !== undefined && ` · ${t('analytics:countedPeople', { count: uniqueUsers })}`}
       </span>
       {parts !== undefined && (
-        <span className={`-mt-1 col-span-2 ${wide('sm:order-4 sm:col-span-4')}`}>
+        <span className={`-mt-1 col-span-2 ${wide('lg:order-4 lg:col-span-4')}`}>
           <FigureLinks parts={parts} />
         </span>
       )}
