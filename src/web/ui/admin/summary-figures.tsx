@@ -12,7 +12,7 @@ export function SummaryFigures({
   return (
     <dl
       aria-label={label}
-      className="grid grid-cols-2 items-center rounded-card border border-line bg-card py-2 sm:grid-cols-4 sm:items-stretch sm:py-0 sm:divide-x sm:divide-line print:hidden"
+      className="grid grid-cols-2 items-start rounded-card border border-line bg-card py-2 sm:grid-cols-4 sm:items-stretch sm:py-0 sm:divide-x sm:divide-line print:hidden"
     >
       {figures.map(({ name, text, more }) => (
         <div
