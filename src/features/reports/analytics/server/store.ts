@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { Db } from '#server/db/database.ts';
+import { type Db, isPostgres } from '#server/db/database.ts';
 import { replanPerValue } from '#server/db/postgres/prepared-statements.ts';
 import { inSchools } from '#server/db/queries/conditions.ts';
 import { monthOf } from '#server/db/queries/date-columns.ts';
@@ -51,7 +51,7 @@ export async function sumActivities(db: Db, of: EntrySelection): Promise<Activit
       categories.name_key as category_key, categories.color, sums.entries, sums.hours_hundredths as hundredths,
       ${countedOfActivity(of)} as counted, sums.people
     from activities
-    join ${activitySums(of)} as sums on sums.activity_id = activities.id
+    join ${activitySums(db, of)} as sums on sums.activity_id = activities.id
     ${hasVerifiedApart(of) ? sql`left join ${verifiedBy('activity_id', of)} as verified on verified.activity_id = activities.id` : sql``}
     join categories on categories.id = activities.category_id
     where ${inSchools('activities.school_id', of.schools)} and sums.entries > 0
@@ -59,12 +59,12 @@ export async function sumActivities(db: Db, of: EntrySelection): Promise<Activit
   return rows;
 }
 
-function activitySums(of: EntrySelection): RawBuilder<unknown> {
+function activitySums(db: Db, of: EntrySelection): RawBuilder<unknown> {
   if (of.onlyVerified) return verifiedBy('activity_id', of);
   return hasDays(of)
     ? sql`(select activity_id, count(*) as entries, sum(hours_hundredths) as hours_hundredths,
         count(distinct user_id) as people from time_entries where time_entries.deleted_at is null
-        and ${isOfActivitiesAt(of.schools)} and ${isWithinDays(sql`time_entries.entry_date`, of)} group by activity_id)`
+        and ${isOfActivitiesAt(db, of.schools)} and ${isWithinDays(sql`time_entries.entry_date`, of)} group by activity_id)`
     : sql`activity_sums`;
 }
 
@@ -160,7 +160,7 @@ type PersonSums = EntrySums & { id: number; first_name: string; last_name: strin
 export async function findTopPeople(db: Db, of: EntrySelection, limit: number): Promise<PersonSums[]> {
   const stored = hasDays(of)
     ? sql`select user_id, count(*) as entries, sum(hours_hundredths) as hundredths
-        from time_entries where ${isInSelection(of)} and ${isOfVolunteersAt(of.schools)} group by user_id`
+        from time_entries where ${isInSelection(of)} and ${isOfUsersAt(db, of.schools)} group by user_id`
     : sql`select user_id, sum(entries) as entries, sum(hours_hundredths) as hundredths
         from school_volunteers where ${inSchools('school_id', of.schools)} and entries > 0 group by user_id`;
   const sums = of.onlyVerified
@@ -305,16 +305,18 @@ function isInSelection(of: EntrySelection): RawBuilder<unknown> {
     and ${isWithinDays(sql`time_entries.entry_date`, of)} ${of.onlyVerified ? sql`and ${isVerified(of.verifying)}` : sql``}`;
 }
 
-// An index stores the days of an activity together, and another those of a user. Naming the activities or users makes
-// SQLite read such an index in its order instead of sorting all entries of the period.
-function isOfActivitiesAt(schools: SchoolScope): RawBuilder<unknown> {
+// An index stores the days of an activity together, and another those of a user. Naming all of them makes SQLite read that
+// index in its order instead of sorting all entries of the period; PostgreSQL would only have more to do.
+function isOfActivitiesAt(db: Db, schools: SchoolScope): RawBuilder<unknown> {
+  if (schools === 'all' && isPostgres(db)) return sql`1 = 1`;
   return sql`time_entries.activity_id in (
     select activities.id from activities where ${inSchools('activities.school_id', schools)})`;
 }
 
-function isOfVolunteersAt(schools: SchoolScope): RawBuilder<unknown> {
-  return sql`time_entries.user_id in (
-    select school_volunteers.user_id from school_volunteers where ${inSchools('school_volunteers.school_id', schools)})`;
+function isOfUsersAt(db: Db, schools: SchoolScope): RawBuilder<unknown> {
+  return schools === 'all' && !isPostgres(db)
+    ? sql`time_entries.user_id in (select users.id from users)`
+    : sql`1 = 1`;
 }
 
 function isWithinDays(
