@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Db, Trx } from '#server/db/database.ts';
 import { inSchools } from '#server/db/queries/conditions.ts';
 import { hasRows } from '#server/db/queries/count-rows.ts';
-import { beforeId, type Page } from '#server/db/queries/pagination.ts';
+import type { Page } from '#server/db/queries/pagination.ts';
 import { schoolConnections } from '#server/db/queries/school-connections.ts';
 import { forUpdate } from '#server/db/row-locks.ts';
 import type { Row } from '#server/db/tables.ts';
@@ -105,7 +105,7 @@ export function pageOfMerges(db: Db, schools: SchoolScope, since: Instant, page:
     .selectAll()
     .where('merged_at', '>=', since)
     .where(schools === 'all' ? sql<boolean>`1 = 1` : isOurs)
-    .where(beforeId('account_merges', page))
+    .where('id', '<', Number(page.after?.[0] ?? Number.MAX_SAFE_INTEGER))
     .orderBy('id', 'desc')
     .limit(page.limit + 1)
     .execute();
