@@ -66,13 +66,9 @@ import { rejectTakenEmail, throwEmailTaken } from './unique-email.ts';
  * Changes an account; absent fields and a blank password change nothing. Deactivation and a new password end its sessions.
  * Throws 403 for one's own role, status and password, 409 for the last active administrator (decisions: who may do what).
  */
-export async function changeAccount(
-  deps: Deps,
-  { viewer, request }: Acting,
-  call: AccountCall,
-): Promise<Answer> {
+export async function changeAccount(deps: Deps, acting: Acting, call: AccountCall): Promise<Answer> {
+  const { viewer } = acting;
   const { id } = call;
-  const acting = { viewer, request };
   rejectOwnPassword(viewer, id, call.change.password);
   const passwordHash = await hashTypedPassword(deps, call.change.password);
   return transaction(deps.database, async (trx) => {

@@ -1,5 +1,6 @@
 import type { Db, Trx } from '#server/db/database.ts';
 import { changesRows } from '#server/db/queries/changes-rows.ts';
+import { hasRows } from '#server/db/queries/count-rows.ts';
 import type { Row } from '#server/db/tables.ts';
 import type { Instant } from '#shared/calendar-date.ts';
 
@@ -27,9 +28,8 @@ export function providerLinksOf(db: Db, userId: number) {
 }
 
 /** Whether an account still has a link. */
-export async function isLinked(db: Db, userId: number, id: number): Promise<boolean> {
-  const links = db.selectFrom('provider_links').select('id');
-  return (await links.where('id', '=', id).where('user_id', '=', userId).executeTakeFirst()) !== undefined;
+export function isLinked(db: Db, userId: number, id: number): Promise<boolean> {
+  return hasRows(db.selectFrom('provider_links').where('id', '=', id).where('user_id', '=', userId));
 }
 
 /** Links a provider account; a unique violation means that it is already linked. Returns the link's id. */

@@ -1,5 +1,6 @@
 import type { Db, Trx } from '#server/db/database.ts';
 import { changesRows } from '#server/db/queries/changes-rows.ts';
+import { hasRows } from '#server/db/queries/count-rows.ts';
 import { beforeId, type Page } from '#server/db/queries/pagination.ts';
 import { translatedName } from '#server/db/queries/translated-name.ts';
 import type { Instant } from '#shared/calendar-date.ts';
@@ -41,24 +42,13 @@ export async function insertHold(
 }
 
 /** Whether the account exists and is not deleted, or the school exists. */
-export async function isHoldSubjectPresent(
+export function isHoldSubjectPresent(
   db: Db,
   { userId, schoolId }: { userId: number | null; schoolId: number | null },
 ): Promise<boolean> {
-  const row =
-    userId === null
-      ? await db
-          .selectFrom('schools')
-          .select('id')
-          .where('id', '=', schoolId ?? 0)
-          .executeTakeFirst()
-      : await db
-          .selectFrom('users')
-          .select('id')
-          .where('id', '=', userId)
-          .where('erased_at', 'is', null)
-          .executeTakeFirst();
-  return row !== undefined;
+  return userId === null
+    ? hasRows(db.selectFrom('schools').where('id', '=', schoolId ?? 0))
+    : hasRows(db.selectFrom('users').where('id', '=', userId).where('erased_at', 'is', null));
 }
 
 /** Lifts a hold. Returns false if it was already lifted. */

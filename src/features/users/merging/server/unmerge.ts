@@ -58,9 +58,9 @@ const HOUR_MS = 3_600_000;
  * Separates two merged accounts: the data of the merged account moves back to it, and data added since stays. Rights that were
  * revoked since are not restored, but named in the reply.
  */
-export function unmergeAccounts(deps: Deps, { viewer, request }: Acting, id: number) {
+export function unmergeAccounts(deps: Deps, acting: Acting, id: number) {
+  const { viewer, request } = acting;
   return transaction(deps.database, async (trx) => {
-    const acting = { viewer, request };
     await lockLegalHolds(trx);
     const administrators = await lockAdministrators(trx);
     const { merge, before, into } = await requireMerge(trx, deps, acting, id);
