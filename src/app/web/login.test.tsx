@@ -203,6 +203,17 @@ test('switching forms keeps the email, and clears messages and the other fields'
   expect(typedIn('Email')).toBe('ana@example.org');
 });
 
+test('every switch between forms moves the focus to the new title', async () => {
+  show();
+  const hasFocus = (name: string) => document.activeElement === screen.getByRole('heading', { name });
+  press("Don't have an account? Create one");
+  await waitFor(() => expect(hasFocus('Create your account')).toBe(true));
+  press('Already have an account? Sign in');
+  await waitFor(() => expect(hasFocus('Sign in')).toBe(true));
+  press("Don't have an account? Create one");
+  await waitFor(() => expect(hasFocus('Create your account')).toBe(true));
+});
+
 describe('the forgotten-password form', () => {
   const sent = 'If an account exists for that email, a reset link has been sent.';
   const atSignIn = () => screen.queryByRole('heading', { name: 'Sign in' }) !== null;

@@ -62,7 +62,13 @@ export function CardPage({ children, links, isFixed = false }: CardPageProps) {
 export function CardTitle({ children, isArrival = false }: { children: string; isArrival?: boolean }) {
   usePageTitle(children);
   return (
-    <h2 ref={isArrival ? null : focusHeading} tabIndex={-1} className="text-xl font-semibold outline-none">
+    <h2
+      // A new title is a new element, which gets the focus even if React keeps the rest of the card.
+      key={children}
+      ref={isArrival ? null : focusHeading}
+      tabIndex={-1}
+      className="text-xl font-semibold outline-none"
+    >
       {children}
     </h2>
   );
