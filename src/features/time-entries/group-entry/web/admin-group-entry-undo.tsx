@@ -25,15 +25,17 @@ export type GroupEntryValues = {
 /** A group entry that was sent and can be undone until `until`, in epoch milliseconds. */
 export type SentGroupEntry = Readonly<{ batch: string; message: string; until: number }>;
 
-/** The owner of a draft. Stored for this tab only, so that names of volunteers do not stay on a shared computer. */
+/** The owner of a draft. The next user of the same computer must not see it. */
 export type Owner = Readonly<{ userId: Id; schoolId: Id }>;
 
 type Drafts = Readonly<{ latest: string | null; sheets: Readonly<Record<string, GroupEntryValues>> }>;
 
 const NONE: Drafts = { latest: null, sheets: {} };
+const NOT_SENT: SentGroupEntry = { batch: '', message: '', until: 0 };
 /** The most drafts stored for one school. */
 const MAX_DRAFTS = 20;
 
+// Stored for this tab only, so that names of volunteers do not stay on a shared computer.
 const draftsKey = ({ userId, schoolId }: Owner) => `sheet.${userId}.${schoolId}`;
 const sentKey = ({ userId, schoolId }: Owner) => `sheetSent.${userId}.${schoolId}`;
 const keyOf = ({ activityId, entryDate }: GroupEntryValues) => `${activityId ?? ''} ${entryDate ?? ''}`;
@@ -62,13 +64,13 @@ export function saveDraft(owner: Owner, values: GroupEntryValues, before: GroupE
 
 /** The latest group entry that can still be undone. */
 export function lastSentGroupEntry(owner: Owner, now: number): SentGroupEntry | undefined {
-  const { sent } = readInTab<{ sent?: SentGroupEntry }>(sentKey(owner), {});
-  return sent !== undefined && sent.until > now ? sent : undefined;
+  const sent = readInTab(sentKey(owner), NOT_SENT);
+  return sent.until > now ? sent : undefined;
 }
 
 /** Stores the latest group entry that was sent. */
 export function saveSentGroupEntry(owner: Owner, sent: Omit<SentGroupEntry, 'until'>, now: number): void {
-  writeInTab(sentKey(owner), { sent: { ...sent, until: now + GROUP_ENTRY.undoMinutes * 60_000 } });
+  writeInTab(sentKey(owner), { ...sent, until: now + GROUP_ENTRY.undoMinutes * 60_000 });
 }
 
 /** The browser's time in milliseconds, for data that expires after some minutes. */
