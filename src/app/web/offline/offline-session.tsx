@@ -192,8 +192,8 @@ function StoredData({ session }: { session: OfflineSession }) {
   if (store.data === undefined) return null;
   const what = describePending(waiting, text);
   async function remove() {
-    setIsAsking(false);
     await session.removeAll();
+    setIsAsking(false);
     notify.success(t('web:removedAllKept'));
   }
   return (

@@ -33,8 +33,8 @@ export function PendingNotice() {
   });
   if (pending.length === 0) return null;
   async function remove() {
-    setIsAsking(false);
     await removePendingOnDevice();
+    setIsAsking(false);
     setHasPendingChanges(false);
     await client.invalidateQueries({ queryKey: KEY });
   }
