@@ -17,9 +17,9 @@ export function ActivityTags({ activity, days }: { activity: Activity; days: Day
   const isUnavailable = unavailability(activity, days.today) !== undefined;
   return (
     <>
-      {/* Otherwise a screen reader would read 'Closed Today'. */}
-      {tag !== undefined && isUnavailable && (
-        <span className="sr-only">{`· ${t('activities:eventIs')}`}</span>
+      {/* Otherwise a screen reader would read 'Closed Today' or 'Closed Ongoing'. */}
+      {isUnavailable && (
+        <span className="sr-only">{tag === undefined ? '·' : `· ${t('activities:eventIs')}`}</span>
       )}
       {tag !== undefined && <Badge tone={tag === 'today' ? 'brand' : 'grey'}>{t(`activities:${tag}`)}</Badge>}
       {isOngoing(activity) && <Badge>{t('activities:ongoing')}</Badge>}
