@@ -18,8 +18,8 @@ export function PageForm({ children, form, send: { text, busyText }, isWide = fa
     <form noValidate className="flex flex-col gap-4" onSubmit={form.onSubmit}>
       {children}
       <FormErrors form={form} />
-      <div className={isWide ? 'grid' : ''}>
-        <Button kind="primary" type="submit" isBusy={form.isSending} busyText={busyText}>
+      <div>
+        <Button kind="primary" type="submit" isWide={isWide} isBusy={form.isSending} busyText={busyText}>
           {text}
         </Button>
       </div>

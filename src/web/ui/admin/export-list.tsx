@@ -19,7 +19,7 @@ type ExportListProps = {
 export function ExportList({ on, onSave }: ExportListProps) {
   const { t } = useTranslation();
   const saving = useMutation({
-    mutationFn: (format: ListFormat) => onSave(format),
+    mutationFn: onSave,
     onError: (error) => notify.failure(failureText(error)),
   });
   const actions = LIST_FORMATS.map((format) => ({
