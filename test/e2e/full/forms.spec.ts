@@ -767,7 +767,7 @@ describe('an unfinished form on the page', () => {
 describe('the search for a volunteer', () => {
   test('selects the only match with Enter, however fast it was typed', async () => {
     await arrive(FORMS.find(({ name }) => name === 'hours for a volunteer') as Form);
-    const search = page().getByRole('searchbox', { name: 'Search volunteers' });
+    const search = page().getByRole('searchbox', { name: words.users.searchVolunteers });
     await search.pressSequentially('okaf');
     await search.press('Enter');
     await visit.button(words['time-entries'].change).waitFor();
