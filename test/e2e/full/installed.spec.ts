@@ -214,6 +214,8 @@ test('SERVICE_WORKER=off deletes the service worker and its cache', async () => 
   visit.forgetFaults();
   await visit.page.reload();
   await expect.poll(() => readWorkerState(visit)).toEqual([false, 0]);
+  // The page also asks for the worker file; a reload would end that request.
+  await visit.page.waitForLoadState('networkidle');
   await visit.page.reload();
   await visit.sees(words.auth.signInTitle);
   expect(await readWorkerState(visit)).toEqual([false, 0]);
