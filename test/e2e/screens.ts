@@ -479,13 +479,15 @@ export const SCREENS: readonly Screen[] = [
     'volunteer',
     async (visit) => {
       await waiting(visit);
-      await visit.page.unrouteAll({ behavior: 'ignoreErrors' });
       visit.expectFailure('400 POST /api/time-entries');
+      // First the reply, then the network, so that the hours cannot reach the server.
       await visit.page.route('**/api/time-entries', (route) =>
         route.request().method() === 'POST'
           ? route.fulfill({ status: 400, json: { error: words['time-entries'].future } })
           : route.fallback(),
       );
+      await visit.page.unroute('**/api/**');
+      await visit.page.evaluate(() => dispatchEvent(new Event('online')));
       await visit.page
         .getByText(saying('web:couldNotSend', { reason: words['time-entries'].future }))
         .waitFor();
