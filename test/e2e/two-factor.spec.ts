@@ -73,6 +73,8 @@ describe.each(looks(PHONE))('on a $device', (device) => {
     const visit = await open(district, { look: device, as: vera });
     await atDashboard(visit);
     await pressAction(visit, words.users.settings);
+    // The list above moves the button when it arrives.
+    await visit.sees(words.auth.thisDevice);
     await visit.press(visit.button(second.setUp));
     const code = visit.page.getByRole('img', { name: second.qrCode });
     await code.scrollIntoViewIfNeeded();
